@@ -1,0 +1,1 @@
+"""An anonymous battle arena for chat models: blind pairs, votes, ratings."""

@@ -1,0 +1,1 @@
+"""Adapters that stream one chat request from one endpoint, one file per wire dialect."""

@@ -1,0 +1,50 @@
+"""What every provider is: a target and a conversation in, chunks of text out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from arena.terms import Finish, Message
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A callable endpoint, with all that a request to it needs. The key never shows in a repr."""
+
+    dialect: str
+    url: str
+    wire_model: str
+    key: str | None = field(default=None, repr=False)
+    system_prompt: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the endpoint counted them."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of an answer. The last chunk of a complete answer has a `finish`."""
+
+    text: str = ""
+    finish: Finish | None = None
+    usage: Usage | None = None
+
+
+class Provider(Protocol):
+    """Streams one answer; raises `ProviderError` and nothing else of its own."""
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
+        """Yield the answer to the last message as it arrives; closing the iterator closes the connection."""
+        ...

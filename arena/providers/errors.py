@@ -1,0 +1,57 @@
+"""What can go wrong while an endpoint answers. Private: the public sees one neutral text for all of them.
+
+ProviderError
+├── BadCredentials      401, 403
+├── RateLimitedUpstream 429; carries retry_after in seconds when the endpoint said so
+├── TimedOut            connect, first token, between tokens or in all; `phase` says which
+├── EndpointUnavailable 5xx, connection refused or cut
+├── RequestRefused      another 4xx, or a content filter before the first token
+├── ContextTooLong      the conversation does not fit
+└── BadReply            not the dialect, no end marker, no text at all
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ProviderError(Exception):
+    """Root; `kind` is the stable word that is stored and logged."""
+
+    kind: ClassVar[str] = "provider_error"
+
+
+class BadCredentials(ProviderError):
+    kind = "bad_credentials"
+
+
+class RateLimitedUpstream(ProviderError):
+    kind = "rate_limited"
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TimedOut(ProviderError):
+    kind = "timed_out"
+
+    def __init__(self, phase: str) -> None:
+        super().__init__(f"timed out: {phase}")
+        self.phase = phase
+
+
+class EndpointUnavailable(ProviderError):
+    kind = "unavailable"
+
+
+class RequestRefused(ProviderError):
+    kind = "refused"
+
+
+class ContextTooLong(ProviderError):
+    kind = "context_too_long"
+
+
+class BadReply(ProviderError):
+    kind = "bad_reply"

@@ -1,0 +1,94 @@
+"""The words of the arena as plain values; every floor may use them, they use nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+PROMPT_LIMIT: Final = 12_000
+"""Longest prompt in characters, after trimming."""
+TURN_LIMIT: Final = 20
+"""Most prompts in one battle."""
+REGENERATE_LIMIT: Final = 3
+"""How often the answers of one turn may be asked again."""
+
+
+class Side(StrEnum):
+    """One of the two hidden places; code iterates `for side in Side`."""
+
+    A = "a"
+    B = "b"
+
+    @property
+    def other(self) -> Side:
+        """The opposite place."""
+        return Side.B if self is Side.A else Side.A
+
+
+class Outcome(StrEnum):
+    """What a voter said; stored as this word, scored only inside `arena.rating`."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+
+
+class BattleState(StrEnum):
+    """Where a battle stands; only an open one can change."""
+
+    OPEN = "open"
+    VOTED = "voted"
+    ABANDONED = "abandoned"
+    VOID = "void"
+
+
+class TurnState(StrEnum):
+    """Where one prompt and its two answers stand."""
+
+    RUNNING = "running"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class Finish(StrEnum):
+    """Why an answer ended; `STOPPED` means that the voter pressed stop."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    FILTER = "filter"
+    STOPPED = "stopped"
+
+
+class EndpointState(StrEnum):
+    """Whether an endpoint may be drawn; an imported one is known from votes only and cannot be called."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    RETIRED = "retired"
+    IMPORTED = "imported"
+
+
+class NotCounted(StrEnum):
+    """Why a vote is kept but does not enter the ratings."""
+
+    IDENTITY_TOLD = "identity_told"
+    IDENTITY_ASKED = "identity_asked"
+    STOPPED = "stopped"
+
+
+class Role(StrEnum):
+    """Who speaks in a conversation."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One utterance of a conversation as an endpoint receives it."""
+
+    role: Role
+    content: str
