@@ -6,7 +6,7 @@ battle exist only in `Reveal`, which is built from a stored vote and from nothin
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic needs it at run time
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -134,7 +134,8 @@ class SnapshotView(Wire):
 
 class LeaderboardRow(Wire):
     """One competitor's line. Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
-    `order_spread` the standard deviation over orders; `bt_low` and `bt_high` bound a 95 % interval."""
+    `order_spread` the standard deviation over orders; `bt_low` and `bt_high` bound a 95 % interval.
+    """
 
     name: str
     owner: str

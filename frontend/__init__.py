@@ -1,0 +1,1 @@
+"""The Gradio front end; talks to the API through `arena.client` and `arena.wire` only."""
