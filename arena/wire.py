@@ -133,7 +133,9 @@ class SnapshotView(Wire):
 
 
 class LeaderboardRow(Wire):
-    """One competitor's line. Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
+    """One competitor's line.
+
+    Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
     `order_spread` the standard deviation over orders; `bt_low` and `bt_high` bound a 95 % interval.
     """
 

@@ -1,0 +1,156 @@
+"""The one door to the database: reads on a few threads, writes through one writer with group commit.
+
+SQLite serialises writers, so a second one can only wait or fail. Here every write is queued to a single thread, which
+runs all waiting work in one transaction, each piece in a savepoint of its own, and commits once: one flush to disk
+serves all of them, and nobody spins on a busy lock. A caller's `await` returns after that commit and never before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from arena.errors import StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+READERS: Final = 4
+GROUP: Final = 256
+"""Most pieces of work that share one commit."""
+
+_Job = tuple[Callable[[Session], Any], "Future[Any]"]
+
+
+class Database:
+    """A SQLite file. `read` and `write` run plain functions that take a session first; `close` ends the threads."""
+
+    def __init__(self, url: str) -> None:
+        """`url` as SQLAlchemy writes it, for example `sqlite:///arena.db`."""
+        self._reading = _engine(url, begin="BEGIN", pool_size=READERS, read_only=True)
+        self._writing = _engine(url, begin="BEGIN IMMEDIATE", pool_size=1, read_only=False)
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_forever, name="store-write", daemon=True)
+        self._writer.start()
+
+    async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `work(session, …)` in a read-only transaction of its own.
+
+        Raises:
+            StoreUnavailable: The database could not answer.
+        """
+        return await asyncio.wrap_future(
+            self._readers.submit(self._read, lambda session: work(session, *args, **kwargs))
+        )
+
+    async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `work(session, …)`; when this returns, what it wrote is on disk.
+
+        Raises:
+            IntegrityError: A constraint refused it; nothing of this work was kept.
+            StoreUnavailable: The database could not save it; nothing of this work was kept.
+        """
+        future: Future[T] = Future()
+        self._jobs.put((lambda session: work(session, *args, **kwargs), future))
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Finish the queued writes, then end the threads and connections."""
+        self._jobs.put(None)
+        self._writer.join()
+        self._readers.shutdown()
+        self._reading.dispose()
+        self._writing.dispose()
+
+    def _read(self, work: Callable[[Session], T]) -> T:
+        try:
+            with Session(self._reading) as session:
+                return work(session)
+        except SQLAlchemyError as error:
+            raise _unavailable(error) from error
+
+    def _write_forever(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            jobs, closing = self._drain(job)
+            self._commit([(work, future) for work, future in jobs if future.set_running_or_notify_cancel()])
+            if closing:
+                return
+
+    def _drain(self, first: _Job) -> tuple[list[_Job], bool]:
+        jobs = [first]
+        while len(jobs) < GROUP:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return jobs, True
+            jobs.append(job)
+        return jobs, False
+
+    def _commit(self, jobs: list[_Job]) -> None:
+        done: list[tuple[Future[Any], Any]] = []
+        try:
+            with Session(self._writing, expire_on_commit=False) as session:
+                for work, future in jobs:
+                    try:
+                        with session.begin_nested():
+                            result = work(session)
+                    except Exception as error:  # noqa: BLE001 - it belongs to whoever asked for this work
+                        future.set_exception(_translated(error))
+                    else:
+                        done.append((future, result))
+                session.commit()
+        except Exception as error:  # noqa: BLE001 - the writer must outlive every failure of the disk
+            for _, future in jobs:
+                if not future.done():
+                    future.set_exception(_unavailable(error))
+            return
+        for future, result in done:
+            future.set_result(result)
+
+
+def _translated(error: Exception) -> Exception:
+    if isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError):
+        return _unavailable(error)
+    return error
+
+
+def _unavailable(error: Exception) -> StoreUnavailable:
+    log.error("the database failed: %s", error)
+    return StoreUnavailable(retry_after=5)
+
+
+def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
+    engine = create_engine(url, pool_size=pool_size, max_overflow=0)
+
+    def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - sqlite3 and its peers
+        # The driver's own transaction control knows no savepoints; SQLAlchemy emits BEGIN below.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout=5000")
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        if read_only:
+            cursor.execute("PRAGMA query_only=ON")
+        cursor.close()
+
+    def began(connection: Any) -> None:  # noqa: ANN401
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", began)
+    return engine

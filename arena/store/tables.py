@@ -1,0 +1,251 @@
+"""All tables. Constraints, not checks in code, decide races; rows of the vote log are never changed or deleted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    DateTime,
+    Dialect,
+    Enum,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+from arena.terms import BattleState, EndpointState, Finish, NotCounted, Outcome, Side, TurnState
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware moment, kept in UTC; SQLite forgets zones, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a stored moment needs a time zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _word(kind: type[StrEnum]) -> Enum:
+    return Enum(
+        kind,
+        native_enum=False,
+        create_constraint=True,
+        length=24,
+        name=kind.__name__.lower(),
+        values_callable=lambda members: [member.value for member in members],  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownVariableType]
+    )
+
+
+_BIG = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts rows in INTEGER columns only
+
+
+class Table(DeclarativeBase):
+    """The base of all rows, with a name for every constraint."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
+        datetime: UtcDateTime,
+        dict[str, Any]: JSON,
+        list[str]: JSON,
+        BattleState: _word(BattleState),
+        TurnState: _word(TurnState),
+        EndpointState: _word(EndpointState),
+        Finish: _word(Finish),
+        NotCounted: _word(NotCounted),
+        Outcome: _word(Outcome),
+        Side: _word(Side),
+    }
+
+
+class OwnerRow(Table):
+    """Who registered endpoints."""
+
+    __tablename__ = "owners"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    created_at: Mapped[datetime]
+
+
+class EndpointRow(Table):
+    """A registered, callable model version. Keys are not here: `key_env` names the variable that holds one."""
+
+    __tablename__ = "endpoints"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"))
+    dialect: Mapped[str] = mapped_column(String(40))
+    url: Mapped[str] = mapped_column(String(500))
+    wire_model: Mapped[str] = mapped_column(String(200))
+    key_env: Mapped[str | None] = mapped_column(String(80))
+    system_prompt: Mapped[str | None] = mapped_column(Text)
+    temperature: Mapped[float | None]
+    top_p: Mapped[float | None]
+    max_tokens: Mapped[int | None]
+    weight: Mapped[float] = mapped_column(CheckConstraint("weight >= 0", name="weight"), default=1.0)
+    group_name: Mapped[str | None] = mapped_column(String(40))
+    aliases: Mapped[list[str]] = mapped_column(default=list)
+    demo: Mapped[bool] = mapped_column(default=False)
+    state: Mapped[EndpointState]
+    licence: Mapped[str | None] = mapped_column(String(80))
+    link: Mapped[str | None] = mapped_column(String(500))
+    description_en: Mapped[str | None] = mapped_column(String(500))
+    description_zh: Mapped[str | None] = mapped_column(String(500))
+    created_at: Mapped[datetime]
+
+    owner: Mapped[OwnerRow] = relationship(lazy="joined", innerjoin=True)
+
+
+class BattleRow(Table):
+    """One blind meeting; `probability` is that of the drawn unordered pair."""
+
+    __tablename__ = "battles"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    voter_key: Mapped[str] = mapped_column(String(64), index=True)
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    probability: Mapped[float]
+    state: Mapped[BattleState]
+    language: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+    turns: Mapped[list[TurnRow]] = relationship(order_by="TurnRow.number", lazy="selectin")
+
+    __table_args__ = (CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),)
+
+
+class TurnRow(Table):
+    """One prompt of a battle. `generation` counts how often its answers were asked again."""
+
+    __tablename__ = "turns"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"))
+    number: Mapped[int]
+    generation: Mapped[int] = mapped_column(default=0)
+    prompt: Mapped[str] = mapped_column(Text)
+    state: Mapped[TurnState]
+    failure: Mapped[str | None] = mapped_column(String(40))
+    started_at: Mapped[datetime]
+    deadline_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+    replies: Mapped[list[ReplyRow]] = relationship(lazy="selectin", order_by="ReplyRow.id")
+
+    __table_args__ = (
+        UniqueConstraint("battle_id", "number"),
+        Index("ix_turns_state_deadline_at", "state", "deadline_at"),
+    )
+
+
+class ReplyRow(Table):
+    """One side's text in one generation of a turn; answers that were asked again stay on record."""
+
+    __tablename__ = "replies"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id"))
+    generation: Mapped[int]
+    side: Mapped[Side]
+    text: Mapped[str] = mapped_column(Text)
+    finish: Mapped[Finish | None]
+    error: Mapped[str | None] = mapped_column(String(40))
+    first_token_ms: Mapped[int | None]
+    total_ms: Mapped[int]
+    input_tokens: Mapped[int | None]
+    output_tokens: Mapped[int | None]
+
+    __table_args__ = (UniqueConstraint("turn_id", "generation", "side"),)
+
+
+class VoteRow(Table):
+    """One line of the append-only log. `id` makes an import idempotent; `battle_id` is absent on imported votes."""
+
+    __tablename__ = "votes"
+
+    number: Mapped[int] = mapped_column(_BIG, primary_key=True)
+    id: Mapped[str] = mapped_column(String(64), unique=True)
+    battle_id: Mapped[str | None] = mapped_column(ForeignKey("battles.id"), unique=True)
+    outcome: Mapped[Outcome]
+    voter_key: Mapped[str] = mapped_column(String(64))
+    idempotency_key: Mapped[str | None] = mapped_column(String(255))
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    language: Mapped[str | None] = mapped_column(String(8))
+    category: Mapped[str | None] = mapped_column(String(40))
+    turns: Mapped[int | None]
+    seconds: Mapped[float | None]
+    not_counted: Mapped[NotCounted | None]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("voter_key", "idempotency_key"),
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        {"sqlite_autoincrement": True},
+    )
+
+
+class ExclusionRow(Table):
+    """A later statement that one vote does not count, why, and who said so."""
+
+    __tablename__ = "exclusions"
+
+    number: Mapped[int] = mapped_column(_BIG, primary_key=True)
+    vote_number: Mapped[int] = mapped_column(ForeignKey("votes.number"), unique=True)
+    reason: Mapped[str] = mapped_column(String(200))
+    by: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[datetime]
+
+
+class SnapshotRow(Table):
+    """A stored, dated leaderboard; `digest` is the SHA-256 of its canonical payload."""
+
+    __tablename__ = "snapshots"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    method: Mapped[str] = mapped_column(String(40))
+    parameters: Mapped[dict[str, Any]]
+    seed: Mapped[int] = mapped_column(BigInteger)
+    code_version: Mapped[str] = mapped_column(String(40))
+    last_vote: Mapped[int] = mapped_column(_BIG)
+    last_exclusion: Mapped[int] = mapped_column(_BIG)
+    votes: Mapped[int] = mapped_column(_BIG)
+    digest: Mapped[str] = mapped_column(String(64))
+    payload: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+    __table_args__ = ({"sqlite_autoincrement": True},)
