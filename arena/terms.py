@@ -92,3 +92,11 @@ class Message:
 
     role: Role
     content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """An anonymous person: the keyed hash that stands for one, and the address the request came from."""
+
+    key: str
+    address: str

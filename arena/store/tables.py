@@ -144,6 +144,7 @@ class BattleRow(Table):
     ended_at: Mapped[datetime | None]
 
     turns: Mapped[list[TurnRow]] = relationship(order_by="TurnRow.number", lazy="selectin")
+    vote: Mapped[VoteRow | None] = relationship(lazy="selectin", viewonly=True)
 
     __table_args__ = (CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),)
 

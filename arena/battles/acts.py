@@ -1,0 +1,220 @@
+"""What a voter can do with a battle before the vote."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.battles import scripts
+from arena.battles.feeds import Cursor, Feed
+from arena.battles.runs import ANSWER_FAILED, run_turn
+from arena.battles.stage import Run
+from arena.errors import BattleClosed, BattleNotFound, PromptEmpty, PromptTooLong, TurnRunning
+from arena.language import detect
+from arena.pairing import choose
+from arena.store import battles as stored
+from arena.store.tables import BattleRow
+from arena.terms import PROMPT_LIMIT, BattleState, TurnState
+from arena.wire import BattleView, TurnReady
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine
+    from typing import Any
+
+    from sqlalchemy.orm import Session
+
+    from arena.battles.runs import Script
+    from arena.battles.stage import Stage
+    from arena.limits import Lease
+    from arena.terms import Voter
+    from arena.wire import BattleEvent
+
+SHOW_TIME: Final = 60.0
+"""Seconds that showing may take after the models have ended; then a turn is overdue."""
+
+
+async def open_battle(stage: Stage, voter: Voter, prompt: str) -> BattleView:
+    """Draw two endpoints and ask both.
+
+    Raises:
+        PromptEmpty, PromptTooLong: The prompt does not fit.
+        RateLimited, Busy, ShuttingDown: Not now.
+        TooFewEndpoints: Nobody to meet.
+        StoreUnavailable: Nothing was saved.
+    """
+    text = clean(prompt)
+
+    async def begin() -> tuple[Script, BattleRow]:
+        pairing = choose(await stage.database.read(scripts.pool), stage.rng)
+        language = await asyncio.to_thread(detect, text)
+        draft = BattleRow(
+            id=stage.new_id(),
+            voter_key=voter.key,
+            endpoint_a_id=pairing.a,
+            endpoint_b_id=pairing.b,
+            probability=pairing.probability,
+            state=BattleState.OPEN,
+            language=language,
+            created_at=stage.now(),
+        )
+        return await stage.database.write(
+            scripts.first, draft, text, scripts.Moment(stage.now(), _patience(stage)), stage.key
+        )
+
+    return await _start(stage, voter, begin)
+
+
+async def ask_next(stage: Stage, voter: Voter, battle_id: str, prompt: str) -> BattleView:
+    """Put another prompt to the same two endpoints.
+
+    Raises:
+        TurnRunning, TurnLimitReached, BattleClosed, BattleNotFound, and all of `open_battle`.
+    """
+    text = clean(prompt)
+
+    async def begin() -> tuple[Script, BattleRow]:
+        moment = scripts.Moment(stage.now(), _patience(stage))
+        return await stage.database.write(scripts.following, voter.key, battle_id, text, moment, stage.key)
+
+    return await _start(stage, voter, begin)
+
+
+async def ask_again(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
+    """Discard both answers of the last turn and ask both again; what was discarded stays on record.
+
+    Raises:
+        TurnRunning, RegenerateLimitReached, BattleClosed, BattleNotFound, and all of `open_battle`.
+    """
+
+    async def begin() -> tuple[Script, BattleRow]:
+        moment = scripts.Moment(stage.now(), _patience(stage))
+        return await stage.database.write(scripts.repeated, voter.key, battle_id, moment, stage.key)
+
+    return await _start(stage, voter, begin)
+
+
+async def look(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
+    """The battle as its voter sees it now, with the text shown so far."""
+    return _view(stage, await _own(stage, voter, battle_id))
+
+
+async def stop(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
+    """End both answers where they are; the turn becomes ready with what has been shown."""
+    battle = await _own(stage, voter, battle_id)
+    if run := stage.runs.get(battle_id):
+        run.stop.set()
+        if run.task:
+            await asyncio.wait([run.task])
+        battle = await _own(stage, voter, battle_id)
+    return _view(stage, battle)
+
+
+async def skip(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
+    """Leave a battle without a vote; it is recorded as abandoned and its names stay hidden."""
+    await stop(stage, voter, battle_id)
+    battle = await stage.database.write(_abandon, voter.key, battle_id, stage)
+    return _view(stage, battle)
+
+
+async def watch(
+    stage: Stage, voter: Voter, battle_id: str, last_id: str | None
+) -> AsyncIterator[tuple[Cursor, BattleEvent]] | None:
+    """Follow the last turn from the reader's last event on; None when there is nothing left to say."""
+    battle = await _own(stage, voter, battle_id)
+    run = stage.runs.get(battle_id)
+    feed = run.feed if run else _stored_feed(battle)
+    cursor = feed.resume(last_id)
+    return None if cursor.ended else feed.follow(cursor)
+
+
+def clean(prompt: str) -> str:
+    """The prompt as it is stored and sent: trimmed, well-formed, without NUL.
+
+    Raises:
+        PromptEmpty, PromptTooLong: It does not fit.
+    """
+    text = prompt.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "").strip()
+    if not text:
+        raise PromptEmpty
+    if len(text) > PROMPT_LIMIT:
+        raise PromptTooLong
+    return text
+
+
+async def _start(
+    stage: Stage, voter: Voter, begin: Callable[[], Coroutine[Any, Any, tuple[Script, BattleRow]]]
+) -> BattleView:
+    """Take a place, write the turn, start its run. Shielded: a reader who leaves in between breaks nothing."""
+    stage.check_open()
+    lease = await stage.limits.admit(voter)
+
+    async def written_and_running() -> BattleView:
+        try:
+            script, battle = await begin()
+        except BaseException:
+            lease.release()
+            raise
+        _launch(stage, script, lease)
+        return _view(stage, battle)
+
+    return await asyncio.shield(stage.spawn(written_and_running()))
+
+
+def _launch(stage: Stage, script: Script, lease: Lease) -> None:
+    run = Run(Feed(script.number, script.generation))
+
+    async def to_the_end() -> None:
+        try:
+            await run_turn(stage, script, run)
+        finally:
+            lease.release()
+            if stage.runs.get(script.battle_id) is run:
+                del stage.runs[script.battle_id]
+
+    stage.runs[script.battle_id] = run
+    run.task = stage.spawn(to_the_end())
+
+
+def _patience(stage: Stage) -> timedelta:
+    return timedelta(seconds=stage.times.total + SHOW_TIME)
+
+
+async def _own(stage: Stage, voter: Voter, battle_id: str) -> BattleRow:
+    battle = await stage.database.read(stored.find, battle_id)
+    if battle is None or battle.voter_key != voter.key:
+        raise BattleNotFound
+    return battle
+
+
+def _abandon(session: Session, voter_key: str, battle_id: str, stage: Stage) -> BattleRow:
+    battle = stored.find(session, battle_id)
+    if battle is None or battle.voter_key != voter_key:
+        raise BattleNotFound
+    if battle.state is BattleState.OPEN:
+        if battle.turns[-1].state is TurnState.RUNNING:
+            raise TurnRunning
+        battle.state, battle.ended_at = BattleState.ABANDONED, stage.now()
+    elif battle.state is BattleState.VOTED:
+        raise BattleClosed
+    return battle
+
+
+def _view(stage: Stage, battle: BattleRow) -> BattleView:
+    run = stage.runs.get(battle.id)
+    return scripts.view(battle, run.feed if run else None)
+
+
+def _stored_feed(battle: BattleRow) -> Feed:
+    """A feed that has already happened. A turn that runs in no process we know of sends its readers back later."""
+    turn = battle.turns[-1]
+    feed = Feed(turn.number, turn.generation)
+    if turn.state is TurnState.RUNNING:
+        feed.close()
+    elif turn.state is TurnState.FAILED:
+        feed.finish(ANSWER_FAILED)
+    else:
+        replies = {reply.side: reply.text for reply in stored.current(turn)}
+        feed.show(replies, tuple(replies))
+        feed.finish(TurnReady(number=turn.number))
+    return feed

@@ -1,0 +1,216 @@
+"""The run of one turn: two endpoints heard at once, shown on one clock, written down when both have ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from arena.errors import ArenaError, ShuttingDown
+from arena.pacing import Pacer
+from arena.providers.deadlines import within
+from arena.providers.errors import BadReply, ProviderError
+from arena.store import battles as stored
+from arena.store.tables import ReplyRow
+from arena.terms import BattleState, Finish, Message, Side
+from arena.wire import TurnFailed, TurnReady
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.battles.stage import Run, Stage
+    from arena.providers.base import Target, Usage
+
+log = logging.getLogger(__name__)
+
+ANSWER_LIMIT: Final = 60_000
+"""Characters of one answer that are kept; the rest is cut."""
+ANSWER_FAILED: Final = TurnFailed(
+    code="answer_failed",
+    title="The models could not both answer, so this round does not count. Please start a new one.",
+)
+STOPPED_EARLY: Final = TurnFailed(code="stopped_early", title="Stopped before the answers had begun.")
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """All that a run needs, so that it holds no database session while the models talk."""
+
+    battle_id: str
+    turn_id: int
+    number: int
+    generation: int
+    targets: dict[Side, Target]
+    messages: dict[Side, tuple[Message, ...]]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """One side's answer as it arrives from its endpoint; times are milliseconds since the start."""
+
+    text: str = ""
+    finish: Finish | None = None
+    usage: Usage | None = None
+    error: str | None = None
+    started: float = field(default_factory=time.monotonic)
+    first_token_ms: int | None = None
+    total_ms: int = 0
+
+    def elapsed(self) -> int:
+        return round((time.monotonic() - self.started) * 1000)
+
+
+async def run_turn(stage: Stage, script: Script, run: Run) -> None:
+    """Hear both endpoints, show their answers, store them, and end the feed; leaves no running turn behind."""
+    pacer = Pacer(stage.pace.characters)
+    drafts = {side: _Draft() for side in Side}
+    listeners = {
+        side: asyncio.create_task(_listen(stage, script, side, drafts[side], pacer), name=f"listen {side}")
+        for side in Side
+    }
+    try:
+        stopped = await _show(stage, run, pacer, list(listeners.values()))
+    except asyncio.CancelledError:
+        await _fail(stage, script, run, drafts, failure="shutting_down", end=_ending(ShuttingDown()))
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it was, both sides end with the same neutral words
+        await _fail(stage, script, run, drafts, failure=_kind(error), end=ANSWER_FAILED)
+    else:
+        await _keep(stage, script, run, drafts, stopped=stopped)
+    finally:
+        await _end_all(list(listeners.values()))
+
+
+async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer) -> None:
+    """Move one endpoint's chunks into its draft and the pacer; marks the draft before an error leaves."""
+    target = script.targets[side]
+    try:
+        stream = within(stage.providers[target.dialect].stream(target, script.messages[side]), stage.times)
+        async with aclosing(stream) as chunks:
+            async for chunk in chunks:
+                draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
+                if chunk.text and draft.first_token_ms is None:
+                    draft.first_token_ms = draft.elapsed()
+                text = chunk.text[: ANSWER_LIMIT - len(draft.text)]
+                draft.text += text
+                pacer.feed(side, text)
+                if len(draft.text) >= ANSWER_LIMIT:
+                    draft.finish = Finish.LENGTH
+                    break
+        if not draft.text.strip():
+            raise BadReply("the answer is empty")
+    except Exception as error:
+        draft.error = _kind(error)
+        log.warning("battle %s, side %s failed: %s", script.battle_id, side, error, exc_info=_unexpected(error))
+        raise
+    finally:
+        draft.total_ms = draft.elapsed()
+    draft.finish = draft.finish or Finish.STOP
+    pacer.end(side)
+
+
+async def _show(stage: Stage, run: Run, pacer: Pacer, listeners: list[asyncio.Task[None]]) -> bool:
+    """Release frames until both answers are out; True if the voter stopped them, and the first error of a side."""
+    loop = asyncio.get_running_loop()
+    tick = loop.time()
+    while not pacer.finished:
+        for listener in listeners:
+            if listener.done():
+                listener.result()
+        if run.stop.is_set():
+            return True
+        frame = pacer.frame()
+        run.feed.show(frame.text, frame.done)
+        tick = max(tick + stage.pace.interval, loop.time())
+        await asyncio.sleep(tick - loop.time())
+    return False
+
+
+async def _keep(stage: Stage, script: Script, run: Run, drafts: dict[Side, _Draft], *, stopped: bool) -> None:
+    """Write both answers as they were shown, then say that the turn is ready."""
+    shown = run.feed.shown
+    if stopped and not all(shown.values()):
+        await _fail(stage, script, run, drafts, failure="stopped", end=STOPPED_EARLY, battle=BattleState.ABANDONED)
+        return
+    for side in Side:
+        if side not in run.feed.done:
+            drafts[side].text, drafts[side].finish = shown[side], Finish.STOPPED
+    try:
+        kept = await stage.database.write(_save, script, drafts, stage.now())
+    except ArenaError as error:
+        run.feed.finish(_ending(error))
+        return
+    run.feed.finish(TurnReady(number=script.number) if kept else ANSWER_FAILED)
+
+
+async def _fail(
+    stage: Stage,
+    script: Script,
+    run: Run,
+    drafts: dict[Side, _Draft],
+    *,
+    failure: str,
+    end: TurnFailed,
+    battle: BattleState = BattleState.VOID,
+) -> None:
+    """End the turn for both sides alike; the true reason stays in the private rows."""
+    try:
+        await asyncio.shield(stage.database.write(_save_failure, script, drafts, failure, battle, stage.now()))
+    except ArenaError:
+        log.warning("battle %s could not be closed; the sweeper will", script.battle_id)
+    run.feed.finish(end)
+
+
+async def _end_all(listeners: list[asyncio.Task[None]]) -> None:
+    for listener in listeners:
+        listener.cancel()
+    await asyncio.gather(*listeners, return_exceptions=True)
+
+
+def _save(session: Session, script: Script, drafts: dict[Side, _Draft], now: datetime) -> bool:
+    if not stored.finish_turn(session, script.turn_id, now=now):
+        return False
+    stored.add_replies(session, _rows(script, drafts))
+    return True
+
+
+def _save_failure(
+    session: Session, script: Script, drafts: dict[Side, _Draft], failure: str, battle: BattleState, now: datetime
+) -> None:
+    if stored.fail_turn(session, script.turn_id, failure=failure, battle=battle, now=now):
+        stored.add_replies(session, _rows(script, drafts))
+
+
+def _rows(script: Script, drafts: dict[Side, _Draft]) -> list[ReplyRow]:
+    return [
+        ReplyRow(
+            turn_id=script.turn_id,
+            generation=script.generation,
+            side=side,
+            text=draft.text,
+            finish=draft.finish,
+            error=draft.error,
+            first_token_ms=draft.first_token_ms,
+            total_ms=draft.total_ms or draft.elapsed(),
+            input_tokens=draft.usage.input_tokens if draft.usage else None,
+            output_tokens=draft.usage.output_tokens if draft.usage else None,
+        )
+        for side, draft in drafts.items()
+    ]
+
+
+def _ending(error: ArenaError) -> TurnFailed:
+    return TurnFailed(code=error.code, title=error.title)
+
+
+def _kind(error: Exception) -> str:
+    return error.kind if isinstance(error, ProviderError) else "internal"
+
+
+def _unexpected(error: Exception) -> bool:
+    return not isinstance(error, ProviderError)

@@ -1,0 +1,172 @@
+"""Writing a turn into the database, and reading a battle back as what its voter may see.
+
+Every function here runs inside one transaction and decides by what that transaction sees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.battles.runs import Script
+from arena.errors import (
+    BattleClosed,
+    BattleNotFound,
+    RegenerateLimitReached,
+    TurnLimitReached,
+    TurnNotReady,
+    TurnRunning,
+    Unavailable,
+)
+from arena.pairing import Candidate
+from arena.providers.base import Target
+from arena.store import battles as stored
+from arena.store import endpoints
+from arena.store.tables import BattleRow, EndpointRow, TurnRow
+from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, Side, TurnState
+from arena.wire import BattleView, TurnView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime, timedelta
+
+    from sqlalchemy.orm import Session
+
+    from arena.battles.feeds import Feed
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a turn starts, and how long it may run before it counts as lost."""
+
+    now: datetime
+    patience: timedelta
+
+    @property
+    def deadline(self) -> datetime:
+        """The end of our patience."""
+        return self.now + self.patience
+
+
+def pool(session: Session) -> list[Candidate]:
+    """Everybody who may be drawn."""
+    return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session)]
+
+
+def first(
+    session: Session, battle: BattleRow, prompt: str, moment: Moment, key: Callable[[str], str | None]
+) -> tuple[Script, BattleRow]:
+    """Store a new battle with its first turn running."""
+    battle.turns = [_turn(1, prompt, moment)]
+    session.add(battle)
+    session.flush()
+    return _script(session, battle, key), battle
+
+
+def following(
+    session: Session, voter_key: str, battle_id: str, prompt: str, moment: Moment, key: Callable[[str], str | None]
+) -> tuple[Script, BattleRow]:
+    """Store the next turn of an open battle."""
+    battle = _open(session, voter_key, battle_id)
+    if len(battle.turns) >= TURN_LIMIT:
+        raise TurnLimitReached
+    battle.turns.append(_turn(len(battle.turns) + 1, prompt, moment))
+    session.flush()
+    return _script(session, battle, key), battle
+
+
+def repeated(
+    session: Session, voter_key: str, battle_id: str, moment: Moment, key: Callable[[str], str | None]
+) -> tuple[Script, BattleRow]:
+    """Set the last turn running once more."""
+    battle = _open(session, voter_key, battle_id)
+    turn = battle.turns[-1]
+    if turn.generation >= REGENERATE_LIMIT:
+        raise RegenerateLimitReached
+    turn.generation += 1
+    turn.state, turn.ended_at = TurnState.RUNNING, None
+    turn.started_at, turn.deadline_at = moment.now, moment.deadline
+    session.flush()
+    return _script(session, battle, key), battle
+
+
+def view(battle: BattleRow, live: Feed | None) -> BattleView:
+    """All that the voter may see; the running turn's text comes from its feed."""
+    return BattleView(
+        id=battle.id,
+        state=battle.state,
+        outcome=battle.vote.outcome if battle.state is BattleState.VOTED and battle.vote else None,
+        turns=[_turn_view(turn, live if turn is battle.turns[-1] else None) for turn in battle.turns],
+    )
+
+
+def _open(session: Session, voter_key: str, battle_id: str) -> BattleRow:
+    battle = stored.find(session, battle_id)
+    if battle is None or battle.voter_key != voter_key:
+        raise BattleNotFound
+    if battle.state is not BattleState.OPEN:
+        raise BattleClosed
+    if battle.turns[-1].state is TurnState.RUNNING:
+        raise TurnRunning
+    if battle.turns[-1].state is TurnState.FAILED:
+        raise TurnNotReady
+    return battle
+
+
+def _turn(number: int, prompt: str, moment: Moment) -> TurnRow:
+    return TurnRow(
+        number=number,
+        generation=0,
+        prompt=prompt,
+        state=TurnState.RUNNING,
+        started_at=moment.now,
+        deadline_at=moment.deadline,
+    )
+
+
+def _script(session: Session, battle: BattleRow, key: Callable[[str], str | None]) -> Script:
+    numbers = dict(zip(Side, (battle.endpoint_a_id, battle.endpoint_b_id), strict=True))
+    rows = endpoints.by_id(session, numbers.values())
+    able = {side: rows[number] for side, number in numbers.items()}
+    if any(row.state in {EndpointState.PAUSED, EndpointState.IMPORTED} for row in able.values()):
+        raise Unavailable(retry_after=60)
+    turn = battle.turns[-1]
+    return Script(
+        battle_id=battle.id,
+        turn_id=turn.id,
+        number=turn.number,
+        generation=turn.generation,
+        targets={side: _target(row, key) for side, row in able.items()},
+        messages={side: _messages(battle, side) for side in Side},
+    )
+
+
+def _target(row: EndpointRow, key: Callable[[str], str | None]) -> Target:
+    return Target(
+        dialect=row.dialect,
+        url=row.url,
+        wire_model=row.wire_model,
+        key=key(row.key_env) if row.key_env else None,
+        system_prompt=row.system_prompt,
+        temperature=row.temperature,
+        top_p=row.top_p,
+        max_tokens=row.max_tokens,
+    )
+
+
+def _messages(battle: BattleRow, side: Side) -> tuple[Message, ...]:
+    """The conversation as one side knows it: all prompts, and its own answers to the earlier ones."""
+    messages: list[Message] = []
+    for turn in battle.turns[:-1]:
+        messages.append(Message(Role.USER, turn.prompt))
+        messages += [Message(Role.ASSISTANT, reply.text) for reply in stored.current(turn) if reply.side is side]
+    return (*messages, Message(Role.USER, battle.turns[-1].prompt))
+
+
+def _turn_view(turn: TurnRow, live: Feed | None) -> TurnView:
+    answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
+    if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
+        answers = answers or dict(live.shown)
+    return TurnView(
+        number=turn.number, prompt=turn.prompt, state=turn.state, generation=turn.generation, answers=answers
+    )

@@ -1,0 +1,34 @@
+"""Tidying: no turn runs for ever and no battle stays open for ever, whatever became of the process or the person."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.store import battles as stored
+from arena.terms import BattleState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.store.engine import Database
+
+LEFT_OPEN: Final = timedelta(days=1)
+"""A battle that nobody voted on for so long counts as abandoned."""
+
+
+async def sweep(database: Database, now: datetime, *, orphans: bool = False) -> int:
+    """Fail overdue turns and abandon old battles; returns how many turns were failed.
+
+    `orphans` fails every running turn: right at the start of the only process, when none can be alive.
+    """
+    return await database.write(_sweep, now, orphans)
+
+
+def _sweep(session: Session, now: datetime, orphans: bool) -> int:  # noqa: FBT001 - passed through the writer
+    turns = stored.running(session) if orphans else stored.overdue(session, now)
+    failed = [stored.fail_turn(session, turn, failure="lost", battle=BattleState.VOID, now=now) for turn in turns]
+    stored.abandon_before(session, now - LEFT_OPEN, now)
+    return sum(failed)

@@ -1,0 +1,100 @@
+"""Did an answer say who it is, or did a prompt ask? Such a vote is no longer blind.
+
+Only the two models' own names, aliases and owners are looked for, in answers only. A compound name (`acme-chat-7b`)
+counts wherever it stands; a single word (`Gemini`, `Google`) only where the speaker talks of itself, because it is a
+word of the language too: horoscopes, palm oil and lama farms are harmless.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from arena.terms import NotCounted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_INVISIBLE = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_LOOKALIKES: Final = str.maketrans("авсԁеһіјӏкмпорԛѕтυνшхуαεικορτχ", "abcdehijlkmnopqstuvwxyaeikoptx")
+_PARTS = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+_FILLER = (
+    r"(?:an?|the|actually|indeed|really|just|your|called|named|known|as|based|built|on|powered|running|large|small|new|latest|"
+    r"language|ai|artificial|intelligence|chat|model|models|llm|assistant|chatbot|bot|system|version|of|trained|made|created|developed|"
+    r"designed|provided|by|at|from|and|family|series|member|part|team|company|researchers|engineers|people)"
+)
+_MYSELF = (
+    r"(?:\bi\s+am|\bi['’]?m|\bmy\s+(?:full\s+)?name(?:\s+is|['’]s)|\bcall\s+me|\bi\s+(?:was|have\s+been|come|go)|\bmyself|"
+    r"\bmy\s+(?:creators?|developers?|makers?|owners?)(?:\s+(?:is|are)|['’]s)?|"
+    r"\byou(?:['’]re|\s+are)\s+(?:talking|chatting|speaking)\s+(?:to|with)|\bthis\s+is)"
+)
+_SELF_HAN = r"(?:我(?:就)?是|我叫|我的(?:名字|全名|开发者|创造者)(?:是|叫)?|本(?:模型|助手|人)(?:是|由|叫)?|我由|叫我)"
+_ASKED: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\bwho\s+(?:exactly\s+)?(?:are|r)\s+(?:you|u)\b(?!\s+to\b)",
+        r"\bwhat(?:['’]?s|\s+is)\s+your\s+(?:\w+\s+)?(?:name|model|version|identity)\b",
+        r"\b(?:which|what)\s+(?:\w+\s+){0,3}(?:ai|llm|gpt|model|chatbot|version|company)\s+(?:are|made|built|created|trained)\s+you\b",
+        r"\b(?:which|what)\s+(?:\w+\s+){0,2}(?:ai|llm|model|chatbot)\s+(?:is\s+this|am\s+i\s+talking)",
+        r"\bwho\s+(?:made|created|trained|built|developed|owns|designed)\s+you\b",
+        r"\b(?:tell|reveal|state|say)\s+(?:me\s+)?(?:us\s+)?your\s+(?:\w+\s+)?(?:name|identity|model)\b",
+        r"你(?:到底|究竟)?(?:是谁|叫什么|姓什么)",
+        r"你是(?:什么|哪个|哪家|哪种|何种|啥)[^。！？?\n]{0,8}(?:模型|ai|人工智能|公司|机器人|助手|版本)",
+        r"谁(?:开发|创造|训练|制造|研发|做|造)(?:了|出)?(?:的)?你",
+        r"你(?:是|由)(?:谁|哪家公司|哪个公司|哪家)[^。！？?\n]{0,4}(?:开发|创造|训练|制造|研发|做|造)",
+        r"你的(?:真实)?(?:名字|身份|型号|开发者|开发商|创造者|模型)",
+        r"(?:告诉我|说出)你(?:是谁|叫)",
+    )
+)
+
+
+def exposed(prompts: Iterable[str], answers: Iterable[str], names: Sequence[str]) -> NotCounted | None:
+    """Why this battle is not blind any more, or None.
+
+    Args:
+        prompts: What the voter wrote.
+        answers: What both sides answered.
+        names: Names, aliases and owners of the two endpoints.
+    """
+    patterns = [pattern for name in names for pattern in _patterns(name)]
+    if any(pattern.search(plain) for answer in answers for plain in [_plain(answer)] for pattern in patterns):
+        return NotCounted.IDENTITY_TOLD
+    if any(pattern.search(plain) for prompt in prompts for plain in [_plain(prompt)] for pattern in _ASKED):
+        return NotCounted.IDENTITY_ASKED
+    return None
+
+
+def _plain(text: str) -> str:
+    """Lower case without invisible characters, compatibility forms, markup, or letters that only look Latin."""
+    folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().translate(_LOOKALIKES)
+    return re.sub(r"[*`~\[\]()\"“”「」《》]+", " ", folded).replace("_", " ")
+
+
+def _patterns(name: str) -> list[re.Pattern[str]]:
+    plain = _plain(name).strip()
+    if _HAN.search(plain):
+        return [re.compile(_SELF_HAN + r"[^。！？!?\n]{0,16}" + re.escape(plain))]
+    parts = _PARTS.findall(plain)
+    if not parts:
+        return []
+    patterns = [_of_oneself(parts)]
+    if len(parts) > 1:
+        patterns.append(re.compile(_bounded(parts)))
+        if len(parts[0]) > 2 and parts[0].isalpha():  # noqa: PLR2004 - shorter stems are too common as words
+            patterns.append(_of_oneself(parts[:1]))
+    return patterns
+
+
+def _of_oneself(parts: Sequence[str]) -> re.Pattern[str]:
+    term = _bounded(parts)
+    return re.compile(rf"{_MYSELF}(?:[\s,:;-]+{_FILLER})*[\s,:;-]+{term}|{_SELF_HAN}[^。！？!?\n]{{0,16}}{term}")
+
+
+def _bounded(parts: Sequence[str]) -> str:
+    """The parts in order, however they are joined; letters may not run on, digits may (`gpt4`)."""
+    return r"(?<![a-z0-9])" + r"[\s\-.:/]{0,3}".join(re.escape(part) for part in parts) + r"(?![a-z])"

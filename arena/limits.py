@@ -1,0 +1,114 @@
+"""How much one person, one address and everybody together may ask of the models.
+
+`Limits` is a seam: this file has the twin that counts in memory, for one process.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from arena.errors import Busy, RateLimited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.terms import Voter
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """Prompts in a window of `seconds`, and prompts being answered at once."""
+
+    seconds: float = 60
+    prompts_per_voter: int = 20
+    prompts_per_address: int = 200
+    running_per_voter: int = 3
+    running_per_address: int = 60
+    running: int = 300
+
+
+class Lease(Protocol):
+    """A place taken; `release` gives it back and may be called twice."""
+
+    def release(self) -> None: ...
+
+
+class Limits(Protocol):
+    """Decides whether a voter may start another pair of answers."""
+
+    async def admit(self, voter: Voter) -> Lease:
+        """Take a place.
+
+        Raises:
+            RateLimited: This voter or address must wait; carries the seconds.
+            Busy: All places are taken.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class _Place:
+    limits: MemoryLimits
+    voter: Voter
+    held: bool = True
+
+    def release(self) -> None:
+        if self.held:
+            self.held = False
+            self.limits.leave(self.voter)
+
+
+@dataclass(slots=True)
+class MemoryLimits:
+    """Counts in this process; `clock` gives monotonic seconds."""
+
+    allowance: Allowance
+    clock: Callable[[], float]
+    _recent: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
+    _running: dict[str, int] = field(default_factory=dict[str, int])
+    _all: int = 0
+
+    async def admit(self, voter: Voter) -> Lease:
+        limit = self.allowance
+        if self._all >= limit.running:
+            raise Busy(retry_after=5)
+        self._check(voter.key, limit.prompts_per_voter, limit.running_per_voter)
+        self._check(voter.address, limit.prompts_per_address, limit.running_per_address)
+        for who in (voter.key, voter.address):
+            self._recent.setdefault(who, deque()).append(self.clock())
+            self._running[who] = self._running.get(who, 0) + 1
+        self._all += 1
+        return _Place(self, voter)
+
+    def leave(self, voter: Voter) -> None:
+        """Give a place back; called by its lease."""
+        self._all -= 1
+        for who in (voter.key, voter.address):
+            left = self._running[who] - 1
+            if left:
+                self._running[who] = left
+            else:
+                del self._running[who]
+
+    def _check(self, who: str, prompts: int, running: int) -> None:
+        recent = self._forget_old(who)
+        if len(recent) >= prompts:
+            raise RateLimited(retry_after=max(1, round(recent[0] + self.allowance.seconds - self.clock())))
+        if self._running.get(who, 0) >= running:
+            raise RateLimited(retry_after=5)
+
+    def _forget_old(self, who: str) -> deque[float]:
+        """Drop moments before the window, and whoever has none left, so that memory follows the load."""
+        recent = self._recent.get(who, deque())
+        while recent and recent[0] <= self.clock() - self.allowance.seconds:
+            recent.popleft()
+        if not recent:
+            self._recent.pop(who, None)
+        return recent
+
+    def sweep(self) -> None:
+        """Forget everybody whose window has passed."""
+        for who in list(self._recent):
+            self._forget_old(who)

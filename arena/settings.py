@@ -1,0 +1,71 @@
+"""All settings, read once from `ARENA_*` variables by a door and passed down as plain values."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What an operator may choose; every value has a default that works on a laptop."""
+
+    model_config = SettingsConfigDict(env_prefix="ARENA_", frozen=True)
+
+    data: Path = Path("arena-data")
+    """Folder of the database and the signing secret; made at the first start."""
+    database_url: str = ""
+    """SQLAlchemy address; empty means a SQLite file in `data`."""
+    secret: SecretStr = SecretStr("")
+    """Signs voter cookies; empty means one drawn at the first start and kept in `data`."""
+
+    demo: Literal["auto", "on", "off"] = "auto"
+    """Built-in models: `auto` retires them when the first real endpoint joins, `on` keeps them, `off` has none."""
+    local: Literal["auto", "off"] = "auto"
+    """The small language model that runs on this machine, where its packages are installed."""
+
+    frame_seconds: float = Field(0.1, gt=0, le=5)
+    frame_characters: int = Field(24, ge=1, le=10_000)
+    connect_seconds: float = Field(5, gt=0)
+    first_token_seconds: float = Field(30, gt=0)
+    between_tokens_seconds: float = Field(20, gt=0)
+    total_seconds: float = Field(180, gt=0)
+    grace_seconds: float = Field(10, ge=0)
+    """How long running answers may go on after the order to stop."""
+
+    prompts_per_minute: int = Field(20, ge=1)
+    prompts_per_minute_per_address: int = Field(200, ge=1)
+    running_per_voter: int = Field(3, ge=1)
+    running: int = Field(300, ge=1)
+
+    rank_seconds: float = Field(10, gt=0)
+    """How often new votes are looked for."""
+    rank_orders: int = Field(1_000, ge=1, le=100_000)
+    rank_seed: int = Field(0, ge=0)
+
+    secure_cookie: bool = False
+    """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
+    body_limit: int = Field(65_536, ge=1_024)
+    """Largest request body in bytes."""
+
+    @property
+    def database(self) -> str:
+        """The database's address; makes the data folder if the file is to lie in it."""
+        if self.database_url:
+            return self.database_url
+        self.data.mkdir(parents=True, exist_ok=True)
+        return f"sqlite:///{(self.data / 'arena.db').resolve().as_posix()}"
+
+    def signing_secret(self) -> bytes:
+        """The secret that was set, or the one kept in the data folder, drawn at the first call."""
+        if text := self.secret.get_secret_value():
+            return text.encode()
+        self.data.mkdir(parents=True, exist_ok=True)
+        path = self.data / "secret.key"
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_text(secrets.token_hex(32))
+        return path.read_text().strip().encode()

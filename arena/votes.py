@@ -1,0 +1,203 @@
+"""Acts on votes: cast one, see who was who, exclude one. The names of a battle leave only through here."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.errors import (
+    AlreadyVoted,
+    BattleClosed,
+    BattleNotFound,
+    KeyReused,
+    NotFound,
+    NotVoted,
+    TurnNotReady,
+    TurnRunning,
+)
+from arena.identity import exposed
+from arena.store import battles as stored_battles
+from arena.store import endpoints, votes
+from arena.store.tables import ExclusionRow, VoteRow
+from arena.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
+from arena.wire import Competitor, Reveal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.store.engine import Database
+    from arena.store.tables import BattleRow, EndpointRow
+    from arena.terms import Voter
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A vote as it is handed in.
+
+    `key` is the caller's Idempotency-Key: the same key with the same outcome gives the same answer again.
+    """
+
+    voter: Voter
+    battle_id: str
+    outcome: Outcome
+    key: str | None
+    now: datetime
+
+
+async def cast_vote(database: Database, ballot: Ballot) -> Reveal:
+    """Add one vote to the log; when this returns, it is on disk and the names may be shown.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        TurnRunning, TurnNotReady, BattleClosed: There are no two finished answers to vote on.
+        AlreadyVoted: Carries the reveal of the first vote.
+        KeyReused: The key came with another outcome or battle before.
+        StoreUnavailable: Nothing was saved.
+    """
+    not_counted = await _why_not_counted(database, ballot)
+    try:
+        reveal, first = await database.write(_cast, ballot, not_counted)
+    except IntegrityError:
+        # Another request with the same battle or key was faster; its row decides what this one gets.
+        reveal, first = await database.write(_cast, ballot, not_counted)
+    if not first:
+        raise AlreadyVoted(reveal)
+    return reveal
+
+
+async def reveal_again(database: Database, voter: Voter, battle_id: str) -> Reveal:
+    """Who was who in a battle that this voter has voted on.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: The names stay hidden until the vote.
+    """
+    return await database.read(_reveal_again, voter, battle_id)
+
+
+async def exclude(database: Database, number: int, *, reason: str, by: str, now: datetime) -> None:
+    """Say in a new row that vote `number` does not count; the vote itself stays.
+
+    Raises:
+        NotFound: There is no such vote.
+        IntegrityError: It is excluded already.
+    """
+    await database.write(_exclude, number, reason, by, now)
+
+
+async def _why_not_counted(database: Database, ballot: Ballot) -> NotCounted | None:
+    """Judge the texts before the write, so that the writer never waits for it; texts of a ready turn do not change."""
+    told = await database.read(_told, ballot)
+    return await asyncio.to_thread(_judge, *told)
+
+
+def _judge(prompts: list[str], answers: list[str], names: list[str], stopped: bool) -> NotCounted | None:  # noqa: FBT001
+    return exposed(prompts, answers, names) or (NotCounted.STOPPED if stopped else None)
+
+
+def _told(session: Session, ballot: Ballot) -> tuple[list[str], list[str], list[str], bool]:
+    battle = _own(session, ballot.voter, ballot.battle_id)
+    replies = [reply for turn in battle.turns for reply in stored_battles.current(turn)]
+    sides = _competitors(session, battle.endpoint_a_id, battle.endpoint_b_id)
+    names = [name for row in sides.values() for name in (row.name, row.owner.name, *row.aliases)]
+    stopped = any(reply.finish is Finish.STOPPED for reply in replies)
+    return [turn.prompt for turn in battle.turns], [reply.text for reply in replies], names, stopped
+
+
+def _cast(session: Session, ballot: Ballot, not_counted: NotCounted | None) -> tuple[Reveal, bool]:
+    """The reveal, and whether this ballot may call the vote its own."""
+    battle = _own(session, ballot.voter, ballot.battle_id)
+    _check_key(session, ballot)
+    vote = votes.of_battle(session, battle.id)
+    if vote is not None:
+        return _reveal(session, vote), ballot.key is not None and vote.idempotency_key == ballot.key
+    _check_ready(battle)
+    vote = _row(battle, ballot, not_counted)
+    session.add(vote)
+    battle.state, battle.ended_at = BattleState.VOTED, ballot.now
+    session.flush()
+    return _reveal(session, vote), True
+
+
+def _check_key(session: Session, ballot: Ballot) -> None:
+    earlier = votes.by_key(session, ballot.voter.key, ballot.key) if ballot.key else None
+    if earlier is not None and (earlier.battle_id, earlier.outcome) != (ballot.battle_id, ballot.outcome):
+        raise KeyReused
+
+
+def _check_ready(battle: BattleRow) -> None:
+    if battle.state is not BattleState.OPEN:
+        raise BattleClosed
+    last = battle.turns[-1]
+    if last.state is TurnState.RUNNING:
+        raise TurnRunning
+    if last.state is not TurnState.READY:
+        raise TurnNotReady
+
+
+def _row(battle: BattleRow, ballot: Ballot, not_counted: NotCounted | None) -> VoteRow:
+    ready_at = battle.turns[-1].ended_at
+    return VoteRow(
+        id=secrets.token_urlsafe(16),
+        battle_id=battle.id,
+        outcome=ballot.outcome,
+        voter_key=ballot.voter.key,
+        idempotency_key=ballot.key,
+        endpoint_a_id=battle.endpoint_a_id,
+        endpoint_b_id=battle.endpoint_b_id,
+        language=battle.language,
+        turns=len(battle.turns),
+        seconds=max(0.0, (ballot.now - ready_at).total_seconds()) if ready_at else None,
+        not_counted=not_counted,
+        created_at=ballot.now,
+    )
+
+
+def _reveal_again(session: Session, voter: Voter, battle_id: str) -> Reveal:
+    _own(session, voter, battle_id)
+    vote = votes.of_battle(session, battle_id)
+    if vote is None:
+        raise NotVoted
+    return _reveal(session, vote)
+
+
+def _reveal(session: Session, vote: VoteRow) -> Reveal:
+    """Built from a stored vote and from nothing else."""
+    sides = _competitors(session, vote.endpoint_a_id, vote.endpoint_b_id)
+    reason = vote.not_counted
+    return Reveal(
+        outcome=vote.outcome,
+        a=_competitor(sides[Side.A]),
+        b=_competitor(sides[Side.B]),
+        counted=reason is None,
+        reason=reason,
+    )
+
+
+def _competitors(session: Session, a: int, b: int) -> dict[Side, EndpointRow]:
+    rows = endpoints.by_id(session, (a, b))
+    return {Side.A: rows[a], Side.B: rows[b]}
+
+
+def _competitor(row: EndpointRow) -> Competitor:
+    return Competitor(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)
+
+
+def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:
+    battle = stored_battles.find(session, battle_id)
+    if battle is None or battle.voter_key != voter.key:
+        raise BattleNotFound
+    return battle
+
+
+def _exclude(session: Session, number: int, reason: str, by: str, now: datetime) -> None:
+    if votes.by_number(session, number) is None:
+        raise NotFound(f"There is no vote {number}.")
+    session.add(ExclusionRow(vote_number=number, reason=reason, by=by, created_at=now))
+    session.flush()
