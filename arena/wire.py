@@ -178,12 +178,31 @@ class PairRow(Wire):
     fraction: float | None
 
 
-class LeaderboardView(Wire):
+class Standings(Wire):
+    """The numbers of one leaderboard; what a snapshot stores and its digest covers."""
+
+    rows: list[LeaderboardRow]
+    pairs: list[PairRow]
+
+
+class LeaderboardView(Standings):
     """The newest snapshot as the public sees it."""
 
     snapshot: SnapshotView
-    rows: list[LeaderboardRow]
-    pairs: list[PairRow]
+
+
+class Snapshot(Wire):
+    """Tells open pages that a newer leaderboard exists."""
+
+    id: int
+
+
+class StatusView(Wire):
+    """What a page needs to know before anything is asked."""
+
+    endpoints: int
+    votes: int
+    accepting: bool
 
 
 class Problem(Wire):

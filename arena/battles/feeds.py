@@ -94,14 +94,14 @@ class Feed:
         """Yield every event after `cursor`, each with the cursor behind it, until the turn has ended."""
         while not cursor.ended:
             changed = self._changed
-            for cursor, event in self._after(cursor):  # noqa: B020 - the cursor moves along
+            for behind, event in self._after(cursor):
+                cursor = behind
                 yield cursor, event
-            if cursor.ended:
-                return
-            if self._closing:
+            if self._closing and not cursor.ended:
                 yield cursor, Closing(retry_ms=RETRY_MS)
                 return
-            await changed.wait()
+            if not cursor.ended:
+                await changed.wait()
 
     def _after(self, cursor: Cursor) -> list[tuple[Cursor, BattleEvent]]:
         events: list[tuple[Cursor, BattleEvent]] = []

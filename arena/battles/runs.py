@@ -87,31 +87,36 @@ async def run_turn(stage: Stage, script: Script, run: Run) -> None:
 
 
 async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer) -> None:
-    """Move one endpoint's chunks into its draft and the pacer; marks the draft before an error leaves."""
-    target = script.targets[side]
+    """Hear one endpoint to its end; marks the draft before an error leaves."""
     try:
-        stream = within(stage.providers[target.dialect].stream(target, script.messages[side]), stage.times)
-        async with aclosing(stream) as chunks:
-            async for chunk in chunks:
-                draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
-                if chunk.text and draft.first_token_ms is None:
-                    draft.first_token_ms = draft.elapsed()
-                text = chunk.text[: ANSWER_LIMIT - len(draft.text)]
-                draft.text += text
-                pacer.feed(side, text)
-                if len(draft.text) >= ANSWER_LIMIT:
-                    draft.finish = Finish.LENGTH
-                    break
-        if not draft.text.strip():
-            raise BadReply("the answer is empty")
+        await _hear(stage, script, side, draft, pacer)
     except Exception as error:
         draft.error = _kind(error)
         log.warning("battle %s, side %s failed: %s", script.battle_id, side, error, exc_info=_unexpected(error))
         raise
     finally:
         draft.total_ms = draft.elapsed()
-    draft.finish = draft.finish or Finish.STOP
     pacer.end(side)
+
+
+async def _hear(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer) -> None:
+    """Move one endpoint's chunks into its draft and the pacer."""
+    target = script.targets[side]
+    stream = within(stage.providers[target.dialect].stream(target, script.messages[side]), stage.times)
+    async with aclosing(stream) as chunks:
+        async for chunk in chunks:
+            draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
+            if chunk.text and draft.first_token_ms is None:
+                draft.first_token_ms = draft.elapsed()
+            text = chunk.text[: ANSWER_LIMIT - len(draft.text)]
+            draft.text += text
+            pacer.feed(side, text)
+            if len(draft.text) >= ANSWER_LIMIT:
+                draft.finish = Finish.LENGTH
+                break
+    if not draft.text.strip():
+        raise BadReply("the answer is empty")
+    draft.finish = draft.finish or Finish.STOP
 
 
 async def _show(stage: Stage, run: Run, pacer: Pacer, listeners: list[asyncio.Task[None]]) -> bool:

@@ -1,0 +1,1 @@
+"""The HTTP door: FastAPI, one thin file of routes per noun."""

@@ -1,0 +1,59 @@
+"""What routes are given: the stage, the board and the voter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Header, Request, Response
+
+from arena.api.board import Board
+from arena.api.voter import Cookies
+from arena.battles import Stage
+from arena.errors import Invalid
+from arena.store.engine import Database
+from arena.terms import Voter
+
+NOBODY = Voter(key="", address="")
+"""Owns no battle, so every id looks unknown to it."""
+
+
+def _stage(request: Request) -> Stage:
+    return request.app.state.stage
+
+
+def _database(request: Request) -> Database:
+    return request.app.state.stage.database
+
+
+def _board(request: Request) -> Board:
+    return request.app.state.board
+
+
+def _cookies(request: Request) -> Cookies:
+    return request.app.state.cookies
+
+
+def _newcomer(request: Request, response: Response, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
+    return cookies.welcome(request, response)
+
+
+def _holder(request: Request, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
+    return cookies.voter(request) or NOBODY
+
+
+def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = None) -> str | None:
+    if idempotency_key is None:
+        return None
+    if not idempotency_key.isascii() or not idempotency_key.isprintable() or not 1 <= len(idempotency_key) <= 255:  # noqa: PLR2004
+        raise Invalid("An Idempotency-Key has 1 to 255 printable ASCII characters.")
+    return idempotency_key
+
+
+OnStage = Annotated[Stage, Depends(_stage)]
+OnDatabase = Annotated[Database, Depends(_database)]
+OnBoard = Annotated[Board, Depends(_board)]
+Newcomer = Annotated[Voter, Depends(_newcomer)]
+"""The voter; somebody new gets a cookie."""
+Holder = Annotated[Voter, Depends(_holder)]
+"""The voter of the cookie, or nobody."""
+IdempotencyKey = Annotated[str | None, Depends(_idempotency_key)]

@@ -1,0 +1,102 @@
+"""A pure ASGI layer in front of the routes: headers, body size, and where a change may come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from arena.api.problems import problem
+from arena.errors import CrossOrigin, TooLarge
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+
+
+class _TooLong(Exception):
+    pass
+
+
+class Guard:
+    """Refuses changes from foreign pages and bodies above `body_limit` bytes, counted as they arrive."""
+
+    def __init__(self, app: ASGIApp, body_limit: int) -> None:
+        self.app = app
+        self.body_limit = body_limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        guarded = self._with_headers(send)
+        headers = Headers(scope=scope)
+        if scope["method"] not in SAFE and not same_origin(headers, scope["scheme"]):
+            await problem(CrossOrigin())(scope, receive, guarded)
+            return
+        if _declared(headers) > self.body_limit:
+            await problem(TooLarge())(scope, receive, guarded)
+            return
+        await self._counted(scope, receive, guarded)
+
+    async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
+        read = 0
+
+        async def counting() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self.body_limit:
+                raise _TooLong
+            return message
+
+        try:
+            await self.app(scope, counting, send)
+        except _TooLong:
+            await problem(TooLarge())(scope, receive, send)
+
+    @staticmethod
+    def _with_headers(send: Send) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        return sending
+
+
+def same_origin(headers: Headers, scheme: str) -> bool:
+    """Whether a change may come from here.
+
+    Browsers say where a request comes from (`Sec-Fetch-Site`, `Origin`); programs that send neither carry no cookies
+    of a person, so there is nothing to forge.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None and site not in {"same-origin", "none"}:
+        return False
+    origin = headers.get("origin")
+    if origin is None:
+        return True
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    # Behind a TLS proxy the scheme we see may be plain; a page on plain HTTP must not speak for a secure one.
+    return parts.netloc == headers.get("host") and parts.scheme in {scheme, "https"}
+
+
+def _declared(headers: Headers) -> int:
+    length = headers.get("content-length", "0")
+    return int(length) if length.isascii() and length.isdigit() else 0

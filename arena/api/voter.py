@@ -1,0 +1,59 @@
+"""Who is asking: a signed cookie that stands for an anonymous person."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.terms import Voter
+
+if TYPE_CHECKING:
+    from fastapi import Request, Response
+
+COOKIE: Final = "arena_voter"
+YEAR: Final = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Cookies:
+    """Signs and reads the voter cookie; `secure` adds the `__Host-` prefix and sends it over HTTPS only."""
+
+    secret: bytes
+    secure: bool = False
+
+    @property
+    def name(self) -> str:
+        """The cookie's name."""
+        return f"__Host-{COOKIE}" if self.secure else COOKIE
+
+    def voter(self, request: Request) -> Voter | None:
+        """The person behind a request, or None without a cookie that we signed."""
+        number, _, signature = request.cookies.get(self.name, "").partition(".")
+        if not number or not hmac.compare_digest(signature.encode(), self._sign(number).encode()):
+            return None
+        return self._voter(number, request)
+
+    def welcome(self, request: Request, response: Response) -> Voter:
+        """The person behind a request; a new one gets a cookie."""
+        if known := self.voter(request):
+            return known
+        number = secrets.token_urlsafe(16)
+        response.set_cookie(
+            self.name,
+            f"{number}.{self._sign(number)}",
+            max_age=YEAR,
+            httponly=True,
+            samesite="lax",
+            secure=self.secure,
+        )
+        return self._voter(number, request)
+
+    def _voter(self, number: str, request: Request) -> Voter:
+        key = hmac.new(self.secret, b"voter key " + number.encode(), hashlib.sha256).hexdigest()
+        return Voter(key=key, address=request.client.host if request.client else "")
+
+    def _sign(self, number: str) -> str:
+        return hmac.new(self.secret, b"voter cookie " + number.encode(), hashlib.sha256).hexdigest()

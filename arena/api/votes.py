@@ -1,0 +1,25 @@
+"""Routes of the vote: cast it, and see the names again."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from arena import votes
+from arena.api.deps import Holder, IdempotencyKey, OnDatabase, OnStage
+from arena.votes import Ballot
+from arena.wire import Reveal, VoteRequest
+
+router = APIRouter(prefix="/battles/{battle_id}", tags=["votes"])
+
+
+@router.post("/vote")
+async def cast_vote(battle_id: str, request: VoteRequest, stage: OnStage, voter: Holder, key: IdempotencyKey) -> Reveal:
+    """Save the vote, then tell who was who."""
+    ballot = Ballot(voter=voter, battle_id=battle_id, outcome=request.outcome, key=key, now=stage.now())
+    return await votes.cast_vote(stage.database, ballot)
+
+
+@router.get("/reveal")
+async def reveal_again(battle_id: str, database: OnDatabase, voter: Holder) -> Reveal:
+    """Who was who, for the voter of a voted battle."""
+    return await votes.reveal_again(database, voter, battle_id)
