@@ -1,0 +1,184 @@
+// The parts of the battle page that are plain markup: heads of the columns, hints, notices, reveal, ideas.
+
+import { on } from "./shell.js";
+import { raw, t } from "./texts.js";
+
+const SIDES = ["a", "b"];
+const IDEAS = 4;
+const NEAR = 1000;
+const at = (id) => document.getElementById(id);
+let offset = Math.floor(Math.random() * 10);
+let over = false;
+
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// The whole page follows one attribute, `data-phase`, in the style sheet.
+export function show(state) {
+  document.documentElement.dataset.phase = state.phase;
+  at("hint-text").textContent = hint(state);
+  states(state);
+  if (state.phase !== "voting") chosen(state.reveal?.outcome);
+  revealed(state);
+  if (state.phase === "ready" || state.phase === "voted") quieten();
+}
+
+function hint({ phase, stopped }) {
+  if (phase === "starting" || phase === "running") return t("vote.hint.running");
+  if (phase === "voting") return t("vote.hint.voting");
+  return phase === "ready" ? t(stopped ? "vote.hint.stopped" : "vote.hint.ready") : "";
+}
+
+export function states(state) {
+  const answers = state.turns.at(-1)?.answers ?? {};
+  for (const side of SIDES) {
+    const name = sideState(state, side, answers[side]);
+    const head = document.querySelector(`.a-side-head[data-side=${side}]`);
+    if (!head) continue;
+    at(`side_${side}`).dataset.state = name;
+    head.querySelector(".a-side-state").textContent = words(name);
+    head.querySelector(".a-side-name").textContent = state.reveal ? state.reveal[side].name : t(`side.${side}`);
+    const dot = document.querySelector(`#switch [data-side=${side}]`);
+    if (dot) dot.dataset.state = name;
+  }
+}
+
+function sideState({ phase, done, stopped, reveal }, side, text) {
+  if (reveal) return reveal.outcome === side ? "winner" : "";
+  if (phase === "void") return text ? "" : "failed";
+  if (phase === "starting") return "waiting";
+  if (phase === "running") return !text ? "waiting" : done[side] ? "done" : "writing";
+  return phase === "ready" || phase === "voting" ? (stopped ? "stopped" : "done") : "";
+}
+
+const words = (name) => (name ? t(`side.${name}`) : "");
+
+export function chosen(outcome) {
+  for (const name of ["a", "b", "tie", "both_bad"]) at(`vote_${name}`)?.classList.toggle("a-chosen", name === outcome);
+}
+
+// The reveal: who was who, what was chosen, whether it counts.
+function revealed({ phase, reveal }) {
+  const box = at("reveal-box");
+  box.hidden = phase !== "voted";
+  if (phase !== "voted") return box.replaceChildren();
+  const chose = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
+  const counted = reveal.counted ? t("reveal.counted") : notCounted(reveal.reason);
+  box.replaceChildren(
+    element("h2", { class: "a-reveal-title" }, t(`reveal.chose.${reveal.outcome}`, chose)),
+    element("div", { class: "a-reveal-cards" }, ...SIDES.map((side) => card(side, reveal))),
+    element(
+      "p",
+      { class: "a-reveal-note", "data-counted": String(reveal.counted) },
+      counted,
+      " ",
+      element("a", { href: "/leaderboard" }, t("reveal.board")),
+    ),
+  );
+}
+
+function notCounted(reason) {
+  const key = `reveal.not.${reason}`;
+  return t(raw(key) ? key : "reveal.not.other");
+}
+
+function card(side, reveal) {
+  const { name, owner, licence, link, demo } = reveal[side];
+  const safe = /^https?:\/\//i.test(link ?? "") ? link : null;
+  const facts = [t("reveal.owner", { owner }), licence ? t("reveal.licence", { licence }) : null].filter(Boolean);
+  return element(
+    "article",
+    { class: "a-card", "data-side": side, "data-winner": reveal.outcome === side },
+    element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()),
+    element(
+      "div",
+      { class: "a-card-text" },
+      element("h3", {}, name, demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
+      element("p", {}, facts.join(" · ")),
+      safe
+        ? element("a", { href: safe, target: "_blank", rel: "noopener noreferrer nofollow" }, t("reveal.link"))
+        : null,
+    ),
+  );
+}
+
+// Notices: "warn" stays until it is closed, "busy" goes when the connection is back.
+export function notice(text, kind) {
+  const box = at("notice-box");
+  if (kind === "busy" && !box.hidden && box.dataset.kind === "warn") return;
+  box.dataset.kind = kind;
+  box.hidden = false;
+  box.replaceChildren(element("span", {}, text));
+  if (kind === "warn")
+    box.append(element("button", { type: "button", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
+}
+
+export function clear(kind) {
+  const box = at("notice-box");
+  if (!kind || box.dataset.kind === kind) box.hidden = true;
+}
+
+export const say = (text) => (at("say").textContent = text);
+export const focusBox = () => document.querySelector("#prompt textarea")?.focus({ preventScroll: true });
+
+// Characters as the API counts them: code points of the trimmed text.
+const length = (text) => (text.length < 6000 ? text.trim().length : [...text.trim()].length);
+export const tooLong = (text, limit) => length(text) > limit;
+
+// Shows the counter near the limit; true when the text has just crossed it.
+export function count(text, limit) {
+  const used = length(text);
+  const line = at("count");
+  const values = { count: used.toLocaleString(), limit: limit.toLocaleString(), over: (used - limit).toLocaleString() };
+  const key = used > limit ? "prompt.over" : used > limit - NEAR ? "prompt.count" : "prompt.keys";
+  line.firstChild.textContent = t(key, values);
+  line.classList.toggle("a-over", used > limit);
+  const crossed = over !== used > limit;
+  over = used > limit;
+  return crossed;
+}
+
+function ideas() {
+  const all = raw("ideas");
+  const chosenOnes = Array.from({ length: IDEAS }, (_, step) => all[(offset + step) % all.length]);
+  at("idea-list").replaceChildren(
+    ...chosenOnes.map(([title, prompt]) =>
+      element(
+        "button",
+        { type: "button", class: "a-idea", "data-act": "idea", "data-prompt": prompt },
+        element("strong", {}, title),
+        element("span", {}, prompt),
+      ),
+    ),
+  );
+}
+
+// A reader hears "both answers are ready", not every token of two answers.
+function quieten() {
+  for (const log of document.querySelectorAll("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
+}
+
+export function start() {
+  quieten();
+  ideas();
+  on("ideas", () => {
+    offset += IDEAS;
+    ideas();
+  });
+  on("dismiss", () => clear());
+  on("show", (button) => {
+    const side = button.dataset.side;
+    at(`side_${side}`).scrollIntoView({ behavior: "smooth", inline: "start", block: "nearest" });
+  });
+  const pair = at("pair");
+  pair.addEventListener("scroll", () => {
+    const shown = pair.scrollLeft > pair.clientWidth / 2 ? "b" : "a";
+    for (const tab of document.querySelectorAll("#switch button"))
+      tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
+  });
+}

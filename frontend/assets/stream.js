@@ -1,0 +1,33 @@
+// Follows the stream of one battle's running turn. The browser reconnects by itself and names the last event it saw;
+// when it gives up (the turn is over, or the server is away) `lost` asks the API how things stand.
+
+import { stream } from "./api.js";
+
+export class Follower {
+  constructor(id, { first, delta, sideDone, ready, failed, closing, waiting, open, lost }) {
+    this.source = stream(`/battles/${encodeURIComponent(id)}/stream`);
+    let fresh = true;
+    const listen = (name, handler, last = false) =>
+      this.source.addEventListener(name, (event) => {
+        if (fresh) first();
+        fresh = false;
+        if (last) this.close();
+        handler(JSON.parse(event.data));
+      });
+    listen("delta", delta);
+    listen("side_done", sideDone);
+    listen("turn_ready", ready, true);
+    listen("turn_failed", failed, true);
+    listen("closing", closing, true);
+    this.source.onopen = open;
+    this.source.onerror = () => {
+      const over = this.source.readyState === EventSource.CLOSED;
+      if (over) this.close();
+      (over ? lost : waiting)();
+    };
+  }
+
+  close() {
+    this.source.close();
+  }
+}

@@ -1,0 +1,46 @@
+"""The front end's own scripts and styles, addressed by their content so that browsers may keep them for ever."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).parent / "assets"
+TYPES: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".woff2": "font/woff2",
+    ".woff": "font/woff",
+    ".ttf": "font/ttf",
+    ".png": "image/png",
+    ".wasm": "application/wasm",
+}
+"""Served file types; anything else stays closed."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Own files by public path; `prefix` changes with any byte of them, so they may import each other by bare path."""
+
+    prefix: str
+    files: dict[str, Path]
+
+    @classmethod
+    def load(cls, folder: Path = FOLDER) -> Bundle:
+        found = sorted(path for path in folder.iterdir() if path.suffix in TYPES)
+        digest = hashlib.sha256(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in found))
+        prefix = f"/arena/{digest.hexdigest()[:12]}"
+        return cls(prefix, {f"{prefix}/{path.name}": path for path in found})
+
+
+def gradio_files() -> dict[str, Path]:
+    """Gradio's built scripts, styles and fonts by public path; exact names only, so no path can climb out."""
+    import gradio  # noqa: PLC0415 - takes seconds, and only the server needs it
+
+    root = Path(gradio.__file__).parent / "templates" / "frontend"
+    found = [path for part in ("assets", "static") for path in (root / part).rglob("*")]
+    return {f"/{path.relative_to(root).as_posix()}": path for path in found if path.is_file() and path.suffix in TYPES}

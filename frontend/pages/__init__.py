@@ -1,0 +1,1 @@
+"""The three pages as Gradio components; what happens on them is in `frontend/assets`."""

@@ -1,0 +1,87 @@
+"""A finished answer of the gate: bytes compressed once, with every security header."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import brotli
+
+SECURITY: Final = (
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("x-frame-options", "DENY"),
+    ("x-dns-prefetch-control", "off"),
+    ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()"),
+)
+"""On every answer. DNS prefetch is off because a link in an answer could otherwise call home by its host name."""
+CLOSED: Final = "default-src 'none'; frame-ancestors 'none'"
+"""The Content-Security-Policy of everything that is no page."""
+
+_WORTH = 1024
+_PACKED = ("text/", "application/json", "image/svg")
+Pairs = list[tuple[str, str]]
+SendMessage = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Bodies by content coding ("" is the plain one) and the headers that go with them."""
+
+    status: int
+    bodies: dict[str, bytes]
+    headers: Pairs
+    etag: str = field(default="")
+
+    @classmethod
+    def make(cls, body: bytes, content_type: str, cache: str, extra: Pairs | None = None) -> Reply:
+        """Compress once for all who come after."""
+        bodies = {"": body}
+        if len(body) >= _WORTH and content_type.startswith(_PACKED):
+            bodies |= {"br": brotli.compress(body, quality=9), "gzip": gzip.compress(body, 9, mtime=0)}
+        etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+        headers = [("content-type", content_type), ("cache-control", cache), ("etag", etag), *(extra or [])]
+        return cls(200, bodies, _complete(headers), etag)
+
+    @classmethod
+    def text(cls, words: str) -> Reply:
+        return cls.make(words.encode(), "text/plain; charset=utf-8", "public, max-age=3600")
+
+    @classmethod
+    def refusal(cls, status: int, extra: Pairs | None = None) -> Reply:
+        """An answer that says nothing more than its status."""
+        body = {404: b"Not found", 405: b"Method not allowed"}[status]
+        headers = [("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store"), *(extra or [])]
+        return cls(status, {"": body}, _complete(headers))
+
+    async def send(self, send: SendMessage, method: str, asked: dict[str, str], extra: Pairs) -> None:
+        """Answer one request in the best coding it accepts, or with 304 when the reader has these bytes."""
+        coding = self._coding(asked.get("accept-encoding", ""))
+        unchanged = bool(self.etag) and self.etag in asked.get("if-none-match", "")
+        body = b"" if unchanged else self.bodies[coding]
+        headers = [*self.headers, *extra]
+        if coding and not unchanged:
+            headers.append(("content-encoding", coding))
+        if not unchanged:
+            headers.append(("content-length", str(len(body))))
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await send({"type": "http.response.start", "status": 304 if unchanged else self.status, "headers": raw})
+        await send({"type": "http.response.body", "body": b"" if method == "HEAD" else body})
+
+    def _coding(self, accept: str) -> str:
+        offered = {part.partition(";")[0].strip() for part in accept.split(",") if "q=0" not in part.replace(" ", "")[-4:]}
+        return next((coding for coding in ("br", "gzip") if coding in offered and coding in self.bodies), "")
+
+
+def _complete(headers: Pairs) -> Pairs:
+    names = {name for name, _ in headers}
+    more: Pairs = [*SECURITY]
+    if "content-security-policy" not in names:
+        more.append(("content-security-policy", CLOSED))
+    vary = ", ".join([*(value for name, value in headers if name == "vary"), "Accept-Encoding"])
+    return [*(pair for pair in headers if pair[0] != "vary"), ("vary", vary), *more]

@@ -1,0 +1,73 @@
+"""The words of the pages: one file per language, and which language a visitor gets."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+LANGUAGES: Final = ("zh", "en")
+"""Languages of the pages, in the order of the switch."""
+FALLBACK: Final = "en"
+FOLDER: Final = Path(__file__).parent / "locales"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All strings of one language, by key."""
+
+    language: str
+    table: dict[str, Any]
+
+    def __getitem__(self, key: str) -> str:
+        return self.table[key]
+
+    @property
+    def about(self) -> str:
+        """The about page as Markdown."""
+        return (FOLDER / f"about.{self.language}.md").read_text(encoding="utf-8")
+
+
+@cache
+def texts(language: str) -> Texts:
+    """The strings of one of `LANGUAGES`."""
+    table = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
+    return Texts(language, table)
+
+
+def match(tag: str) -> str | None:
+    """The page language for a browser's language tag such as `zh-Hans-CN`, or None."""
+    primary = tag.strip().lower().split("-")[0]
+    return primary if primary in LANGUAGES else None
+
+
+def negotiate(*, query: str | None, cookie: str | None, accept: str) -> str:
+    """The visitor's language: `?lang=` first, then the cookie of the switch, then Accept-Language."""
+    for wish in (query, cookie):
+        found = match(wish) if wish else None
+        if found:
+            return found
+    return _accepted(accept) or FALLBACK
+
+
+def _accepted(header: str) -> str | None:
+    ranked: list[tuple[float, int, str]] = []
+    for place, part in enumerate(header.split(",")[:20]):
+        tag, _, weight = part.partition(";")
+        found = match(tag)
+        if found:
+            ranked.append((-_quality(weight), place, found))
+    wanted = [language for quality, _, language in sorted(ranked) if quality < 0]
+    return wanted[0] if wanted else None
+
+
+def _quality(weight: str) -> float:
+    name, _, value = weight.strip().partition("=")
+    if name != "q":
+        return 1.0
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0

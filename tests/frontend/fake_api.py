@@ -1,0 +1,309 @@
+"""A small server that speaks the arena's contract from memory, with answers, pace and failures set by the test.
+
+It is a fixture: what the pages do with every event and error can be shown without a database or a model. The same
+pages are shown with the real API in `test_real_arena.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import FastAPI, Header, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from arena import errors
+from arena.terms import BattleState, Outcome, Side, TurnState
+from arena.wire import (
+    BattleView,
+    Competitor,
+    LeaderboardRow,
+    LeaderboardView,
+    PairRow,
+    Problem,
+    PromptRequest,
+    Reveal,
+    SnapshotView,
+    TurnView,
+    VoteRequest,
+)
+
+NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
+CHUNK = 24
+
+
+@dataclass
+class Turn:
+    number: int
+    prompt: str
+    answers: dict[Side, str]
+    state: TurnState = TurnState.RUNNING
+    generation: int = 0
+    events: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    stop: bool = False
+
+    def shown(self) -> dict[Side, str]:
+        return {s: "".join(d["text"] for n, d in self.events if n == "delta" and d["side"] == s) for s in Side}
+
+
+@dataclass
+class Battle:
+    id: str
+    turns: list[Turn]
+    state: BattleState = BattleState.OPEN
+    outcome: Outcome | None = None
+    stopped: bool = False
+
+    def view(self) -> BattleView:
+        turns = [
+            TurnView(number=t.number, prompt=t.prompt, state=t.state, generation=t.generation, answers=t.shown())
+            for t in self.turns
+        ]
+        return BattleView(id=self.id, state=self.state, turns=turns, outcome=self.outcome)
+
+    def reveal(self) -> Reveal:
+        assert self.outcome
+        faces = {
+            s: Competitor(name=NAMES[s], owner=f"{s.upper()} Labs", licence="MIT", link="https://example.org/", demo=s is Side.B)
+            for s in Side
+        }
+        reason = "stopped" if self.stopped else None
+        return Reveal(outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=not self.stopped, reason=reason)
+
+
+@dataclass
+class FakeArena:
+    """The knobs of a test and the state behind the routes."""
+
+    answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
+    pace: float = 0.03
+    first_wait: float = 0.1
+    fail_turn: bool = False
+    refuse: errors.ArenaError | None = None
+    endpoints: int = 6
+    board: LeaderboardView | None = None
+    snapshot: asyncio.Event = field(default_factory=asyncio.Event)
+    battles: dict[str, Battle] = field(default_factory=dict)
+    votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    opened: int = 0
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def start(self, battle: Battle, prompt: str, generation: int = 0) -> None:
+        turn = Turn(len(battle.turns) + 1, prompt, dict(self.answers), generation=generation)
+        battle.turns.append(turn)
+        task = asyncio.get_running_loop().create_task(self.run(battle, turn))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def run(self, battle: Battle, turn: Turn) -> None:
+        await asyncio.sleep(self.first_wait)
+        longest = max(map(len, turn.answers.values()))
+        for at in range(0, longest, CHUNK):
+            for side in Side:
+                text = turn.answers[side][at : at + CHUNK]
+                if text:
+                    turn.events.append(("delta", {"side": side, "text": text}))
+                    if at + CHUNK >= len(turn.answers[side]):
+                        turn.events.append(("side_done", {"side": side}))
+            if self.fail_turn and at > 2 * CHUNK:
+                turn.state, battle.state = TurnState.FAILED, BattleState.VOID
+                turn.events.append(("turn_failed", {"code": "turn_failed", "title": "This round could not be completed."}))
+                return
+            if turn.stop:
+                battle.stopped = True
+                break
+            await asyncio.sleep(self.pace)
+        turn.state = TurnState.READY
+        turn.events.append(("turn_ready", {"number": turn.number}))
+
+    async def follow(self, turn: Turn, after: int) -> AsyncIterator[str]:
+        at = after
+        while True:
+            while at < len(turn.events):
+                name, data = turn.events[at]
+                at += 1
+                yield f"id: {turn.number}.{turn.generation}.{at}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
+                if name in {"turn_ready", "turn_failed"}:
+                    return
+            await asyncio.sleep(0.01)
+
+
+def problem(error: errors.ArenaError, reveal: Reveal | None = None) -> Response:
+    body = Problem(
+        title=error.title, status=error.status, code=error.code, retry_after=error.retry_after, reveal=reveal
+    ).model_dump(mode="json", exclude_none=True)
+    return JSONResponse(body, status_code=error.status, media_type="application/problem+json")
+
+
+def create(fake: FakeArena) -> FastAPI:
+    app = FastAPI(openapi_url=None)
+
+    @app.exception_handler(errors.ArenaError)
+    async def _(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, errors.ArenaError)
+        return problem(error)
+
+    def find(battle_id: str) -> Battle:
+        if battle_id not in fake.battles:
+            raise errors.BattleNotFound
+        return fake.battles[battle_id]
+
+    @app.post("/api/v1/battles", status_code=201)
+    async def open_battle(asked: PromptRequest, response: Response) -> BattleView:
+        if fake.refuse:
+            raise fake.refuse
+        fake.opened += 1
+        battle = Battle(secrets.token_urlsafe(16), [])
+        fake.battles[battle.id] = battle
+        fake.start(battle, asked.prompt)
+        response.set_cookie("arena_voter", "someone", httponly=True, samesite="lax")
+        return battle.view()
+
+    @app.get("/api/v1/battles/{battle_id}")
+    async def read(battle_id: str) -> BattleView:
+        return find(battle_id).view()
+
+    @app.get("/api/v1/battles/{battle_id}/stream")
+    async def stream(battle_id: str, last_event_id: str | None = Header(default=None)) -> Response:
+        turn = find(battle_id).turns[-1]
+        seen = last_event_id.split(".") if last_event_id else []
+        same = seen[:2] == [str(turn.number), str(turn.generation)]
+        after = int(seen[2]) if same else 0
+        if turn.state is not TurnState.RUNNING and after >= len(turn.events):
+            return Response(status_code=204)
+        return StreamingResponse(fake.follow(turn, after), media_type="text/event-stream")
+
+    @app.post("/api/v1/battles/{battle_id}/turns")
+    async def more(battle_id: str, asked: PromptRequest) -> BattleView:
+        battle = find(battle_id)
+        fake.start(battle, asked.prompt)
+        return battle.view()
+
+    @app.post("/api/v1/battles/{battle_id}/regenerate")
+    async def regenerate(battle_id: str) -> BattleView:
+        battle = find(battle_id)
+        old = battle.turns.pop()
+        fake.start(battle, old.prompt, old.generation + 1)
+        return battle.view()
+
+    @app.post("/api/v1/battles/{battle_id}/stop")
+    async def stop(battle_id: str) -> BattleView:
+        battle = find(battle_id)
+        battle.turns[-1].stop = True
+        return battle.view()
+
+    @app.post("/api/v1/battles/{battle_id}/skip")
+    async def skip(battle_id: str) -> BattleView:
+        battle = find(battle_id)
+        battle.state = BattleState.ABANDONED
+        fake.skipped.append(battle.id)
+        return battle.view()
+
+    @app.post("/api/v1/battles/{battle_id}/vote")
+    async def vote(battle_id: str, asked: VoteRequest, idempotency_key: str | None = Header(default=None)) -> Any:
+        battle = find(battle_id)
+        if battle.state is BattleState.VOTED:
+            return problem(errors.AlreadyVoted(battle.reveal()), battle.reveal())
+        if battle.turns[-1].state is not TurnState.READY:
+            raise errors.TurnNotReady
+        battle.state, battle.outcome = BattleState.VOTED, asked.outcome
+        fake.votes.append((battle.id, idempotency_key, asked.outcome))
+        return battle.reveal()
+
+    @app.get("/api/v1/battles/{battle_id}/reveal")
+    async def reveal(battle_id: str) -> Reveal:
+        battle = find(battle_id)
+        if battle.state is not BattleState.VOTED:
+            raise errors.NotVoted
+        return battle.reveal()
+
+    @app.get("/api/v1/status")
+    async def status() -> dict[str, Any]:
+        return {"endpoints": fake.endpoints, "votes": len(fake.votes), "accepting": True}
+
+    @app.get("/api/v1/leaderboard")
+    async def leaderboard() -> LeaderboardView:
+        if not fake.board:
+            raise errors.NoSnapshot
+        return fake.board
+
+    @app.get("/api/v1/leaderboard/stream")
+    async def leaderboard_stream() -> Response:
+        async def events() -> AsyncIterator[str]:
+            yield ": open\n\n"
+            while True:
+                await fake.snapshot.wait()
+                fake.snapshot.clear()
+                assert fake.board
+                yield f"event: snapshot\ndata: {json.dumps({'id': fake.board.snapshot.id})}\n\n"
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+    return app
+
+
+def board(size: int = 8, number: int = 1, votes: int = 4200) -> LeaderboardView:
+    """A plausible leaderboard of `size` models."""
+    names = [f"model-{chr(97 + i)}-{(i * 7) % 9}b-chat" for i in range(size)]
+    names[0] = f"heron-{number}"
+    rows = [_row(i, names[i], size) for i in range(size)]
+    pairs = [_pair(names[i], names[j], i, j) for i in range(size) for j in range(i + 1, size)]
+    snapshot = SnapshotView(
+        id=number,
+        method="elo-shuffled+bt",
+        parameters={"k": 4, "orders": 1000},
+        seed=7,
+        code_version="0.1.0",
+        last_vote=votes,
+        votes=votes,
+        digest="9f2c" * 16,
+        created_at=datetime.now(UTC),
+    )
+    return LeaderboardView(snapshot=snapshot, rows=rows, pairs=pairs)
+
+
+def _row(i: int, name: str, size: int) -> LeaderboardRow:
+    strength = 1180 - i * 360 / size
+    half = 14 + (i * 5) % 17
+    won, drawn, lost, bad = 300 - i * 20, 80, 120 + i * 14, 30
+    played = won + drawn + lost + bad
+    return LeaderboardRow(
+        name=name,
+        owner=["Heron Labs", "Open Collective", "示例研究院"][i % 3],
+        licence="Apache-2.0",
+        link="https://example.org/m" if i % 2 else None,
+        demo=i % 4 == 3,
+        rank=i + 1,
+        rank_low=max(1, i),
+        rank_high=min(size, i + 2),
+        elo=strength - 4,
+        elo_error=0.3,
+        order_spread=9.5 + i,
+        bt=strength,
+        bt_low=strength - half,
+        bt_high=strength + half,
+        points=won + drawn / 2,
+        points_per_battle=(won + drawn / 2) / played,
+        win_rate=(won + drawn / 2) / played,
+        carena_rate=(won + drawn) / played,
+        battles=played,
+        wins=won,
+        draws=drawn,
+        losses=lost,
+        both_bad=bad,
+    )
+
+
+def _pair(a: str, b: str, i: int, j: int) -> PairRow:
+    wins = 30 + (j - i) * 4
+    losses = max(2, 26 - (j - i) * 3)
+    decided = wins + losses
+    return PairRow(
+        a=a, b=b, battles=decided + 9, a_wins=wins, b_wins=losses, ties=6, both_bad=3, fraction=wins / decided
+    )
