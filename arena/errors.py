@@ -8,7 +8,7 @@
     ├── NotFound 404                 BattleNotFound, ModelNotFound, NoSnapshot
     ├── Conflict 409                 the battle is in another state
     │   ├── TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached
-    │   ├── BattleClosed, NotVoted
+    │   ├── BattleClosed, NotVoted, NameTaken, AlreadyExcluded
     │   └── AlreadyVoted             carries the reveal of the first vote
     ├── TooLarge 413
     ├── RateLimited 429              carries retry_after
@@ -129,6 +129,16 @@ class BattleClosed(Conflict):
 class NotVoted(Conflict):
     code = "not_voted"
     title = "The names are shown after the vote."
+
+
+class NameTaken(Conflict):
+    code = "name_taken"
+    title = "Another model has this name."
+
+
+class AlreadyExcluded(Conflict):
+    code = "already_excluded"
+    title = "This vote is excluded already."
 
 
 class AlreadyVoted(Conflict):

@@ -16,6 +16,7 @@ LANGUAGES: Final = (
 SAMPLE: Final = 2_000
 """Characters that are looked at; more would not change the answer."""
 
+_OTHER_SCRIPTS: Final = frozenset({"ar", "hi", "ja", "ko", "ru", "th", "zh"})
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -33,7 +34,9 @@ def detect(text: str) -> str:
         return "other"
     if not _KANA.search(sample) and len(_HAN.findall(sample)) * 5 >= letters:
         return "zh"
-    return _identifier()(sample)[0]
+    language = _identifier()(sample)[0]
+    # A word like "hi" has no n-gram the classifier knows, so its answer is none.
+    return "en" if sample.isascii() and language in _OTHER_SCRIPTS else language
 
 
 @cache

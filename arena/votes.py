@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import (
+    AlreadyExcluded,
     AlreadyVoted,
     BattleClosed,
     BattleNotFound,
@@ -86,9 +87,12 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
 
     Raises:
         NotFound: There is no such vote.
-        IntegrityError: It is excluded already.
+        AlreadyExcluded: Somebody said so before.
     """
-    await database.write(_exclude, number, reason, by, now)
+    try:
+        await database.write(_exclude, number, reason, by, now)
+    except IntegrityError:
+        raise AlreadyExcluded from None
 
 
 async def _why_not_counted(database: Database, ballot: Ballot) -> NotCounted | None:

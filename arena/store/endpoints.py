@@ -61,6 +61,12 @@ def owner(session: Session, name: str, now: datetime) -> OwnerRow:
     return row
 
 
+def has_real(session: Session) -> bool:
+    """Whether anybody but the built-in ones was ever registered."""
+    real = select(EndpointRow.id).where(~EndpointRow.demo, EndpointRow.state != EndpointState.IMPORTED)
+    return session.scalar(real.limit(1)) is not None
+
+
 def retire_demo(session: Session) -> int:
     """Retire every demo endpoint; returns how many were active."""
     result = session.execute(

@@ -1,0 +1,26 @@
+"""The `arena` command, one file per noun."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from pydantic import ValidationError
+
+from arena.cli import endpoints, serve
+from arena.errors import ArenaError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app.command()(serve.serve)
+app.add_typer(endpoints.app, name="endpoints")
+
+
+def main() -> None:
+    """Run the command; an error that we know is one line and exit code 1."""
+    try:
+        app()
+    except ArenaError as error:
+        sys.exit(f"arena: {error}")
+    except ValidationError as error:
+        lines = [f"arena: ARENA_{str(item['loc'][0]).upper()}: {item['msg']}" for item in error.errors()]
+        sys.exit("\n".join(lines))

@@ -1,0 +1,157 @@
+"""Acts on endpoints: keep the built-in ones in step, add a real one, pause, resume and retire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
+
+from arena.errors import Invalid, ModelNotFound, NameTaken
+from arena.store import endpoints
+from arena.store.tables import EndpointRow
+from arena.terms import EndpointState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.providers.builtin import BuiltinEndpoint
+    from arena.store.engine import Database
+
+Demo = Literal["auto", "on", "off"]
+NAME_LIMIT: Final = 80
+URL_LIMIT: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class NewEndpoint:
+    """What an operator says of an endpoint; `key_env` names the environment variable that holds its key."""
+
+    name: str
+    owner: str
+    url: str
+    wire_model: str
+    dialect: str = "openai_chat"
+    key_env: str | None = None
+    system_prompt: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    weight: float = 1.0
+    group: str | None = None
+    aliases: tuple[str, ...] = ()
+    licence: str | None = None
+    link: str | None = None
+
+
+async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
+    """Make the built-in endpoints active or retired as `mode` says; returns how many are active.
+
+    `auto` has them until the first real endpoint has joined, `on` always, `off` never.
+    """
+    return await database.write(_settle, builtin, mode, now)
+
+
+async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime) -> int:
+    """Register an endpoint and make it active; in mode `auto` the built-in ones retire. Returns how many retired.
+
+    Raises:
+        Invalid: A field does not fit; the detail says which.
+        NameTaken: Another endpoint has this name.
+    """
+    _check(new)
+    return await database.write(_add, new, demo, now)
+
+
+async def set_state(database: Database, name: str, state: EndpointState) -> None:
+    """Pause, resume or retire.
+
+    Raises:
+        ModelNotFound: Nobody has this name.
+        Invalid: It is known from imported votes only and cannot be called.
+    """
+    await database.write(_set_state, name, state)
+
+
+def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
+    endpoints.retire_demo(session)
+    if mode == "off" or (mode == "auto" and endpoints.has_real(session)):
+        return 0
+    for each in builtin:
+        _upsert(session, each, now)
+    session.flush()
+    return len(builtin)
+
+
+def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
+    row = endpoints.by_name(session, each.name)
+    if row is None:
+        row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
+        row.owner = endpoints.owner(session, each.owner, now)
+        session.add(row)
+    elif not row.demo:
+        return
+    row.state = EndpointState.ACTIVE
+    row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model
+    row.system_prompt, row.temperature, row.max_tokens = each.system_prompt, each.temperature, each.max_tokens
+    row.licence, row.link = each.licence, each.link
+    row.description_en, row.description_zh = each.description_en, each.description_zh
+
+
+def _check(new: NewEndpoint) -> None:
+    for field, text in (("name", new.name), ("owner", new.owner)):
+        if not 1 <= len(text) <= NAME_LIMIT or not text.isprintable() or text != text.strip():
+            raise Invalid(f"{field}: 1 to {NAME_LIMIT} printable characters, no space at either end")
+    _check_url("url", new.url)
+    if new.link:
+        _check_url("link", new.link)
+    if not new.wire_model.strip():
+        raise Invalid("wire-model: the name under which the server knows the model")
+    for field, value, low, high in (
+        ("temperature", new.temperature, 0, 5),
+        ("top-p", new.top_p, 0, 1),
+        ("max-tokens", new.max_tokens, 1, 1_000_000),
+        ("weight", new.weight, 0, 1_000),
+    ):
+        if value is not None and not low <= value <= high:
+            raise Invalid(f"{field}: a number from {low} to {high}")
+
+
+def _check_url(field: str, url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fits = False
+    else:
+        fits = fits and not parts.username and not parts.query and not parts.fragment
+    if not fits or len(url) > URL_LIMIT:
+        raise Invalid(f"{field}: an http or https address without user name, query or fragment")
+
+
+def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
+    row = endpoints.by_name(session, new.name)
+    if row is not None and row.state is not EndpointState.IMPORTED:
+        raise NameTaken
+    if row is None:
+        row = EndpointRow(name=new.name, created_at=now)
+        session.add(row)
+    row.owner = endpoints.owner(session, new.owner, now)
+    row.state, row.demo = EndpointState.ACTIVE, False
+    row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
+    row.system_prompt, row.temperature, row.top_p = new.system_prompt, new.temperature, new.top_p
+    row.max_tokens, row.weight, row.group_name = new.max_tokens, new.weight, new.group
+    row.aliases, row.licence, row.link = list(new.aliases), new.licence, new.link
+    session.flush()
+    return endpoints.retire_demo(session) if demo == "auto" else 0
+
+
+def _set_state(session: Session, name: str, state: EndpointState) -> None:
+    row = endpoints.by_name(session, name)
+    if row is None:
+        raise ModelNotFound(f"No endpoint is named {name!r}.")
+    if row.state is EndpointState.IMPORTED:
+        raise Invalid(f"{name!r} is known from imported votes only.")
+    row.state = state

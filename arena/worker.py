@@ -1,0 +1,56 @@
+"""One loop beside the door: fail lost turns, and publish a new snapshot whenever the vote log has grown."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import Executor, ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+from arena import battles, ranking
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from arena.ranking import Method
+    from arena.store.engine import Database
+
+log = logging.getLogger(__name__)
+
+
+async def work(
+    database: Database, method: Method, *, executor: Executor, pause: float, now: Callable[[], datetime]
+) -> None:
+    """Do the rounds every `pause` seconds until cancelled; a round that fails is logged and the next one tries again."""
+    while True:
+        try:
+            await battles.sweep(database, now())
+            await ranking.publish(database, method, executor=executor, now=now)
+        except ArenaError as error:
+            log.warning("the worker's round failed: %s", error)
+        except Exception:
+            log.exception("the worker's round failed")
+        await asyncio.sleep(pause)
+
+
+def fitting_process() -> ProcessPoolExecutor:
+    """A process of its own for the fits, so that computing never slows a stream; it ends with its parent."""
+    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_settle_in)
+
+
+def _settle_in() -> None:
+    """Leave Ctrl-C to the parent, and do not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(0)

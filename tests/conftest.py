@@ -1,0 +1,107 @@
+"""Fixtures: a database of its own for each test, a stage with scripted endpoints, and the door to it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.api.app import create_app
+from arena.api.voter import Cookies
+from arena.battles import Pace, Stage
+from arena.limits import Allowance, MemoryLimits
+from arena.providers.deadlines import TimeLimits
+from arena.providers.scripted import Part, Scripted
+from arena.store.engine import Database
+from arena.store.migrate import migrate
+from arena.store.tables import EndpointRow, OwnerRow
+from arena.terms import EndpointState, Voter
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NAMES = ("red-7b", "blue-7b")
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated file that tests copy: migrating once saves a second in each of them."""
+    path = tmp_path_factory.mktemp("database") / "empty.db"
+    migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def url(empty_database: Path, tmp_path: Path) -> str:
+    path = tmp_path / "arena.db"
+    path.write_bytes(empty_database.read_bytes())
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    database = Database(url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def scripted() -> Scripted:
+    return Scripted()
+
+
+@pytest.fixture
+def voter() -> Voter:
+    return Voter(key="voter-one", address="127.0.0.1")
+
+
+def add_endpoints(session, names=NAMES) -> None:
+    owner = OwnerRow(name="Somebody Labs", created_at=START)
+    session.add_all(
+        EndpointRow(
+            name=name,
+            owner=owner,
+            dialect="scripted",
+            url="",
+            wire_model=name,
+            weight=1.0,
+            aliases=[],
+            state=EndpointState.ACTIVE,
+            created_at=START,
+        )
+        for name in names
+    )
+
+
+@pytest.fixture
+async def stage(database: Database, scripted: Scripted) -> AsyncIterator[Stage]:
+    await database.write(add_endpoints)
+    stage = Stage(
+        database=database,
+        providers={"scripted": scripted},
+        limits=MemoryLimits(Allowance(prompts_per_voter=1000, running_per_voter=100), lambda: 0.0),
+        key=defaultdict(lambda: None).get,
+        now=lambda: datetime.now(UTC),
+        pace=Pace(interval=0.005, characters=50),
+        times=TimeLimits(connect=1, first_token=1, between_tokens=1, total=5),
+        rng=Random(7),
+    )
+    yield stage
+    await stage.close(0)
+
+
+@pytest.fixture
+def app(stage: Stage):
+    return create_app(stage, Cookies(b"a secret of the tests"))
+
+
+@pytest.fixture
+def part(scripted: Scripted):
+    """Say what an endpoint answers: `part("red-7b", "Hello", pause=0.1)`."""
+
+    def set_part(name: str, *pieces: str, **how) -> None:
+        scripted.parts[name] = Part(pieces=pieces, **how)
+
+    return set_part
