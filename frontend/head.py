@@ -80,7 +80,8 @@ def _head(words: Texts, page: str, prefix: str) -> str:
 <script>{_EARLY % code}</script>
 <script type="application/json" id="arena-texts">{strings}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
-<link rel="stylesheet" href="{prefix}/arena.css" />
+<link rel="stylesheet" href="{prefix}/base.css" />
+<link rel="stylesheet" href="{prefix}/{page}.css" />
 <script type="module" src="{prefix}/shell.js"></script>"""
 
 

@@ -38,13 +38,12 @@ export function states(state) {
   const answers = state.turns.at(-1)?.answers ?? {};
   for (const side of SIDES) {
     const name = sideState(state, side, answers[side]);
-    const head = document.querySelector(`.a-side-head[data-side=${side}]`);
-    if (!head) continue;
     at(`side_${side}`).dataset.state = name;
-    head.querySelector(".a-side-state").textContent = words(name);
-    head.querySelector(".a-side-name").textContent = state.reveal ? state.reveal[side].name : t(`side.${side}`);
-    const dot = document.querySelector(`#switch [data-side=${side}]`);
-    if (dot) dot.dataset.state = name;
+    at(`head_${side}`).querySelector(".a-side-state").textContent = words(name);
+    for (const place of document.querySelectorAll(`.a-side-head[data-side=${side}], #switch button[data-side=${side}]`)) {
+      place.dataset.state = name;
+      place.querySelector(".a-side-name").textContent = state.reveal ? state.reveal[side].name : t(`side.${side}`);
+    }
   }
 }
 
