@@ -52,14 +52,23 @@ def test_a_name_that_is_a_word_of_the_language_is_left_alone(answer):
 
 @pytest.mark.parametrize(
     "prompt",
-    ["Who are you?", "你是谁", "你是什么模型？", "which model are you", "What's your name", "谁开发了你", "你的名字是什么"],
+    [
+        "Who are you?",
+        "你是谁",
+        "你是什么模型？",
+        "which model are you",
+        "What's your name",
+        "谁开发了你",
+        "你的名字是什么",
+    ],
 )
 def test_a_prompt_that_asks_who_it_is_is_found(prompt):
     assert exposed([prompt], ["I would rather not say."], NAMES) is NotCounted.IDENTITY_ASKED
 
 
 @pytest.mark.parametrize(
-    "prompt", ["Who are you to judge me?", "你是一名医生，请写病历", "what is the best model?", "tell me about gpt-4o-mini"]
+    "prompt",
+    ["Who are you to judge me?", "你是一名医生，请写病历", "what is the best model?", "tell me about gpt-4o-mini"],
 )
 def test_a_prompt_that_does_not_ask_is_left_alone(prompt):
     assert exposed([prompt], ["Fine."], NAMES) is None

@@ -24,7 +24,12 @@ class Server(uvicorn.Server):
         # Nothing waits behind the grace: whoever is still connected after it has been told to come back.
         super().__init__(
             uvicorn.Config(
-                app, log_config=None, access_log=False, server_header=False, proxy_headers=False, timeout_graceful_shutdown=3
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=3,
             )
         )
         self._app = app

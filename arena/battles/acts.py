@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from arena.pairing import choose
 from arena.store import battles as stored
 from arena.store.tables import BattleRow
 from arena.terms import PROMPT_LIMIT, BattleState, TurnState
+from arena.text import well_formed
 from arena.wire import BattleView, TurnReady
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from arena.limits import Lease
     from arena.terms import Voter
     from arena.wire import BattleEvent
+
+log = logging.getLogger(__name__)
 
 SHOW_TIME: Final = 60.0
 """Seconds that showing may take after the models have ended; then a turn is overdue."""
@@ -134,7 +138,7 @@ def clean(prompt: str) -> str:
     Raises:
         PromptEmpty, PromptTooLong: It does not fit.
     """
-    text = prompt.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "").strip()
+    text = well_formed(prompt).strip()
     if not text:
         raise PromptEmpty
     if len(text) > PROMPT_LIMIT:
@@ -167,6 +171,9 @@ def _launch(stage: Stage, script: Script, lease: Lease) -> None:
     async def to_the_end() -> None:
         try:
             await run_turn(stage, script, run)
+        except Exception:
+            log.exception("the run of battle %s broke; the sweeper will close its turn", script.battle_id)
+            run.feed.finish(ANSWER_FAILED)
         finally:
             lease.release()
             if stage.runs.get(script.battle_id) is run:

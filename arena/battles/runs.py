@@ -16,6 +16,7 @@ from arena.providers.errors import BadReply, ProviderError
 from arena.store import battles as stored
 from arena.store.tables import ReplyRow
 from arena.terms import BattleState, Finish, Message, Side
+from arena.text import well_formed, whole_part
 from arena.wire import TurnFailed, TurnReady
 
 if TYPE_CHECKING:
@@ -103,20 +104,27 @@ async def _hear(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: 
     """Move one endpoint's chunks into its draft and the pacer."""
     target = script.targets[side]
     stream = within(stage.providers[target.dialect].stream(target, script.messages[side]), stage.times)
+    half = ""
     async with aclosing(stream) as chunks:
         async for chunk in chunks:
             draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
             if chunk.text and draft.first_token_ms is None:
                 draft.first_token_ms = draft.elapsed()
-            text = chunk.text[: ANSWER_LIMIT - len(draft.text)]
-            draft.text += text
-            pacer.feed(side, text)
+            text, half = whole_part(half + chunk.text)
+            _add(draft, pacer, side, text)
             if len(draft.text) >= ANSWER_LIMIT:
                 draft.finish = Finish.LENGTH
                 break
+    _add(draft, pacer, side, well_formed(half))
     if not draft.text.strip():
         raise BadReply("the answer is empty")
     draft.finish = draft.finish or Finish.STOP
+
+
+def _add(draft: _Draft, pacer: Pacer, side: Side, text: str) -> None:
+    text = text[: ANSWER_LIMIT - len(draft.text)]
+    draft.text += text
+    pacer.feed(side, text)
 
 
 async def _show(stage: Stage, run: Run, pacer: Pacer, listeners: list[asyncio.Task[None]]) -> bool:

@@ -65,7 +65,9 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
-    builtin = await stack.enter_async_context(registry.opened(connect=settings.connect_seconds, local=settings.local == "auto"))
+    builtin = await stack.enter_async_context(
+        registry.opened(connect=settings.connect_seconds, local=settings.local == "auto")
+    )
     await endpoints.settle_builtin(database, builtin.endpoints, settings.demo, now())
     stage = Stage(
         database=database,
