@@ -114,6 +114,8 @@ class Database:
                         done.append((future, result))
                 session.commit()
         except Exception as error:  # noqa: BLE001 - the writer must outlive every failure of the disk
+            # A commit that failed may have left its connection in a transaction: go on with a new one.
+            self._writing.dispose()
             for _, future in jobs:
                 if not future.done():
                     future.set_exception(_unavailable(error))
