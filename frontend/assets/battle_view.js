@@ -1,27 +1,19 @@
 // The parts of the battle page that are plain markup: heads of the columns, hints, notices, reveal, ideas.
 
+import { at, element, outward } from "./dom.js";
 import { on } from "./shell.js";
 import { raw, t } from "./texts.js";
 
 const SIDES = ["a", "b"];
 const IDEAS = 4;
 const NEAR = 1000;
-const at = (id) => document.getElementById(id);
 let offset = Math.floor(Math.random() * 10);
 let over = false;
-
-export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes))
-    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
 
 // The whole page follows one attribute, `data-phase`, in the style sheet.
 export function show(state) {
   document.documentElement.dataset.phase = state.phase;
-  at("hint-text").textContent = hint(state);
+  at("hint-text").replaceChildren(...hint(state));
   states(state);
   if (state.phase !== "voting") chosen(state.reveal?.outcome);
   revealed(state);
@@ -29,9 +21,10 @@ export function show(state) {
 }
 
 function hint({ phase, stopped }) {
-  if (phase === "starting" || phase === "running") return t("vote.hint.running");
-  if (phase === "voting") return t("vote.hint.voting");
-  return phase === "ready" ? t(stopped ? "vote.hint.stopped" : "vote.hint.ready") : "";
+  if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
+  if (phase === "voting") return [t("vote.hint.voting")];
+  if (phase !== "ready") return [];
+  return stopped ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
 }
 
 export function states(state) {
@@ -88,7 +81,6 @@ function notCounted(reason) {
 
 function card(side, reveal) {
   const { name, owner, licence, link, demo } = reveal[side];
-  const safe = /^https?:\/\//i.test(link ?? "") ? link : null;
   const facts = [t("reveal.owner", { owner }), licence ? t("reveal.licence", { licence }) : null].filter(Boolean);
   return element(
     "article",
@@ -99,9 +91,7 @@ function card(side, reveal) {
       { class: "a-card-text" },
       element("h3", {}, name, demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
       element("p", {}, facts.join(" · ")),
-      safe
-        ? element("a", { href: safe, target: "_blank", rel: "noopener noreferrer nofollow" }, t("reveal.link"))
-        : null,
+      outward(link, t("reveal.link")),
     ),
   );
 }

@@ -4,7 +4,8 @@
 //   - fenced code stands at the left edge, between fences longer than any run of backticks inside, and is always closed;
 //   - code within a line becomes <code> with every sign written as a character reference;
 //   - formulae stand between private-use marks, which the Chatbot knows as its only LaTeX delimiters;
-//   - everywhere else "<" and loose backticks are references, so no element can start, and "![" is no image.
+//   - everywhere else "<" and loose backticks are references, so no element can start, and "![" is no image
+//     but a link.
 // Nothing here decides about links: the guard in shell.js does, on the finished page.
 
 export const INLINE = ["\ue000", "\ue001"];
@@ -155,7 +156,10 @@ function sign(text, at) {
     const link = /^<(https?:\/\/[^\s<>]{1,2000})>/.exec(text.slice(at, at + 2100));
     return link ? { out: link[1], next: at + link[0].length } : { out: "&lt;", next: at + 1 };
   }
-  if (here === "!" && text[at + 1] === "[") return { out: "&#33;", next: at + 1 };
+  if (here === "!" && text[at + 1] === "[") {
+    const picture = /^!\[[^\]\n]{0,300}\]\(/.test(text.slice(at, at + 310));
+    return { out: picture ? "&#128444; " : "&#33;", next: at + 1 };
+  }
   if (text.startsWith("~~~", at)) return { out: "&#126;~~", next: at + 3 };
   if (text.startsWith("%%%", at)) return { out: "&#37;%%", next: at + 3 };
   return { out: here, next: at + 1 };

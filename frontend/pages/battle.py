@@ -73,6 +73,7 @@ def _column(words: Texts, side: str) -> gr.Chatbot:
             show_label=False,
             elem_id=f"chat_{side}",
             height=None,
+            autoscroll=False,
             container=False,
             buttons=["copy"],
             layout="panel",
