@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 
 from arena.api.problems import problem
 from arena.errors import CrossOrigin, TooLarge
@@ -22,10 +23,6 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
-
-
-class _TooLong(Exception):
-    pass
 
 
 class Guard:
@@ -57,13 +54,11 @@ class Guard:
             message = await receive()
             read += len(message.get("body", b""))
             if read > self.body_limit:
-                raise _TooLong
+                # FastAPI passes this kind on and takes any other for broken JSON.
+                raise HTTPException(TooLarge.status)
             return message
 
-        try:
-            await self.app(scope, counting, send)
-        except _TooLong:
-            await problem(TooLarge())(scope, receive, send)
+        await self.app(scope, counting, send)
 
     @staticmethod
     def _with_headers(send: Send) -> Send:
