@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 async def work(
     database: Database, method: Method, *, executor: Executor, pause: float, now: Callable[[], datetime]
 ) -> None:
-    """Do the rounds every `pause` seconds until cancelled; a round that fails is logged and the next one tries again."""
+    """Do the rounds every `pause` seconds until cancelled; a failed round is logged and the next one tries again."""
     while True:
         try:
             await battles.sweep(database, now())

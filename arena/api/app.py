@@ -14,7 +14,7 @@ from arena.api.guard import Guard
 from arena.language import detect
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from arena.api.voter import Cookies
     from arena.battles import Stage
@@ -26,7 +26,7 @@ def create_app(stage: Stage, cookies: Cookies, *, body_limit: int = BODY_LIMIT) 
     """Build the door to `stage`; starting it begins to watch for snapshots, stopping it ends what still runs."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         watching = asyncio.create_task(app.state.board.watch())
         warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
         yield

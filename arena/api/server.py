@@ -12,7 +12,7 @@ import uvicorn
 from arena.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from fastapi import FastAPI
 
@@ -47,7 +47,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:
+    def capture_signals(self) -> Generator[None]:
         """Handle the signals without raising them again: what follows the server must still be closed in order."""
         before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:

@@ -21,7 +21,7 @@ app = typer.Typer(no_args_is_help=True, help="Register and steer the models that
 
 
 @app.command()
-def add(
+def add(  # noqa: PLR0917 - typer reads them as options
     name: Annotated[str, typer.Argument(help="Public name, shown after the vote.")],
     url: Annotated[str, typer.Option(help="Base address, for example https://host/v1.")],
     wire_model: Annotated[str, typer.Option(help="The name under which the server knows the model.")],

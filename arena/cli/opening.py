@@ -12,7 +12,7 @@ from arena.store.engine import Database
 from arena.store.migrate import migrate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Generator
     from typing import Any
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ def now() -> datetime:
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Database]:
+def opened(settings: Settings) -> Generator[Database]:
     """The database, migrated, closed at the end."""
     migrate(settings.database)
     database = Database(settings.database)
