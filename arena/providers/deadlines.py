@@ -1,11 +1,11 @@
-"""How long an endpoint may take: until its first token, between two tokens, and in all."""
+"""Time limits around any provider's stream: a flat limit either cuts long answers or waits too long for dead ones."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.providers.errors import TimedOut
 
@@ -14,36 +14,62 @@ if TYPE_CHECKING:
 
     from arena.providers.base import Chunk
 
+_CLOSING: Final = 1.0
+"""Seconds a stream may take to close; longer would hold up whoever leaves it."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds; `connect` is kept by the HTTP client, the others by `within`."""
+    """Seconds to connect (kept by the HTTP client), to the first text, between two chunks, and in all."""
 
-    connect: float = 5.0
-    first_token: float = 30.0
-    between_tokens: float = 20.0
-    total: float = 180.0
+    connect: float = 5
+    first_token: float = 30
+    between_tokens: float = 20
+    total: float = 180
 
 
-async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGenerator[Chunk]:
-    """Pass a provider's chunks on; whatever ends this, the provider's stream is closed.
+async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGenerator[Chunk, None]:
+    """Pass the stream on and close it, however this ends; a reader's own pauses count toward the total only.
 
     Raises:
-        TimedOut: With the phase in which the endpoint was silent for too long.
+        TimedOut: `phase` is `first token`, `between tokens` or `total`.
     """
-    loop = asyncio.get_running_loop()
-    end = loop.time() + limits.total
-    phase, patience = "first token", limits.first_token
-    async with aclosing(stream):  # pyright: ignore[reportArgumentType, reportUnknownVariableType] - providers are generators
+    now = asyncio.get_running_loop().time
+    start = now()
+    begun = False
+    try:
         while True:
-            left = end - loop.time()
-            try:
-                async with asyncio.timeout(min(patience, left)):
-                    chunk = await anext(stream)
-            except StopAsyncIteration:
+            phase, limit = (
+                ("between tokens", now() + limits.between_tokens)
+                if begun
+                else ("first token", start + limits.first_token)
+            )
+            if start + limits.total < limit:
+                phase, limit = "total", start + limits.total
+            chunk = await _next(stream, phase, limit)
+            if chunk is None:
                 return
-            except TimeoutError:
-                raise TimedOut("total" if left <= patience else phase) from None
+            begun = begun or bool(chunk.text) or chunk.finish is not None
             yield chunk
-            if chunk.text:
-                phase, patience = "between tokens", limits.between_tokens
+    finally:
+        await _close(stream)
+
+
+async def _next(stream: AsyncIterator[Chunk], phase: str, limit: float) -> Chunk | None:
+    """The next chunk, or None at the end; a TimeoutError of the stream's own is not taken for ours."""
+    clock = asyncio.timeout_at(limit)
+    try:
+        async with clock:
+            return await anext(stream, None)
+    except TimeoutError as error:
+        if clock.expired():
+            raise TimedOut(phase) from error
+        raise
+
+
+async def _close(stream: AsyncIterator[Chunk]) -> None:
+    close = getattr(stream, "aclose", None)
+    if close is not None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING):
+                await close()

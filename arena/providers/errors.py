@@ -7,7 +7,8 @@ ProviderError
 ├── EndpointUnavailable 5xx, connection refused or cut
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
-└── BadReply            not the dialect, no end marker, no text at all
+├── BadReply            not the dialect, no end marker, no text at all
+└── UnknownDialect      nobody here speaks the endpoint's dialect
 """
 
 from __future__ import annotations
@@ -55,3 +56,13 @@ class ContextTooLong(ProviderError):
 
 class BadReply(ProviderError):
     kind = "bad_reply"
+
+
+class UnknownDialect(ProviderError, KeyError):
+    """A KeyError too, because it is what a mapping of providers raises."""
+
+    kind = "unknown_dialect"
+    __str__ = Exception.__str__
+
+    def __init__(self, dialect: str) -> None:
+        super().__init__(f"no provider speaks {dialect!r}")

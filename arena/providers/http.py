@@ -1,0 +1,210 @@
+"""The only HTTP client of the server: one pool, no redirects, cookies, proxies or retries, every size limited.
+
+An endpoint belongs to a stranger. Its answer is read raw, so nothing it sends can grow on the way; its status
+decides the error; its words stay in the private log; and the key it was asked with appears in neither.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx2
+
+from arena.providers.errors import (
+    BadCredentials,
+    BadReply,
+    EndpointUnavailable,
+    ProviderError,
+    RequestRefused,
+    TimedOut,
+)
+from arena.providers.refusals import parse_retry_after, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+    from typing import Self
+
+RAW_LIMIT: Final = 1024 * 1024
+"""Most bytes of one answer, with everything the dialect wraps around its text."""
+EXCERPT_LIMIT: Final = 8 * 1024
+"""Most bytes of an error's body that are read."""
+_EXCERPT_SECONDS: Final = 2.0
+_MESSAGE_LIMIT: Final = 500
+_OK: Final = 200
+_KEEP_IDLE: Final = 100
+_IDLE_SECONDS: Final = 3
+"""Common servers hang up after five idle seconds, and a request sent at that moment would fail."""
+_HEADERS: Final = {
+    "Accept": "*/*",
+    "Accept-Encoding": "identity",
+    # What thousands of programs say: an endpoint should not be able to tell the arena from any other caller.
+    "User-Agent": "python-httpx2",
+    "Content-Type": "application/json",
+}
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
+_HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]*")
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A 200 whose body is still to be read."""
+
+    media_type: str
+    _response: httpx2.Response = field(repr=False)
+    _raw_limit: int
+    _secret: str | None = field(repr=False)
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """Yield the body as it arrives.
+
+        Raises:
+            EndpointUnavailable: The connection was cut.
+            BadReply: The body goes on beyond the limit; all up to it has been yielded.
+        """
+        room = self._raw_limit
+        async with aclosing(self._response.aiter_raw()) as raw:
+            while True:
+                with _translated(self._secret):
+                    data = await anext(raw, None)
+                if data is None:
+                    return
+                yield data[:room]
+                room -= len(data)
+                if room < 0:
+                    raise BadReply(f"the answer is longer than {self._raw_limit} bytes")
+
+    async def excerpt(self) -> str:
+        """The beginning of the body, fit for the private log."""
+        return await _excerpt(self._response, self._secret)
+
+
+class Client:
+    """Asks endpoints; open as long as the server runs."""
+
+    def __init__(
+        self,
+        *,
+        connect: float = 5,
+        raw_limit: int = RAW_LIMIT,
+        now: Callable[[], datetime] = _utc_now,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`connect` is in seconds; the other time limits are `deadlines.within`. `now` reads a `Retry-After` date."""
+        self._raw_limit = raw_limit
+        self._now = now
+        self._client = httpx2.AsyncClient(
+            transport=transport or _transport(),
+            headers=_HEADERS,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            timeout=httpx2.Timeout(None, connect=connect, write=connect),
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    @asynccontextmanager
+    async def post(
+        self, url: str, body: Mapping[str, Any], *, headers: Mapping[str, str], secret: str | None = None
+    ) -> AsyncGenerator[Reply, None]:
+        """Send `body` as JSON and give the reply; leaving the block closes the connection unless all was read.
+
+        Args:
+            url: Full address.
+            body: What `json` can write; half characters in it become question marks.
+            headers: Those of the dialect, the key's among them.
+            secret: The key, to be struck out of whatever the endpoint says.
+
+        Raises:
+            ProviderError: The endpoint did not answer 200, or could not be asked at all.
+        """
+        response = await self._send(url, body, headers, secret)
+        try:
+            await self._check(response, secret)
+            media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+            yield Reply(media_type, response, self._raw_limit, secret)
+        finally:
+            with suppress(httpx2.HTTPError):
+                await response.aclose()
+
+    async def _send(
+        self, url: str, body: Mapping[str, Any], headers: Mapping[str, str], secret: str | None
+    ) -> httpx2.Response:
+        if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
+            raise BadCredentials("the key holds characters that no header can carry")
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        with _translated(secret):
+            request = self._client.build_request("POST", url, content=content, headers=dict(headers))
+            return await self._client.send(request, stream=True)
+
+    async def _check(self, response: httpx2.Response, secret: str | None) -> None:
+        """Raise unless this is a 200 that can be read raw."""
+        encoded = not _is_plain(response)
+        if response.status_code != _OK:
+            words = "" if encoded else await _excerpt(response, secret)
+            raise self._refusal(response, words)
+        if encoded:
+            raise BadReply("the answer is compressed although plain bytes were asked for")
+
+    def _refusal(self, response: httpx2.Response, words: str) -> ProviderError:
+        wait = parse_retry_after(response.headers.get("Retry-After"), self._now())
+        return refusal(response.status_code, words, retry_after=wait)
+
+
+def _transport() -> httpx2.AsyncHTTPTransport:
+    """A pool without a ceiling: slots for running answers limit it, and waiting here would count as a slow endpoint."""
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_KEEP_IDLE, keepalive_expiry=_IDLE_SECONDS)
+    return httpx2.AsyncHTTPTransport(trust_env=False, retries=0, limits=limits)
+
+
+def _is_plain(response: httpx2.Response) -> bool:
+    return response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
+
+
+@contextmanager
+def _translated(secret: str | None) -> Generator[None, None, None]:
+    """Turn the client's errors into the provider's."""
+    try:
+        yield
+    except httpx2.ConnectTimeout as error:
+        raise TimedOut("connect") from error
+    except httpx2.TimeoutException as error:
+        raise TimedOut("request") from error
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+        raise RequestRefused(f"the request cannot be sent: {_fit(str(error), secret)}") from None
+    except httpx2.HTTPError as error:
+        raise EndpointUnavailable(f"{type(error).__name__}: {_fit(str(error), secret)}") from error
+
+
+async def _excerpt(response: httpx2.Response, secret: str | None) -> str:
+    """As much of the body as comes soon and fits; why a body cannot be read matters less than the status."""
+    data = bytearray()
+    with suppress(httpx2.HTTPError, TimeoutError):
+        async with asyncio.timeout(_EXCERPT_SECONDS), aclosing(response.aiter_raw()) as raw:
+            async for piece in raw:
+                data += piece[: EXCERPT_LIMIT - len(data)]
+                if len(data) >= EXCERPT_LIMIT:
+                    break
+    return _fit(data.decode("utf-8", "replace"), secret)
+
+
+def _fit(words: str, secret: str | None) -> str:
+    """One short printable line without the key."""
+    if secret:
+        words = words.replace(secret, "[key]")
+    return _UNPRINTABLE.sub(" ", words).strip()[:_MESSAGE_LIMIT]

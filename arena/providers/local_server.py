@@ -1,0 +1,64 @@
+"""The child process of `local`: llama.cpp's own HTTP server on 127.0.0.1, alive as long as its parent's pipe is open.
+
+Started as `python -m arena.providers.local_server`. The first line on stdin is a JSON object (`weights`, `alias`,
+`key`, `threads`, `parallel`, `context`); the answer is one JSON line on stdout, `{"url": …}` or `{"error": …}`. The
+end of stdin means that the parent has gone, however it went.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+
+def main() -> None:
+    """Serve until stdin ends."""
+    # The terminal sends Ctrl-C to both processes; the parent may still be letting answers finish.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    told = _keep_stdout()
+    order = json.loads(sys.stdin.buffer.readline())
+    try:
+        server = serve(order)
+    except Exception as error:  # noqa: BLE001 - the reason is the parent's to judge
+        _tell(told, {"error": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    _tell(told, {"url": server.listening_address})
+    sys.stdin.buffer.read()
+    # Not sys.exit: it would wait for answers that nobody reads any more.
+    os._exit(0)
+
+
+def serve(order: dict[str, Any]) -> Any:  # noqa: ANN401 - the package brings no types
+    """Start the server in threads of this process; it has `listening_address`."""
+    xllamacpp: Any = importlib.import_module("xllamacpp")
+    wish = xllamacpp.CommonParams()
+    wish.model.path = order["weights"]
+    wish.model_alias = {order["alias"]}
+    wish.hostnames, wish.port = ["127.0.0.1"], 0
+    wish.api_keys = [order["key"]]
+    wish.cpuparams.n_threads = wish.cpuparams_batch.n_threads = order["threads"]
+    wish.n_parallel, wish.n_ctx, wish.kv_unified = order["parallel"], order["context"], True
+    # Other people's prompts are in the slots; the prompt cache takes up to 8 GiB unless told otherwise.
+    wish.endpoint_slots, wish.ui, wish.cache_ram_mib = False, False, 64
+    wish.verbosity, wish.offline = -1, True
+    return xllamacpp.Server(wish)
+
+
+def _keep_stdout() -> int:
+    """Take stdout for ourselves; what llama.cpp prints goes to stderr."""
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    return kept
+
+
+def _tell(told: int, answer: dict[str, str]) -> None:
+    os.write(told, json.dumps(answer).encode() + b"\n")
+    os.close(told)
+
+
+if __name__ == "__main__":
+    main()
