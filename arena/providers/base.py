@@ -35,7 +35,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of an answer. The last chunk of a complete answer has a `finish`."""
+    """A piece of an answer, cut where the endpoint cut it. The last chunk of a complete answer has a `finish`."""
 
     text: str = ""
     finish: Finish | None = None

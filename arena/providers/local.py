@@ -40,7 +40,7 @@ _END_SECONDS: Final = 3.0
 
 
 def _smollm2(
-    name: str, system_prompt: str, temperature: float, description_en: str, description_zh: str
+    name: str, system_prompt: str, temperature: float, max_tokens: int, description_en: str, description_zh: str
 ) -> BuiltinEndpoint:
     return BuiltinEndpoint(
         name=name,
@@ -53,7 +53,7 @@ def _smollm2(
         description_zh=description_zh,
         system_prompt=system_prompt,
         temperature=temperature,
-        max_tokens=256,
+        max_tokens=max_tokens,
     )
 
 
@@ -62,6 +62,7 @@ LOCAL_ENDPOINTS: Final = (
         "smollm2-135m-plain",
         "You are a helpful assistant. Answer clearly and correctly.",
         0.3,
+        256,
         "A real language model of 135 million parameters, running on this machine. English only.",
         "在本机运行的真实小型语言模型（1.35 亿参数），只会英语。",
     ),
@@ -69,6 +70,7 @@ LOCAL_ENDPOINTS: Final = (
         "smollm2-135m-terse",
         "You answer in one or two short sentences and never add anything else.",
         0.1,
+        96,
         "The same small model, asked to answer in one or two sentences. English only.",
         "同一个小模型，要求只用一两句话回答，只会英语。",
     ),
@@ -76,6 +78,7 @@ LOCAL_ENDPOINTS: Final = (
         "smollm2-135m-creative",
         "You are an imaginative writer. Answer vividly, with images, examples and small stories.",
         0.9,
+        256,
         "The same small model, asked to be imaginative, at a high temperature. English only.",
         "同一个小模型，要求发挥想象力，温度较高，只会英语。",
     ),

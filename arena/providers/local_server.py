@@ -44,6 +44,8 @@ def serve(order: dict[str, Any]) -> Any:  # noqa: ANN401 - the package brings no
     wish.n_parallel, wish.n_ctx, wish.kv_unified = order["parallel"], order["context"], True
     # Other people's prompts are in the slots; the prompt cache takes up to 8 GiB unless told otherwise.
     wish.endpoint_slots, wish.ui, wish.cache_ram_mib = False, False, 64
+    # A model this small falls into loops; requests of the dialect have no word for it.
+    wish.sampling.dry_multiplier, wish.sampling.dry_allowed_length = 0.8, 3
     wish.verbosity, wish.offline = -1, True
     return xllamacpp.Server(wish)
 

@@ -19,7 +19,6 @@ from arena.providers.errors import (
 )
 from arena.providers.refusals import refusal
 from arena.providers.sse import read_events
-from arena.providers.text import TextMender
 from arena.terms import Finish
 
 if TYPE_CHECKING:
@@ -133,7 +132,6 @@ class _Answer:
 
     def __init__(self, key: str | None) -> None:
         self._key = key
-        self._mender = TextMender()
         self._usage: Usage | None = None
         self._spoken = False
         self._reason: str | None = None
@@ -142,11 +140,10 @@ class _Answer:
 
     def take(self, data: str) -> str:
         """The text that one event adds; nothing is added after the finish."""
-        if not data.strip():
-            return ""
         if data.strip() == _DONE:
             self.marked, self.finish = True, self.finish or Finish.STOP
-            return self._mender.end()
+        if self.marked or not data.strip():
+            return ""
         event = _parse(data)
         if error := event.get("error"):
             raise _in_stream(error, self._key)
@@ -155,11 +152,10 @@ class _Answer:
 
     def _take_choice(self, event: dict[str, Any]) -> str:
         choice = _first_choice(event)
-        text = self._mender.feed(_content(choice.get("delta")))
+        text = _content(choice.get("delta"))
         self._spoken = self._spoken or bool(text.strip())
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
-            text += self._mender.end()
             self._end_for(reason)
         return text
 
