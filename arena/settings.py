@@ -27,28 +27,28 @@ class Settings(BaseSettings):
     local: Literal["auto", "off"] = "auto"
     """The small language model that runs on this machine, where its packages are installed."""
 
-    frame_seconds: float = Field(0.1, gt=0, le=5)
-    frame_characters: int = Field(24, ge=1, le=10_000)
-    connect_seconds: float = Field(5, gt=0)
-    first_token_seconds: float = Field(30, gt=0)
-    between_tokens_seconds: float = Field(20, gt=0)
-    total_seconds: float = Field(180, gt=0)
-    grace_seconds: float = Field(10, ge=0)
+    frame_seconds: float = Field(default=0.1, gt=0, le=5)
+    frame_characters: int = Field(default=24, ge=1, le=10_000)
+    connect_seconds: float = Field(default=5, gt=0)
+    first_token_seconds: float = Field(default=30, gt=0)
+    between_tokens_seconds: float = Field(default=20, gt=0)
+    total_seconds: float = Field(default=180, gt=0)
+    grace_seconds: float = Field(default=10, ge=0)
     """How long running answers may go on after the order to stop."""
 
-    prompts_per_minute: int = Field(20, ge=1)
-    prompts_per_minute_per_address: int = Field(200, ge=1)
-    running_per_voter: int = Field(3, ge=1)
-    running: int = Field(300, ge=1)
+    prompts_per_minute: int = Field(default=20, ge=1)
+    prompts_per_minute_per_address: int = Field(default=200, ge=1)
+    running_per_voter: int = Field(default=3, ge=1)
+    running: int = Field(default=300, ge=1)
 
-    rank_seconds: float = Field(10, gt=0)
+    rank_seconds: float = Field(default=10, gt=0)
     """How often new votes are looked for."""
-    rank_orders: int = Field(1_000, ge=1, le=100_000)
-    rank_seed: int = Field(0, ge=0)
+    rank_orders: int = Field(default=1_000, ge=1, le=100_000)
+    rank_seed: int = Field(default=0, ge=0)
 
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
-    body_limit: int = Field(65_536, ge=1_024)
+    body_limit: int = Field(default=65_536, ge=1_024)
     """Largest request body in bytes."""
 
     @property

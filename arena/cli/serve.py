@@ -80,9 +80,9 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     app = create_app(stage, Cookies(settings.signing_secret(), settings.secure_cookie), body_limit=settings.body_limit)
     # Gradio takes seconds to import, and only this command shows pages.
-    import frontend  # noqa: PLC0415
+    from frontend.app import create_app as create_pages  # noqa: PLC0415
 
-    app.mount("/", frontend.create_app())
+    app.mount("/", create_pages())
     return app
 
 
