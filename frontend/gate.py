@@ -1,8 +1,8 @@
-"""The only door to Gradio: an exact list of readable paths, rendered once per language and kept; all else is 404.
+"""The door of the front end: an exact list of readable paths and nothing else.
 
-Gradio's own server never sees a visitor. A page is the same for everybody with the same language, so it is asked from
-Gradio once, with a made-up host, no cookie and no query; what comes back is rewritten, compressed and kept. Nothing a
-visitor sends reaches Gradio: no upload, no queue, no handler, no file route.
+Pages come finished from `frontend.render`, scripts and styles from an exact list of files. Nothing a visitor sends is
+read or passed on: there is no upload, no queue, no handler and no file route behind this door, and a request's body is
+never received.
 """
 
 from __future__ import annotations
@@ -10,34 +10,31 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from frontend.bundle import TYPES, Bundle, gradio_files
-from frontend.head import ORIGIN, policy, rewrite
+from frontend.bundle import TYPES
 from frontend.reply import Reply
-from frontend.texts import match, negotiate, texts
+from frontend.texts import match, negotiate
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE: Final = "arena_lang"
-PAGES: Final = {"/": "battle", "/leaderboard": "leaderboard", "/about": "about"}
 FOREVER: Final = "public, max-age=31536000, immutable"
-REVALIDATE: Final = "no-cache"
 METHODS: Final = ("GET", "HEAD")
+ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 
 
 class Gate:
-    """A pure ASGI application; `inner` is Gradio's server per language."""
+    """A pure ASGI application over finished `pages` (by language and path) and `files` (by path)."""
 
-    def __init__(self, inner: dict[str, App], bundle: Bundle) -> None:
-        self._inner = inner
-        self._bundle = bundle
-        self._files = gradio_files() | bundle.files
-        self._kept: dict[tuple[str, str], Reply] = {}
+    def __init__(self, pages: dict[tuple[str, str], Reply], files: dict[str, Path]) -> None:
+        self._pages = pages
+        self._files = files
+        self._kept = {"/robots.txt": Reply.text(ROBOTS)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -57,67 +54,17 @@ class Gate:
         await (reply or Reply.refusal(404)).send(send, scope["method"], headers, extra)
 
     async def _find(self, path: str, language: str) -> Reply | None:
-        if path in self._files:
-            return await self._keep("", path, self._file)
-        if path in PAGES:
-            return await self._keep(language, path, self._page)
-        if path == "/theme.css":
-            return await self._keep(language, path, self._theme)
-        return Reply.text("User-agent: *\nDisallow: /api/\n") if path == "/robots.txt" else None
-
-    async def _keep(self, language: str, path: str, make: Callable[[str, str], Awaitable[Reply]]) -> Reply:
-        key = (language, path)
-        if key not in self._kept:
-            self._kept[key] = await make(language, path)
-        return self._kept[key]
-
-    async def _file(self, _: str, path: str) -> Reply:
-        file = self._files[path]
-        body = await asyncio.to_thread(file.read_bytes)
-        return await asyncio.to_thread(Reply.make, body, TYPES[file.suffix], FOREVER)
-
-    async def _theme(self, language: str, path: str) -> Reply:
-        body = await ask(self._inner[language], path)
-        return await asyncio.to_thread(Reply.make, body, TYPES[".css"], REVALIDATE)
-
-    async def _page(self, language: str, path: str) -> Reply:
-        html = (await ask(self._inner[language], path)).decode()
-        html = rewrite(html, words=texts(language), page=PAGES[path], prefix=self._bundle.prefix)
-        extra = [("content-security-policy", policy(html)), ("vary", "Accept-Language, Cookie")]
-        return await asyncio.to_thread(Reply.make, html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)
+        page = self._pages.get((language, path))
+        if page or path in self._kept:
+            return page or self._kept[path]
+        if path not in self._files:
+            return None
+        self._kept[path] = await asyncio.to_thread(_file, self._files[path])
+        return self._kept[path]
 
 
-async def ask(app: App, path: str) -> bytes:
-    """One GET inside the process, as nobody; raises if it does not succeed."""
-    host = ORIGIN.removeprefix("http://").encode()
-    scope: Scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(b"host", host)],
-        "client": ("127.0.0.1", 1),
-        "server": (host.decode(), 80),
-    }
-    status, parts = 0, []
-
-    async def receive() -> MutableMapping[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        nonlocal status
-        status = message.get("status", status)
-        parts.append(message.get("body", b""))
-
-    await app(scope, receive, send)
-    if status != 200:  # noqa: PLR2004 - the one status that is no surprise
-        raise RuntimeError(f"Gradio answered {status} for {path}.")
-    return b"".join(parts)
+def _file(path: Path) -> Reply:
+    return Reply.make(path.read_bytes(), TYPES[path.suffix], FOREVER)
 
 
 def _language(scope: Scope, headers: dict[str, str]) -> tuple[str, str | None]:

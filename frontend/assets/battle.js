@@ -292,7 +292,7 @@ export async function attach(trigger, ...events) {
   await present("notice-box");
   await present("prompt");
   raise = (name) => events.includes(name) && trigger(name);
-  window.arena = { columns, controls, act: (name, value) => acts[name](value) };
+  window.arena = { columns, controls, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
   window.addEventListener("keydown", keys, true);
   document.addEventListener("input", (event) => {
     if (!event.target.closest("#prompt")) return;

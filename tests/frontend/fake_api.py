@@ -69,7 +69,9 @@ class Battle:
     def reveal(self) -> Reveal:
         assert self.outcome
         faces = {
-            s: Competitor(name=NAMES[s], owner=f"{s.upper()} Labs", licence="MIT", link="https://example.org/", demo=s is Side.B)
+            s: Competitor(
+                name=NAMES[s], owner=f"{s.upper()} Labs", licence="MIT", link="https://example.org/", demo=s is Side.B
+            )
             for s in Side
         }
         reason = "stopped" if self.stopped else None
@@ -113,7 +115,9 @@ class FakeArena:
                         turn.events.append(("side_done", {"side": side}))
             if self.fail_turn and at > 2 * CHUNK:
                 turn.state, battle.state = TurnState.FAILED, BattleState.VOID
-                turn.events.append(("turn_failed", {"code": "turn_failed", "title": "This round could not be completed."}))
+                turn.events.append(
+                    ("turn_failed", {"code": "turn_failed", "title": "This round could not be completed."})
+                )
                 return
             if turn.stop:
                 battle.stopped = True

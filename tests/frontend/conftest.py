@@ -1,0 +1,76 @@
+"""The front end once per run, a browser per module, an arena of its own per test.
+
+Playwright's synchronous interface keeps an event loop of its own running, so it lives no longer than its module and
+asynchronous tests live in other modules.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from frontend.app import create_app
+from frontend.gate import Gate
+
+from .fake_api import FakeArena, create
+from .serving import serve
+
+QUIET = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+).split()
+
+
+@pytest.fixture(scope="session")
+def pages() -> Gate:
+    return create_app()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    found = os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium")
+    if not found:
+        pytest.skip("no Chromium: install Debian's chromium or set ARENA_TEST_CHROMIUM")
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def fake() -> FakeArena:
+    return FakeArena()
+
+
+@pytest.fixture
+def address(fake: FakeArena, pages: Gate) -> Iterator[str]:
+    app = create(fake)
+    app.mount("/", pages)
+    with serve(app) as served:
+        yield served
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A fresh visitor with English pages; anything the page complains about fails the test."""
+    context = browser.new_context(locale="en-US", base_url=address, viewport={"width": 1280, "height": 800})
+    visitor = context.new_page()
+    complaints: list[str] = []
+    visitor.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    visitor.on("console", lambda line: complaints.append(line.text) if _serious(line.type, line.text) else None)
+    yield visitor
+    context.close()
+    assert not complaints
+
+
+def _serious(kind: str, text: str) -> bool:
+    return kind == "error" and "Failed to load resource" not in text and "ERR_" not in text
