@@ -1,0 +1,130 @@
+"""Puts imported votes into the log, all of them or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+
+from arena.errors import Conflict
+from arena.store import endpoints as stored_endpoints
+from arena.store import votes as stored
+from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.terms import EndpointState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.exchange.rows import ImportedVote, Progress
+    from arena.store.engine import Database
+
+OWNER: Final = "imported"
+"""Owner of endpoints that are known from files only, until somebody registers one of that name."""
+
+_BATCH: Final = 10_000
+_ASKED: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an import did: votes added, votes that the log held already, names that were new."""
+
+    votes: int
+    known: int
+    names: tuple[str, ...]
+
+
+async def import_votes(
+    database: Database, votes: Sequence[ImportedVote], now: datetime, progress: Progress | None = None
+) -> Added:
+    """Append the votes that the log does not hold yet, in order, in one transaction; `now` dates those without a time.
+
+    Names that nobody has become endpoints that are never drawn. `progress` is told how many votes are written, from
+    the thread that writes.
+
+    Raises:
+        Conflict: Another process added some of these in the meantime; nothing was added.
+        StoreUnavailable: Nothing was added.
+    """
+    try:
+        return await database.write(_keep, votes, now, progress)
+    except IntegrityError:
+        raise Conflict("The log changed during the import; nothing was added. Please try again.") from None
+
+
+def _keep(session: Session, votes: Sequence[ImportedVote], now: datetime, progress: Progress | None) -> Added:
+    known = stored.known_ids(session, (vote.id for vote in votes))
+    fresh = [vote for vote in votes if vote.id not in known] if known else votes
+    ids, new = _endpoints(session, fresh, now)
+    for start in range(0, len(fresh), _BATCH):
+        batch = fresh[start : start + _BATCH]
+        session.execute(insert(VoteRow.__table__), [_row(vote, ids, now) for vote in batch])  # pyright: ignore[reportArgumentType]
+        if progress:
+            progress(start + len(batch))
+    _exclude(session, [vote for vote in fresh if vote.excluded], now)
+    return Added(len(fresh), len(votes) - len(fresh), new)
+
+
+def _endpoints(
+    session: Session, votes: Sequence[ImportedVote], now: datetime
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The number of every name, and which names are new."""
+    ids = dict(session.execute(select(EndpointRow.name, EndpointRow.id)).tuples())
+    new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
+    if new:
+        owner = stored_endpoints.owner(session, OWNER, now)
+        rows = [_endpoint(name, owner.id, now) for name in new]
+        session.add_all(rows)
+        session.flush()
+        ids.update((row.name, row.id) for row in rows)
+    return ids, new
+
+
+def _endpoint(name: str, owner_id: int, now: datetime) -> EndpointRow:
+    return EndpointRow(
+        name=name,
+        owner_id=owner_id,
+        dialect="",
+        url="",
+        wire_model="",
+        weight=1.0,
+        aliases=[],
+        demo=False,
+        state=EndpointState.IMPORTED,
+        created_at=now,
+    )
+
+
+def _row(vote: ImportedVote, ids: dict[str, int], now: datetime) -> dict[str, Any]:
+    return {
+        "id": vote.id,
+        "outcome": vote.outcome,
+        "voter_key": vote.voter,
+        "endpoint_a_id": ids[vote.a],
+        "endpoint_b_id": ids[vote.b],
+        "language": vote.language,
+        "category": vote.category,
+        "turns": vote.turns,
+        "seconds": vote.seconds,
+        "not_counted": vote.not_counted,
+        "created_at": vote.created_at or now,
+    }
+
+
+def _exclude(session: Session, votes: Sequence[ImportedVote], now: datetime) -> None:
+    """Exclusions travel with their votes."""
+    for start in range(0, len(votes), _ASKED):
+        reasons = {vote.id: vote.excluded for vote in votes[start : start + _ASKED]}
+        numbers = session.execute(select(VoteRow.number, VoteRow.id).where(VoteRow.id.in_(reasons))).tuples()
+        session.execute(
+            insert(ExclusionRow.__table__),  # pyright: ignore[reportArgumentType]
+            [
+                {"vote_number": number, "reason": reasons[vote_id], "by": OWNER, "created_at": now}
+                for number, vote_id in sorted(numbers)
+            ],
+        )

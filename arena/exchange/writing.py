@@ -1,0 +1,117 @@
+"""Writes the vote log as our own JSON lines: everything a rating needs, no prompt, no answer, no voter.
+
+A voter becomes a pseudonym, an HMAC of the voter key under a key derived from a salt. Inside one export it is stable;
+whoever does not have the salt cannot compute it. The ids of votes are the same in every export, because an import
+needs them to know a vote again, so two exports can be laid side by side vote by vote whatever their salts.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import hmac
+import json
+import os
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+
+from arena.errors import Invalid
+from arena.exchange.own import NAME, VERSION
+from arena.store import votes as stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from arena.exchange.rows import Progress
+    from arena.store.engine import Database
+    from arena.store.tables import ExclusionRow, VoteRow
+
+_PSEUDONYM: Final = 32
+_TOLD_EVERY: Final = 1_000
+
+
+async def export_file(
+    database: Database, path: Path, *, salt: bytes, times: bool = False, progress: Progress | None = None
+) -> int:
+    """Write the log to a file, gzipped if its name ends in `.gz`; returns how many votes it holds.
+
+    The file appears when it is complete; an older one of this name stands until then.
+
+    Raises:
+        Invalid: The file cannot be written.
+        StoreUnavailable: The log cannot be read.
+    """
+    return await database.read(_export_file, path, salt, times, progress)
+
+
+async def export_votes(
+    database: Database, out: BinaryIO, *, salt: bytes, times: bool = False, progress: Progress | None = None
+) -> int:
+    """Write the log to an open stream, from another thread; returns how many votes it holds."""
+    return await database.read(_export, out, salt, times, progress)
+
+
+def lines(session: Session, *, salt: bytes, times: bool = False) -> Iterator[bytes]:
+    """Every vote in order, one line each; `times` gives the moment of a vote instead of its day."""
+    key = hashlib.sha256(b"voters of an export\0" + salt).digest()
+    for vote, a, b, exclusion in stored.log(session):
+        line = json.dumps(_fields(vote, (a, b), exclusion, key, times), ensure_ascii=False, separators=(",", ":"))
+        yield line.encode() + b"\n"
+
+
+def _export_file(session: Session, path: Path, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as raw:
+            if path.suffix == ".gz":
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
+                    written = _export(session, cast("BinaryIO", out), salt, times, progress)
+            else:
+                written = _export(session, raw, salt, times, progress)
+            raw.flush()
+            os.fsync(raw.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise Invalid(f"{path}: {error.strerror or error}.") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return written
+
+
+def _export(session: Session, out: BinaryIO, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001
+    written = 0
+    for line in lines(session, salt=salt, times=times):
+        out.write(line)
+        written += 1
+        if progress and written % _TOLD_EVERY == 0:
+            progress(written)
+    return written
+
+
+def _fields(
+    vote: VoteRow,
+    names: tuple[str, str],
+    exclusion: ExclusionRow | None,
+    key: bytes,
+    times: bool,  # noqa: FBT001
+) -> dict[str, Any]:
+    reason = vote.not_counted or (exclusion.reason if exclusion else None)
+    return {
+        "format": NAME,
+        "version": VERSION,
+        "id": vote.id,
+        "number": vote.number,
+        "a": names[0],
+        "b": names[1],
+        "outcome": vote.outcome,
+        "voter": hmac.new(key, vote.voter_key.encode(), hashlib.sha256).hexdigest()[:_PSEUDONYM],
+        "language": vote.language,
+        "category": vote.category,
+        "turns": vote.turns,
+        "seconds": vote.seconds,
+        "created_at": vote.created_at.isoformat() if times else vote.created_at.date().isoformat(),
+        "counted": reason is None,
+        "reason": reason,
+    }
