@@ -1,0 +1,74 @@
+"""Ratings from pairwise votes: a pure library of columns in, frozen values out.
+
+It needs numpy and numba alone and knows nothing of the arena around it; the compiler loads with the first computation.
+
+    from arena.rating import Comparisons, compute
+
+    log = Comparisons.from_votes(["x", "y"], ["y", "z"], ["a", "tie"])
+    board = compute(log, seed=1)
+"""
+
+from __future__ import annotations
+
+from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
+from arena.rating.components import components
+from arena.rating.counts import PairCounts, outcome_counts, pair_counts
+from arena.rating.elo import (
+    LLMEVAL,
+    TENCENT,
+    BootstrappedElo,
+    EloParameters,
+    OrderAveragedElo,
+    elo_bootstrap,
+    elo_in_order,
+    elo_over_orders,
+)
+from arena.rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
+from arena.rating.leaderboard import METHOD, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
+from arena.rating.points import PointsTable, points_table
+from arena.rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
+
+__all__ = [
+    "BOTH_BAD",
+    "LEFT_WINS",
+    "LLMEVAL",
+    "METHOD",
+    "OUTCOMES",
+    "PRIOR",
+    "RIGHT_WINS",
+    "TENCENT",
+    "TIE",
+    "BadComparisons",
+    "BadParameters",
+    "BootstrappedElo",
+    "BradleyTerry",
+    "Column",
+    "Comparisons",
+    "EloParameters",
+    "Leaderboard",
+    "LeaderboardParameters",
+    "NotConverged",
+    "OrderAveragedElo",
+    "PairCounts",
+    "PairRecord",
+    "PointsTable",
+    "Rating",
+    "RatingError",
+    "Unbounded",
+    "WinMatrix",
+    "average_win_rate",
+    "bradley_terry",
+    "carena_rate",
+    "components",
+    "compute",
+    "elo_bootstrap",
+    "elo_in_order",
+    "elo_over_orders",
+    "outcome_counts",
+    "pair_counts",
+    "points_table",
+    "rank_bounds",
+    "win_matrix",
+    "win_rate",
+]

@@ -1,0 +1,219 @@
+"""Bradley-Terry ratings by maximum likelihood, with robust intervals and rank bounds.
+
+P(i beats j) = 1 / (1 + exp(theta_j - theta_i)); a tie of either kind is half a win for each. The fit needs the pair
+counts only, so its cost does not grow with the log. Each connected component is a fit and a scale of its own.
+
+The prior lets every competitor draw against a virtual average one (theta = 0), counted as `prior` of a battle. With
+the default a competitor of hundreds of battles moves by a small fraction of its interval, while an undefeated newcomer
+stays finite, with an interval as wide as its ignorance. `prior=0` is plain maximum likelihood.
+
+Intervals come from the sandwich covariance H^-1 J H^-1 (Huber 1967): H is the curvature, J the sum of the squared
+residuals, in which a tie is one observation; the inverse of H alone would be too wide, as ties vary less than wins.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.components import components, strongly_connected
+from arena.rating.counts import PairCounts
+from arena.rating.errors import BadParameters, NotConverged, Unbounded
+
+PRIOR: Final = 0.1
+"""Default weight of the virtual draw, in battles."""
+
+_TOLERANCE: Final = 1e-10
+_STEPS: Final = 200
+_HALVINGS: Final = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BradleyTerry:
+    """A fit, in points; the mean of each component is `init`.
+
+    Attributes:
+        names: The m competitors.
+        rating: float64 [m]; nan, as all floats of the row, for who never met anybody.
+        error: float64 [m], robust standard error of the difference from the component's mean.
+        low: float64 [m], lower end of the interval.
+        high: float64 [m], upper end.
+        covariance: float64 [m, m] of the ratings, in points squared; nan between components.
+        component: int64 [m], label; 0 is the largest. Ratings of two components must not be compared.
+        rank_low: int64 [m], best rank in the component that the intervals allow: 1 + the number of competitors whose
+            lower end lies above this one's upper end.
+        rank_high: int64 [m], worst rank that they allow.
+        prior: The weight of the virtual draw.
+        level: What an interval shall cover.
+        iterations: Newton steps of the longest fit.
+        converged: Whether the gradient vanished; True whenever there is a result.
+        gradient: Largest remaining slope of the log-likelihood, in battles per natural unit.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    error: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    component: NDArray[np.int64]
+    rank_low: NDArray[np.int64]
+    rank_high: NDArray[np.int64]
+    prior: float
+    level: float
+    iterations: int
+    converged: bool
+    gradient: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """One component in natural units."""
+
+    theta: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    iterations: int
+    gradient: float
+
+
+def bradley_terry(
+    counts: PairCounts,
+    *,
+    init: float = 1000.0,
+    base: float = 10.0,
+    scale: float = 400.0,
+    prior: float = PRIOR,
+    level: float = 0.95,
+) -> BradleyTerry:
+    """Fit every component; ratings are init + scale / ln(base) * (theta - mean theta).
+
+    Raises:
+        BadParameters: An argument outside its range.
+        Unbounded: `prior` is 0 and the likelihood has no finite maximum.
+        NotConverged: The gradient did not vanish; not seen, and never passed over.
+    """
+    _check(base, scale, prior, level)
+    size, unit = len(counts.names), scale / math.log(base)
+    theta, covariance = np.full(size, np.nan), np.full((size, size), np.nan)
+    label, steps, gradient = components(counts.battles), 0, 0.0
+    for number in range(int(label.max(initial=-1)) + 1):
+        members = np.flatnonzero(label == number)
+        if len(members) > 1:
+            fit = _fit(_part(counts, members), prior)
+            theta[members], covariance[np.ix_(members, members)] = fit.theta, fit.covariance
+            steps, gradient = max(steps, fit.iterations), max(gradient, fit.gradient)
+    rating, error = init + unit * theta, unit * np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    half = NormalDist().inv_cdf(0.5 + level / 2) * error
+    rank_low, rank_high = rank_bounds(rating - half, rating + half, label)
+    return BradleyTerry(
+        names=counts.names,
+        rating=rating,
+        error=error,
+        low=rating - half,
+        high=rating + half,
+        covariance=unit**2 * covariance,
+        component=label,
+        rank_low=rank_low,
+        rank_high=rank_high,
+        prior=prior,
+        level=level,
+        iterations=steps,
+        converged=True,
+        gradient=gradient,
+    )
+
+
+def rank_bounds(
+    low: NDArray[np.float64], high: NDArray[np.float64], component: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Best and worst rank [m] that the intervals allow within each component."""
+    together = component[:, None] == component
+    above = (together & (low > high[:, None])).sum(axis=1)
+    below = (together & (high < low[:, None])).sum(axis=1)
+    return 1 + above, together.sum(axis=1) - below
+
+
+def _check(base: float, scale: float, prior: float, level: float) -> None:
+    if not (math.isfinite(base) and base > 1 and math.isfinite(scale) and scale > 0):
+        raise BadParameters("base must be above 1 and scale above 0")
+    if not (math.isfinite(prior) and prior >= 0 and 0 < level < 1):
+        raise BadParameters("prior must be at least 0 and level between 0 and 1")
+
+
+def _part(counts: PairCounts, members: NDArray[np.intp]) -> PairCounts:
+    square = np.ix_(members, members)
+    names = tuple(counts.names[int(member)] for member in members)
+    return PairCounts(names, counts.wins[square], counts.ties[square], counts.both_bad[square])
+
+
+def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 / (1 + exp(-difference)), without overflow."""
+    return 0.5 + 0.5 * np.tanh(0.5 * difference)
+
+
+def _loss(theta: NDArray[np.float64], scores: NDArray[np.float64], prior: float) -> float:
+    """Minus the log-likelihood."""
+    pairs = scores * np.logaddexp(0.0, theta - theta[:, None])
+    virtual = 0.5 * prior * (np.logaddexp(0.0, theta) + np.logaddexp(0.0, -theta))
+    return float(pairs.sum() + virtual.sum())
+
+
+def _fit(counts: PairCounts, prior: float) -> _Fit:
+    """Newton's method with halved steps from equal strengths."""
+    scores, battles = counts.scores, counts.battles
+    if prior == 0 and not strongly_connected(scores > 0):
+        raise Unbounded("a group of competitors never took a point from the rest, or all of them")
+    theta, enough = np.zeros(len(scores)), _TOLERANCE + 16 * np.finfo(float).eps * battles.sum(axis=1)
+    remaining = math.inf
+    for step in range(_STEPS):
+        chance = _chance(theta[:, None] - theta)
+        slope = (scores - battles * chance).sum(axis=1) + prior * (0.5 - _chance(theta))
+        remaining = float(np.abs(slope).max())
+        curve = _curvature(battles * chance * chance.T, theta, prior)
+        if (np.abs(slope) <= enough).all():
+            covariance = _sandwich(counts, chance, curve, theta, prior)
+            return _Fit(theta - theta.mean(), covariance, step, remaining)
+        change: NDArray[np.float64] = np.linalg.solve(curve, slope)  # pyright: ignore[reportUnknownVariableType]
+        theta = _improved(theta, change, scores, prior)
+    raise NotConverged(f"the gradient is {remaining:.3g} after {_STEPS} steps")
+
+
+def _improved(
+    theta: NDArray[np.float64], change: NDArray[np.float64], scores: NDArray[np.float64], prior: float
+) -> NDArray[np.float64]:
+    """The end of the longest halved step that does not make the likelihood worse by more than rounding."""
+    before = _loss(theta, scores, prior)
+    for _ in range(_HALVINGS):
+        if _loss(theta + change, scores, prior) <= before * (1 + 1e-12):
+            break
+        change = change / 2
+    return theta + change
+
+
+def _curvature(variance: NDArray[np.float64], theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """Minus the second derivative; without a prior the mean, which the likelihood leaves free, is held."""
+    own = _chance(theta)
+    curve = np.diag(variance.sum(axis=1) + prior * own * (1 - own)) - variance
+    return curve if prior else curve + np.diag(curve).mean() / len(curve)
+
+
+def _sandwich(
+    counts: PairCounts,
+    chance: NDArray[np.float64],
+    curve: NDArray[np.float64],
+    theta: NDArray[np.float64],
+    prior: float,
+) -> NDArray[np.float64]:
+    """H^-1 J H^-1 of theta - mean theta; the virtual draw enters as half a win and half a loss, which are noisy."""
+    own = _chance(theta)
+    wins = counts.wins * chance.T**2
+    residual = wins + wins.T + (counts.ties + counts.both_bad) * (0.5 - chance) ** 2
+    noise = np.diag(residual.sum(axis=1) + 0.5 * prior * ((1 - own) ** 2 + own**2)) - residual
+    centred = np.eye(len(theta)) - 1 / len(theta)
+    bread = centred @ np.linalg.inv(curve)
+    return bread @ noise @ bread.T

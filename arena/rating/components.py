@@ -1,0 +1,40 @@
+"""Who can be compared with whom: competitors that no chain of battles joins share no scale."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def components(battles: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Label [m] of each competitor's connected component: 0 is the largest, ties go to the one named first.
+
+    `battles` [m, m] is symmetric; a pair with a number above 0 has met.
+    """
+    met = battles > 0
+    groups: list[NDArray[np.bool_]] = []
+    unseen = np.ones(len(met), np.bool_)
+    while unseen.any():
+        group = reachable(met, int(unseen.argmax()))
+        unseen &= ~group
+        groups.append(group)
+    label = np.full(len(met), -1, np.int64)
+    for number, group in enumerate(sorted(groups, key=lambda group: -int(group.sum()))):
+        label[group] = number
+    return label
+
+
+def reachable(edges: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
+    """Nodes [m] that a path along edges[i, j] from `start` reaches, itself included."""
+    reached = np.zeros(len(edges), np.bool_)
+    reached[start] = True
+    while True:
+        grown = reached | edges[reached].any(axis=0)
+        if (grown == reached).all():
+            return reached
+        reached = grown
+
+
+def strongly_connected(edges: NDArray[np.bool_]) -> bool:
+    """Whether paths along the edges lead from everybody to everybody."""
+    return bool(reachable(edges, 0).all() and reachable(edges.T, 0).all())

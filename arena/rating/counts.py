@@ -1,0 +1,65 @@
+"""One pass over the log: how often each pair met with each outcome. All but Elo is derived from this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Comparisons
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """Counts by pair, whichever side each stood on; float64 [m, m] each, exact up to 2^53.
+
+    Attributes:
+        names: The m competitors.
+        wins: wins[i, j] is how often i beat j.
+        ties: ties[i, j] = ties[j, i] is how often the two tied.
+        both_bad: The same for "both are bad".
+    """
+
+    names: tuple[str, ...]
+    wins: NDArray[np.float64]
+    ties: NDArray[np.float64]
+    both_bad: NDArray[np.float64]
+
+    @property
+    def battles(self) -> NDArray[np.float64]:
+        """How often each pair met, [m, m], symmetric."""
+        return self.wins + self.wins.T + self.ties + self.both_bad
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """What each took from each: 1 a win, 1/2 a tie of either kind, [m, m]; scores + scores.T = battles."""
+        return self.wins + 0.5 * (self.ties + self.both_bad)
+
+
+def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArray[np.float64]:
+    """The tensor C[left, right, outcome], float64 [m, m, 4].
+
+    With `weighted` each row counts its weight; without, each row of a weight above 0 counts one.
+    """
+    log, size = comparisons, len(comparisons.names)
+    if log.weight is None:
+        from arena.rating.kernels import tally  # noqa: PLC0415 - numba loads at the first use
+
+        return tally(log.left, log.right, log.outcome, size).astype(np.float64)
+    weight = log.weight if weighted else (log.weight > 0).astype(np.float64)
+    cell = (log.left.astype(np.int64) * size + log.right) * len(OUTCOMES) + log.outcome
+    shape = (size, size, len(OUTCOMES))
+    return np.bincount(cell, weights=weight, minlength=size * size * len(OUTCOMES)).reshape(shape).astype(np.float64)
+
+
+def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
+    """Fold the two sides of `outcome_counts` together."""
+    tensor = outcome_counts(comparisons, weighted=weighted)
+    ties, both_bad = tensor[:, :, TIE], tensor[:, :, BOTH_BAD]
+    return PairCounts(
+        names=comparisons.names,
+        wins=tensor[:, :, LEFT_WINS] + tensor[:, :, RIGHT_WINS].T,
+        ties=ties + ties.T,
+        both_bad=both_bad + both_bad.T,
+    )

@@ -1,0 +1,210 @@
+"""Elo: in the order of the log, averaged over random orders, and bootstrapped.
+
+Expected score E_A = 1 / (1 + base^((R_B - R_A) / scale)); after a comparison R_A' = R_A + K (S_A - E_A) and
+R_B' = R_B - K (S_A - E_A), where S is 1 for a win, 1/2 for a tie of either kind and 0 for a loss (TencentLLMEval,
+appendix E; LLMEval, equations 3 and 4). A weight multiplies K.
+
+Ratings of a constant K never settle: they go on moving with the last votes. Order-averaged Elo removes what the order
+of the log did to them; its *order spread* says how much that was. It is not an interval for the true rating.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.comparisons import Comparisons
+from arena.rating.errors import BadParameters
+from arena.rating.packed import LANES, LARGEST_STEP, PackedLog, pack
+
+_STEP_LIMIT: Final = 32.0
+_UPDATES_PER_TASK: Final = 8_000_000
+_SEEDS: Final = 1 << 64
+
+
+@dataclass(frozen=True, slots=True)
+class EloParameters:
+    """The rule of one Elo rating, in points, and over how many orders it is averaged."""
+
+    init: float = 1000.0
+    k: float = 4.0
+    base: float = 10.0
+    scale: float = 400.0
+    orders: int = 1000
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.init) and math.isfinite(self.k) and self.k > 0):
+            raise BadParameters("init must be finite and k above 0")
+        if not (math.isfinite(self.base) and self.base > 1 and math.isfinite(self.scale) and self.scale > 0):
+            raise BadParameters("base must be above 1 and scale above 0")
+        if self.orders < 2:  # noqa: PLR2004 - the spread of one order is unknown
+            raise BadParameters("an average needs at least two orders")
+
+
+TENCENT: Final = EloParameters(init=1000.0, k=4.0, orders=20)
+"""TencentLLMEval: start 1000, K = 4, 20 random orders; the standard error of that mean is about 3 points."""
+LLMEVAL: Final = EloParameters(init=1500.0, k=32.0)
+"""LLMEval: start 1500, K = 32; one order alone would be off by about 40 points."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderAveragedElo:
+    """Means over random orders, in points; float64 [m] each.
+
+    Attributes:
+        names: The m competitors; who never met anybody keeps `parameters.init`.
+        rating: Mean over the orders.
+        error: Standard error of that mean: spread / sqrt(orders).
+        spread: Standard deviation over the orders, the order spread.
+        parameters: What was asked.
+        seed: Of the orders.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    error: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    parameters: EloParameters
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BootstrappedElo:
+    """Percentiles over resampled logs, in points; float64 [m] each. K alone keeps the interval from shrinking to 0.
+
+    Attributes:
+        names: The m competitors.
+        rating: Median over the rounds.
+        low: Lower end of the percentile interval.
+        high: Upper end.
+        level: What the interval shall cover.
+        parameters: What was asked; its `orders` are the rounds.
+        seed: Of the rounds.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    level: float
+    parameters: EloParameters
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """What every task of a run shares; it travels to a process as it is."""
+
+    log: PackedLog
+    gain: NDArray[np.float64]
+    squarings: int
+    seed: int
+    replace: bool
+
+    def play(self, first: int, last: int) -> NDArray[np.float64]:
+        """Strengths after the orders first..last-1, [last - first, m]."""
+        from arena.rating.kernels import play_orders  # noqa: PLC0415 - numba loads at the first use
+
+        log, bits, seed = self.log, np.uint64(self.log.bits), np.uint64(self.seed)
+        return play_orders(log.words, log.competitors, bits, self.gain, self.squarings, seed, first, last, self.replace)
+
+
+def elo_in_order(comparisons: Comparisons, parameters: EloParameters | None = None) -> NDArray[np.float64]:
+    """Ratings [m] after one pass in the order of the log, in points; `orders` is not read."""
+    from arena.rating.kernels import play  # noqa: PLC0415 - numba loads at the first use
+
+    parameters = parameters or EloParameters()
+    log = pack(comparisons)
+    gain, squarings = _gain(log, parameters)
+    strength = np.ones(log.competitors)
+    play(log.words, strength, np.uint64(log.bits), gain, squarings)
+    return _ratings(strength, parameters)
+
+
+def elo_over_orders(
+    comparisons: Comparisons,
+    parameters: EloParameters | None = None,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+) -> OrderAveragedElo:
+    """Average over `parameters.orders` uniformly random orders of the log.
+
+    The order of the log itself and `seed` (0 to 2^64 - 1) decide the bits of the result; the executor does not. Its
+    tasks release the GIL, so threads are enough on one machine.
+    """
+    parameters = parameters or EloParameters()
+    ratings = _play_all(comparisons, parameters, seed, executor, replace=False)
+    spread = ratings.std(axis=0, ddof=1)
+    return OrderAveragedElo(
+        names=comparisons.names,
+        rating=ratings.mean(axis=0),
+        error=spread / math.sqrt(parameters.orders),
+        spread=spread,
+        parameters=parameters,
+        seed=seed,
+    )
+
+
+def elo_bootstrap(
+    comparisons: Comparisons,
+    parameters: EloParameters | None = None,
+    *,
+    seed: int,
+    level: float = 0.95,
+    executor: Executor | None = None,
+) -> BootstrappedElo:
+    """Percentile interval over `parameters.orders` logs drawn from this one with replacement, in random order."""
+    if not 0 < level < 1:
+        raise BadParameters("level must lie between 0 and 1")
+    parameters = parameters or EloParameters()
+    ratings = _play_all(comparisons, parameters, seed, executor, replace=True)
+    low, rating, high = np.quantile(ratings, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
+    return BootstrappedElo(
+        names=comparisons.names, rating=rating, low=low, high=high, level=level, parameters=parameters, seed=seed
+    )
+
+
+def _play_all(
+    comparisons: Comparisons, parameters: EloParameters, seed: int, executor: Executor | None, *, replace: bool
+) -> NDArray[np.float64]:
+    """Ratings of every order, [orders, m], in the order of their numbers whoever computed them."""
+    if not 0 <= seed < _SEEDS:
+        raise BadParameters("the seed must be at least 0 and below 2^64")
+    log = pack(comparisons)
+    job = _Job(log, *_gain(log, parameters), seed, replace)
+    parts = _tasks(parameters.orders, len(log.words))
+    played: Iterable[NDArray[Any]]
+    if executor is None:
+        played = (job.play(first, last) for first, last in parts)
+    else:
+        futures = [executor.submit(job.play, first, last) for first, last in parts]
+        played = (future.result() for future in futures)
+    return _ratings(np.concatenate(list(played)), parameters)
+
+
+def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:
+    """Runs of orders, whole lanes each, long enough to be worth sending."""
+    groups = max(1, round(_UPDATES_PER_TASK / (LANES * max(1, votes))))
+    size = groups * LANES
+    return [(first, min(first + size, orders)) for first in range(0, orders, size)]
+
+
+def _gain(log: PackedLog, parameters: EloParameters) -> tuple[NDArray[np.float64], int]:
+    """K in natural logarithms per weight, and how often the kernel must square its small exponential."""
+    gain = log.weights * (parameters.k * math.log(parameters.base) / parameters.scale)
+    largest = float(gain.max(initial=0.0))
+    if largest > _STEP_LIMIT:
+        raise BadParameters("k times the largest weight is far beyond the scale")
+    squarings = max(0, math.ceil(math.log2(largest / LARGEST_STEP))) if largest else 0
+    return gain / 2.0**squarings, squarings
+
+
+def _ratings(strength: NDArray[np.float64], parameters: EloParameters) -> NDArray[np.float64]:
+    return parameters.init + (parameters.scale / math.log(parameters.base)) * np.log(strength)

@@ -1,0 +1,201 @@
+"""All methods of one log in one ordered table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena.rating.comparisons import Comparisons
+from arena.rating.counts import PairCounts, pair_counts
+from arena.rating.elo import EloParameters, OrderAveragedElo, elo_over_orders
+from arena.rating.points import points_table
+from arena.rating.winrate import carena_rate, win_matrix, win_rate
+
+METHOD: Final = "elo-orders+bradley-terry"
+"""The name of what `compute` does; another procedure gets another name."""
+DECIMALS: Final = 6
+"""Published ratings are rounded here, where the last bits of a logarithm cannot show."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardParameters:
+    """How to rate. Bradley-Terry takes init, base and scale from `elo`; see `bradley_terry` for the other two."""
+
+    elo: EloParameters = field(default_factory=EloParameters)
+    prior: float = PRIOR
+    level: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One competitor's line.
+
+    Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
+    deviation over orders, `bt_low` to `bt_high` the interval of `LeaderboardParameters.level`. `rank` orders the
+    Bradley-Terry ratings within the component, equal ratings sharing the better rank; `rank_low` and `rank_high` are
+    the best and the worst rank that the intervals allow. Points and rates are weighted; battles, wins, draws, losses
+    and both_bad count the votes of a weight above 0.
+    """
+
+    name: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    elo_error: float
+    order_spread: float
+    bt: float | None
+    bt_low: float | None
+    bt_high: float | None
+    component: int
+    points: float
+    points_per_battle: float
+    win_rate: float
+    carena_rate: float
+    battles: int
+    wins: int
+    draws: int
+    losses: int
+    both_bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    """The votes on one pair, by name a < b; `fraction` is a's weighted share of the decided ones, None without any."""
+
+    a: str
+    b: str
+    battles: int
+    a_wins: int
+    b_wins: int
+    ties: int
+    both_bad: int
+    fraction: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """An ordered table and all that is needed to compute it again.
+
+    Attributes:
+        rows: Competitors with at least one battle, by component, then rank, then name.
+        pairs: Pairs that met, by name.
+        method: `METHOD`.
+        parameters: As given.
+        seed: Of the random orders.
+        votes: Comparisons that counted (weight above 0).
+        components: How many pools never met each other; each has its own ranks and scale.
+        iterations: Newton steps of the longest Bradley-Terry fit.
+        converged: Whether that fit did; True for an empty log.
+    """
+
+    rows: tuple[Rating, ...]
+    pairs: tuple[PairRecord, ...]
+    method: str
+    parameters: LeaderboardParameters
+    seed: int
+    votes: int
+    components: int
+    iterations: int
+    converged: bool
+
+
+def compute(
+    comparisons: Comparisons,
+    parameters: LeaderboardParameters | None = None,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+) -> Leaderboard:
+    """Rate everybody by every method; the same log, parameters and seed give the same value, whatever the executor.
+
+    An empty log gives an empty table. A competitor that never met anybody has no row: there is nothing to say.
+
+    Raises:
+        RatingError: Unusable parameters, or a fit without a result; see `bradley_terry`.
+    """
+    parameters = parameters or LeaderboardParameters()
+    weighted, votes = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
+    rule = parameters.elo
+    fit = bradley_terry(
+        weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
+    )
+    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor)
+    rows = sorted(_rows(weighted, votes, elo, fit), key=lambda row: (row.component, row.rank, row.name))
+    return Leaderboard(
+        rows=tuple(rows),
+        pairs=tuple(_pairs(weighted, votes)),
+        method=METHOD,
+        parameters=parameters,
+        seed=seed,
+        votes=round(votes.battles.sum() / 2),
+        components=len({row.component for row in rows}),
+        iterations=fit.iterations,
+        converged=fit.converged,
+    )
+
+
+def _rows(weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry) -> Iterator[Rating]:
+    table, tally = points_table(weighted), points_table(votes)
+    rates, carena = win_rate(weighted), carena_rate(weighted)
+    bt, low, high = (_published(column) for column in (fit.rating, fit.low, fit.high))
+    rank, (rank_low, rank_high) = _ranks(bt, fit.component), rank_bounds(low, high, fit.component)
+    ratings, errors, spreads = (_published(column) for column in (elo.rating, elo.error, elo.spread))
+    for i in np.flatnonzero(tally.played > 0):
+        yield Rating(
+            name=elo.names[i],
+            rank=int(rank[i]),
+            rank_low=int(rank_low[i]),
+            rank_high=int(rank_high[i]),
+            elo=float(ratings[i]),
+            elo_error=float(errors[i]),
+            order_spread=float(spreads[i]),
+            bt=float(bt[i]),
+            bt_low=float(low[i]),
+            bt_high=float(high[i]),
+            component=int(fit.component[i]),
+            points=float(table.points[i]),
+            points_per_battle=float(table.points_per_battle[i]),
+            win_rate=float(rates[i]),
+            carena_rate=float(carena[i]),
+            battles=int(tally.played[i]),
+            wins=int(tally.won[i]),
+            draws=int(tally.drawn[i]),
+            losses=int(tally.lost[i]),
+            both_bad=int(tally.both_bad[i]),
+        )
+
+
+def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
+    battles, fraction = votes.battles, win_matrix(weighted).fraction
+    by_name = sorted(range(len(votes.names)), key=votes.names.__getitem__)
+    for place, i in enumerate(by_name):
+        for j in by_name[place + 1 :]:
+            if battles[i, j] > 0:
+                share = float(fraction[i, j])
+                yield PairRecord(
+                    a=votes.names[i],
+                    b=votes.names[j],
+                    battles=int(battles[i, j]),
+                    a_wins=int(votes.wins[i, j]),
+                    b_wins=int(votes.wins[j, i]),
+                    ties=int(votes.ties[i, j]),
+                    both_bad=int(votes.both_bad[i, j]),
+                    fraction=None if np.isnan(share) else share,
+                )
+
+
+def _published(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.round(column, DECIMALS) + 0.0
+
+
+def _ranks(rating: NDArray[np.float64], component: NDArray[np.int64]) -> NDArray[np.int64]:
+    """1 + the number of better ones in the component."""
+    together = component[:, None] == component
+    return 1 + (together & (rating > rating[:, None])).sum(axis=1)
