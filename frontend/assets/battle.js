@@ -68,6 +68,7 @@ function paint() {
   timer ??= setTimeout(() => {
     timer = null;
     raise("paint");
+    view.painted();
   }, FRAME);
 }
 
@@ -168,6 +169,7 @@ async function send(text = boxText().trim()) {
   state.stopped = false;
   state.done = {};
   state.turns = [...state.turns, { prompt: text, answers: {} }];
+  view.settle();
   enter("starting");
   const answer = await call("POST", again ? path("/turns") : "/battles", { body: { prompt: text } });
   if (!answer.ok) {

@@ -152,7 +152,25 @@ function quieten() {
   for (const log of document.querySelectorAll("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
 }
 
+// In a later turn the new question moves to the top, so that both answers are read from their beginning; from then on
+// the reader alone scrolls.
+let settling = false;
+export const settle = () => (settling = true);
+
+export function painted() {
+  if (!settling) return;
+  requestAnimationFrame(() => {
+    for (const side of SIDES) {
+      const panel = document.querySelector(`#chat_${side} .panel-wrap`);
+      const question = [...panel.querySelectorAll(".user-row")].at(-1);
+      if (question && settling) panel.scrollTop = question.offsetTop - panel.offsetTop - 12;
+    }
+  });
+}
+
 export function start() {
+  for (const kind of ["wheel", "touchmove", "keydown"])
+    document.addEventListener(kind, (event) => (settling &&= !event.target.closest?.("#pair")), { passive: true });
   quieten();
   ideas();
   on("ideas", () => {

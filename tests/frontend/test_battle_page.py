@@ -1,0 +1,338 @@
+"""The battle page in a real browser, against the contract."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena import errors
+from arena.terms import Outcome, Side
+
+from .fake_api import NAMES, FakeArena
+
+pytestmark = pytest.mark.browser
+
+BOX = "#prompt textarea"
+VOTES = ("a", "tie", "both_bad", "b")
+
+
+def ask(page: Page, text: str = "Which is better?") -> None:
+    page.fill(BOX, text)
+    page.press(BOX, "Enter")
+
+
+def begin(page: Page) -> None:
+    page.goto("/")
+    page.wait_for_selector("html[data-phase=empty]")
+
+
+def ready(page: Page) -> None:
+    page.wait_for_selector("html[data-phase=ready]")
+    expect(page.locator("#vote_a")).to_be_enabled()
+
+
+def answer(page: Page, side: str) -> str:
+    return page.locator(f"#chat_{side} .bot .message-content").last.inner_text().strip()
+
+
+def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    page.wait_for_selector("html[data-phase=running]")
+    for outcome in VOTES:
+        expect(page.locator(f"#vote_{outcome}")).to_be_disabled()
+    expect(page.locator(BOX)).to_have_value("")
+    ready(page)
+    for side in Side:
+        assert answer(page, side) == fake.answers[side].strip()
+    shown = page.content()
+    assert not any(name in shown for name in NAMES.values())
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert [page.locator(f".a-side-head[data-side={s}] .a-side-name").inner_text() for s in Side] == list(NAMES.values())
+    expect(page.locator("#reveal-box")).to_contain_text("You chose A, Quiet Heron")
+    expect(page.locator("#reveal-box")).to_contain_text("counts in the next leaderboard")
+    assert [vote[2] for vote in fake.votes] == [Outcome.A]
+    assert fake.votes[0][1]
+
+
+def test_enter_sends_but_not_while_an_input_method_composes_and_shift_enter_is_a_new_line(
+    page: Page, fake: FakeArena
+) -> None:
+    begin(page)
+    page.fill(BOX, "nihao")
+    page.dispatch_event(BOX, "keydown", {"key": "Enter", "isComposing": True, "bubbles": True, "cancelable": True})
+    page.press(BOX, "Shift+Enter")
+    page.locator(BOX).press_sequentially("two")
+    page.wait_for_timeout(200)
+    assert page.input_value(BOX) == "nihao\ntwo"
+    assert fake.opened == 0
+    page.press(BOX, "Enter")
+    page.wait_for_selector("html[data-phase=running]")
+    assert next(iter(fake.battles.values())).turns[0].prompt == "nihao\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("key", "outcome"), [("ArrowLeft", "a"), ("ArrowRight", "b"), ("ArrowUp", "tie"), ("ArrowDown", "both_bad")]
+)
+def test_alt_and_an_arrow_votes(page: Page, fake: FakeArena, key: str, outcome: str) -> None:
+    begin(page)
+    ask(page)
+    page.keyboard.press("Alt+ArrowUp")
+    ready(page)
+    assert fake.votes == []
+    page.keyboard.press(f"Alt+{key}")
+    page.wait_for_selector("html[data-phase=voted]")
+    assert [vote[2] for vote in fake.votes] == [outcome]
+
+
+def test_an_empty_question_and_one_that_is_too_long_are_not_sent_and_say_why(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    page.press(BOX, "Enter")
+    expect(page.locator("#notice-box")).to_contain_text("Please type a question first.")
+    page.fill(BOX, "字" * 11_500)
+    expect(page.locator("#count")).to_contain_text("11,500 of 12,000")
+    page.fill(BOX, "😀" * 12_001)
+    expect(page.locator("#count")).to_contain_text("1 characters over the limit")
+    expect(page.locator("#send")).to_be_disabled()
+    page.fill(BOX, "😀" * 12_000)
+    expect(page.locator("#send")).to_be_enabled()
+    assert fake.opened == 0
+
+
+def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page, "first question")
+    ready(page)
+    ask(page, "second question")
+    page.wait_for_selector("html[data-phase=running]")
+    expect(page.locator("#vote_a")).to_be_disabled()
+    ready(page)
+    assert fake.opened == 1
+    for side in Side:
+        asked = page.locator(f"#chat_{side} .user .message-content").all_inner_texts()
+        assert [text.strip() for text in asked] == ["first question", "second question"]
+        assert page.locator(f"#chat_{side} .bot .message-content").count() == 2
+
+
+def test_a_reload_in_mid_battle_goes_on_with_it_and_after_the_vote_shows_the_names(page: Page, fake: FakeArena) -> None:
+    fake.pace = 0.2
+    begin(page)
+    ask(page)
+    page.wait_for_selector("#chat_a .bot")
+    page.reload()
+    page.wait_for_selector("html[data-phase=running]")
+    ready(page)
+    assert answer(page, "a") == fake.answers[Side.A].strip()
+    page.click("#vote_tie")
+    page.wait_for_selector("#reveal-box .a-card")
+    page.reload()
+    page.wait_for_selector("#reveal-box .a-card")
+    expect(page.locator("#reveal-box")).to_contain_text("both are equally good")
+    assert answer(page, "b") == fake.answers[Side.B].strip()
+    assert len(fake.votes) == 1
+
+
+def test_a_second_tab_shows_the_same_battle_and_a_second_vote_shows_the_first(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    other = page.context.new_page()
+    other.goto("/")
+    ready(other)
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    other.click("#vote_a")
+    expect(other.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
+    expect(other.locator("#notice-box")).to_contain_text("already has its vote")
+    assert [vote[2] for vote in fake.votes] == [Outcome.B]
+
+
+def test_two_hasty_votes_are_one(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    page.evaluate("document.getElementById('vote_a').click(); document.getElementById('vote_b').click()")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert [vote[2] for vote in fake.votes] == [Outcome.A]
+
+
+def test_a_failed_round_says_so_neutrally_and_keeps_the_question(page: Page, fake: FakeArena) -> None:
+    fake.fail_turn = True
+    begin(page)
+    ask(page, "keep me")
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator("#notice-box")).to_contain_text("does not count")
+    expect(page.locator(BOX)).to_have_value("keep me")
+    expect(page.locator("#votes")).to_be_hidden()
+    fake.fail_turn = False
+    page.press(BOX, "Enter")
+    ready(page)
+    assert fake.opened == 2
+
+
+def test_a_refusal_is_told_in_words_and_the_question_stays(page: Page, fake: FakeArena) -> None:
+    fake.refuse = errors.RateLimited(retry_after=7)
+    begin(page)
+    ask(page, "hello")
+    expect(page.locator("#notice-box")).to_contain_text("Too many requests; please wait a moment. Try again in 7 s.")
+    expect(page.locator(BOX)).to_have_value("hello")
+    page.wait_for_selector("html[data-phase=empty]")
+    page.click("[data-act=dismiss]")
+    expect(page.locator("#notice-box")).to_be_hidden()
+
+
+def test_too_few_models_are_announced(page: Page, fake: FakeArena) -> None:
+    fake.endpoints = 1
+    page.goto("/")
+    expect(page.locator("#notice-box")).to_contain_text("Fewer than two models")
+
+
+def test_stopping_leaves_both_answers_where_they_are_and_says_that_the_vote_will_not_count(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.pace = 0.3
+    fake.answers = {side: "word " * 400 for side in Side}
+    begin(page)
+    ask(page)
+    page.wait_for_selector("#chat_a .bot")
+    page.click("#stop")
+    ready(page)
+    expect(page.locator("#hint")).to_contain_text("will not count")
+    page.click("#vote_both_bad")
+    expect(page.locator("#reveal-box")).to_contain_text("the answers were stopped before the end")
+
+
+def test_regenerating_asks_both_again(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    fake.answers = {Side.A: "another left", Side.B: "another right"}
+    page.click("#regenerate")
+    page.wait_for_selector("html[data-phase=running]")
+    ready(page)
+    assert [answer(page, side) for side in Side] == ["another left", "another right"]
+    assert fake.opened == 1
+
+
+def test_skipping_is_recorded_and_a_new_round_starts_empty(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    page.click("#skip")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_be_focused()
+    page.wait_for_function("document.querySelectorAll('#chat_a .message-content').length === 0")
+    assert fake.skipped == list(fake.battles)
+
+
+def test_after_the_vote_the_same_question_goes_to_a_new_pair_or_a_new_one_starts(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page, "once more")
+    ready(page)
+    page.click("#vote_tie")
+    page.click("#same_prompt")
+    ready(page)
+    assert [battle.turns[0].prompt for battle in fake.battles.values()] == ["once more", "once more"]
+    page.click("#vote_tie")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    assert fake.skipped == []
+
+
+def test_an_idea_fills_the_box(page: Page) -> None:
+    begin(page)
+    idea = page.locator(".a-idea").first
+    text = idea.get_attribute("data-prompt")
+    idea.click()
+    expect(page.locator(BOX)).to_have_value(text or "nothing")
+    page.click("[data-act=ideas]")
+    assert page.locator(".a-idea").first.get_attribute("data-prompt") != text
+
+
+def test_a_dropped_stream_reconnects_by_itself(page: Page, fake: FakeArena) -> None:
+    fake.pace = 0.15
+    begin(page)
+    ask(page)
+    page.wait_for_selector("#chat_a .bot")
+    page.context.set_offline(True)
+    page.wait_for_timeout(500)
+    page.context.set_offline(False)
+    ready(page)
+    assert answer(page, "a") == fake.answers[Side.A].strip()
+
+
+def test_readers_hear_that_answers_are_ready_and_not_every_token(page: Page) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    expect(page.locator("#say")).to_have_text("Both answers are ready. You can vote now.")
+    assert page.locator("#chat_a [role=log]").get_attribute("aria-live") == "off"
+
+
+def test_a_telephone_needs_no_sideways_scrolling_and_turns_between_the_answers(browser: Browser, address: str) -> None:
+    context = browser.new_context(locale="zh-CN", viewport={"width": 390, "height": 844}, base_url=address)
+    page = context.new_page()
+    wide = "document.documentElement.scrollWidth > innerWidth"
+    begin(page)
+    assert not page.evaluate(wide)
+    ask(page)
+    ready(page)
+    assert not page.evaluate(wide)
+    box = page.locator("#vote_b").bounding_box()
+    assert box
+    assert box["height"] >= 44
+    assert box["y"] + box["height"] < 844
+    page.click("#switch button[data-side=b]")
+    expect(page.locator("#switch button[data-side=b]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#chat_b")).to_be_in_viewport(ratio=0.9)
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert not page.evaluate(wide)
+    context.close()
+
+
+def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browser: Browser, address: str) -> None:
+    context = browser.new_context(locale="zh-CN", base_url=address)
+    page = context.new_page()
+    begin(page)
+    expect(page.locator("h1")).to_have_text("两个回答，隐去姓名，由你评判")
+    assert page.title().startswith("对战竞技场")
+    visible = page.locator("body").inner_text()
+    assert set(re.findall(r"[A-Za-z]{2,}", visible)) <= {"English", "Enter", "Shift", "Wi", "Fi", "Python"}
+    ask(page)
+    ready(page)
+    page.evaluate("document.querySelector('.a-langs a[hreflang=en]').click()")
+    page.wait_for_selector("html[lang=en][data-phase=ready]")
+    expect(page.locator("#vote_a")).to_contain_text("A is better")
+    assert "lang=" not in page.url
+    page.goto("/about")
+    expect(page.locator("h1")).to_have_text("How the arena works")
+    context.close()
+
+
+def test_appearance_follows_the_system_and_the_switch(browser: Browser, address: str) -> None:
+    context = browser.new_context(locale="en-US", base_url=address, color_scheme="dark")
+    page = context.new_page()
+    begin(page)
+    expect(page.locator("body")).to_have_class(re.compile(r"\bdark\b"))
+    page.click("[data-act=theme]")
+    expect(page.locator("body")).not_to_have_class(re.compile(r"\bdark\b"))
+    page.reload()
+    page.wait_for_selector("html[data-phase=empty][data-theme=light]")
+    expect(page.locator("body")).not_to_have_class(re.compile(r"\bdark\b"))
+    context.close()
+
+
+def test_no_page_asks_another_host_for_anything(page: Page, fake: FakeArena, address: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for path in ("/", "/leaderboard", "/about"):
+        page.goto(path)
+        page.wait_for_selector("#foot")
+        page.wait_for_timeout(300)
+    assert asked
+    assert [url for url in asked if not url.startswith((address, "data:"))] == []
+    assert [url for url in asked if "gradio_api" in url] == []

@@ -1,0 +1,98 @@
+"""Both languages are complete, and a visitor gets the right one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import frontend
+from arena import errors
+from arena.terms import NotCounted, Outcome
+from frontend.texts import LANGUAGES, negotiate, texts
+
+FRONTEND = Path(frontend.__file__).parent
+SOURCES = [*FRONTEND.glob("pages/*.py"), FRONTEND / "head.py", *FRONTEND.glob("assets/*.js")]
+OPERATORS = {"name_taken", "already_excluded"}
+"""Error codes that only owners and operators meet, not on these pages."""
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def subclasses(root: type[errors.ArenaError]) -> set[type[errors.ArenaError]]:
+    return {root}.union(*(subclasses(child) for child in root.__subclasses__()))
+
+
+def test_every_language_has_the_same_keys_in_the_same_order() -> None:
+    keys = {language: list(texts(language).table) for language in LANGUAGES}
+    assert keys["zh"] == keys["en"]
+
+
+@pytest.mark.parametrize("key", [key for key in texts("en").table if key != "ideas"])
+def test_a_text_has_the_same_blanks_in_every_language(key: str) -> None:
+    blanks = [set(re.findall(r"\{(\w+)\}", texts(language)[key])) for language in LANGUAGES]
+    assert blanks[0] == blanks[1]
+
+
+def test_chinese_texts_are_chinese_and_english_texts_are_not() -> None:
+    same = {"lang.code", "lang.name", "board.json", "col.elo", "col.bt"}
+    for key, chinese in texts("zh").table.items():
+        assert key in same or HAN.search(json.dumps(chinese, ensure_ascii=False)), key
+        assert not HAN.search(json.dumps(texts("en").table[key], ensure_ascii=False)), key
+
+
+def test_every_error_code_and_reason_has_words() -> None:
+    table = texts("en").table
+    for error in subclasses(errors.ArenaError):
+        assert error.code in OPERATORS or f"error.{error.code}" in table
+    for reason in NotCounted:
+        assert f"reveal.not.{reason}" in table
+    for outcome in Outcome:
+        assert f"vote.{outcome}" in table
+        assert f"reveal.chose.{outcome}" in table
+
+
+def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    table = set(texts("en").table)
+    named = set(re.findall(r"""(?:\bt\(|words\[|other\[|raw\()\s*["']([a-z_.]+)["']""", source))
+    stems = {name for name in named if name.endswith(".")} | set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)*\.)\$\{", source))
+    assert {name for name in named if not name.endswith(".")} <= table
+    assert all(any(key.startswith(stem) for key in table) for stem in stems)
+    spelled = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_]+)*)["'`]""", source))
+    built = {f"hero.step{number}" for number in (1, 2, 3)}
+    assert {key for key in table - spelled - built if not any(key.startswith(stem) for stem in stems)} == set()
+
+
+def test_scripts_and_pages_contain_no_words_of_their_own() -> None:
+    for path in SOURCES:
+        assert not HAN.search(path.read_text(encoding="utf-8")), path
+
+
+def test_there_are_ten_ideas_and_the_about_page_has_the_same_parts() -> None:
+    assert [len(texts(language).table["ideas"]) for language in LANGUAGES] == [10, 10]
+    heads = [re.findall(r"^(#+|<h2 id=\"\w+\">)", texts(language).about, re.MULTILINE) for language in LANGUAGES]
+    assert heads[0] == heads[1]
+    formulae = [re.findall(r"\$\$\n?(\S{3})", texts(language).about) for language in LANGUAGES]
+    assert formulae[0] == formulae[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "cookie", "accept", "language"),
+    [
+        (None, None, "", "en"),
+        (None, None, "zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        (None, None, "zh-Hans-CN", "zh"),
+        (None, None, "fr-FR,fr;q=0.9,zh;q=0.2", "zh"),
+        (None, None, "en;q=0.3, zh;q=0.7", "zh"),
+        (None, None, "zh;q=0, en;q=0.1", "en"),
+        (None, None, "de,fr", "en"),
+        (None, "zh", "en", "zh"),
+        ("en", "zh", "zh", "en"),
+        (None, "xx", "zh", "zh"),
+        (None, None, "en;q=nonsense, zh", "zh"),
+    ],
+)
+def test_a_visitor_gets_the_language_asked_for(query: str | None, cookie: str | None, accept: str, language: str) -> None:
+    assert negotiate(query=query, cookie=cookie, accept=accept) == language
