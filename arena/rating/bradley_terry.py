@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +35,14 @@ _HALVINGS: Final = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BradleyTerry:
-    """A fit, in points; the mean of each component is `init`.
+    """A fit, in points; the mean over the sides of all battles of a component is `init`.
+
+    That mean, other than the one over competitors, hardly feels a newcomer, whose rating may be anywhere.
 
     Attributes:
         names: The m competitors.
         rating: float64 [m]; nan, as all floats of the row, for who never met anybody.
-        error: float64 [m], robust standard error of the difference from the component's mean.
+        error: float64 [m], robust standard error of the difference from that mean.
         low: float64 [m], lower end of the interval.
         high: float64 [m], upper end.
         covariance: float64 [m, m] of the ratings, in points squared; nan between components.
@@ -90,12 +92,12 @@ def bradley_terry(
     prior: float = PRIOR,
     level: float = 0.95,
 ) -> BradleyTerry:
-    """Fit every component; ratings are init + scale / ln(base) * (theta - mean theta).
+    """Fit every component; ratings are init + scale / ln(base) * (theta - mean of theta over battles).
 
     Raises:
         BadParameters: An argument outside its range.
         Unbounded: `prior` is 0 and the likelihood has no finite maximum.
-        NotConverged: The gradient did not vanish; not seen, and never passed over.
+        NotConverged: The gradient did not vanish, as with a prior too small for an undefeated competitor.
     """
     _check(base, scale, prior, level)
     size, unit = len(counts.names), scale / math.log(base)
@@ -177,10 +179,16 @@ def _fit(counts: PairCounts, prior: float) -> _Fit:
         curve = _curvature(battles * chance * chance.T, theta, prior)
         if (np.abs(slope) <= enough).all():
             covariance = _sandwich(counts, chance, curve, theta, prior)
-            return _Fit(theta - theta.mean(), covariance, step, remaining)
-        change: NDArray[np.float64] = np.linalg.solve(curve, slope)  # pyright: ignore[reportUnknownVariableType]
-        theta = _improved(theta, change, scores, prior)
+            return _Fit(_centring(battles) @ theta, covariance, step, remaining)
+        theta = _improved(theta, _solve(curve, slope), scores, prior)
     raise NotConverged(f"the gradient is {remaining:.3g} after {_STEPS} steps")
+
+
+def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
+    try:
+        return cast("NDArray[np.float64]", np.linalg.solve(curve, slope))
+    except np.linalg.LinAlgError:
+        raise NotConverged("the likelihood is flat: give more weight to the prior") from None
 
 
 def _improved(
@@ -202,6 +210,12 @@ def _curvature(variance: NDArray[np.float64], theta: NDArray[np.float64], prior:
     return curve if prior else curve + np.diag(curve).mean() / len(curve)
 
 
+def _centring(battles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix that takes the mean over the sides of all battles off a vector."""
+    share = battles.sum(axis=1) / battles.sum()
+    return np.eye(len(battles)) - share
+
+
 def _sandwich(
     counts: PairCounts,
     chance: NDArray[np.float64],
@@ -209,11 +223,10 @@ def _sandwich(
     theta: NDArray[np.float64],
     prior: float,
 ) -> NDArray[np.float64]:
-    """H^-1 J H^-1 of theta - mean theta; the virtual draw enters as half a win and half a loss, which are noisy."""
+    """H^-1 J H^-1 of the centred theta; the virtual draw enters as half a win and half a loss, which are noisy."""
     own = _chance(theta)
     wins = counts.wins * chance.T**2
     residual = wins + wins.T + (counts.ties + counts.both_bad) * (0.5 - chance) ** 2
     noise = np.diag(residual.sum(axis=1) + 0.5 * prior * ((1 - own) ** 2 + own**2)) - residual
-    centred = np.eye(len(theta)) - 1 / len(theta)
-    bread = centred @ np.linalg.inv(curve)
+    bread = _centring(counts.battles) @ np.linalg.inv(curve)
     return bread @ noise @ bread.T
