@@ -43,7 +43,7 @@ class Settings(BaseSettings):
 
     rank_seconds: float = Field(default=10, gt=0)
     """How often new votes are looked for."""
-    rank_orders: int = Field(default=1_000, ge=1, le=100_000)
+    rank_orders: int = Field(default=1_000, ge=2, le=100_000)
     rank_seed: int = Field(default=0, ge=0)
 
     secure_cookie: bool = False

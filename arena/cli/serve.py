@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import os
-import time
-from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena import battles, endpoints
-from arena.api.app import create_app
-from arena.api.server import Server, listen
-from arena.api.voter import Cookies
-from arena.battles import Pace, Stage
-from arena.cli.opening import now
-from arena.limits import Allowance, MemoryLimits
-from arena.providers import registry
-from arena.providers.deadlines import TimeLimits
-from arena.ranking import Method
 from arena.settings import Settings
-from arena.store.engine import Database
-from arena.store.migrate import migrate
-from arena.worker import fitting_process, work
-
-if TYPE_CHECKING:
-    import socket
-
-    from fastapi import FastAPI
-
-log = logging.getLogger(__name__)
 
 
 def serve(
@@ -44,67 +20,7 @@ def serve(
         level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     settings = Settings()
-    listener = listen(host, port)
-    migrate(settings.database)
-    asyncio.run(_serve(settings, listener))
+    # The web stack takes a second to import, and the other commands need none of it.
+    from arena.cli.service import run_service  # noqa: PLC0415
 
-
-async def _serve(settings: Settings, listener: socket.socket) -> None:
-    async with AsyncExitStack() as stack:
-        database = Database(settings.database)
-        stack.callback(database.close)
-        await battles.sweep(database, now(), orphans=True)
-        app = await _app(settings, database, stack)
-        stack.enter_context(fitting := fitting_process())
-        method = Method(orders=settings.rank_orders, seed=settings.rank_seed)
-        worker = asyncio.create_task(work(database, method, executor=fitting, pause=settings.rank_seconds, now=now))
-        stack.push_async_callback(_end, worker)
-        host, port = listener.getsockname()[:2]
-        print(f"The arena is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
-        await Server(app, listener, grace=settings.grace_seconds).run_until_stopped()
-
-
-async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
-    builtin = await stack.enter_async_context(
-        registry.opened(connect=settings.connect_seconds, local=settings.local == "auto")
-    )
-    await endpoints.settle_builtin(database, builtin.endpoints, settings.demo, now())
-    stage = Stage(
-        database=database,
-        providers=builtin.providers,
-        limits=MemoryLimits(_allowance(settings), time.monotonic),
-        key=os.environ.get,
-        now=now,
-        pace=Pace(settings.frame_seconds, settings.frame_characters),
-        times=_times(settings),
-    )
-    app = create_app(stage, Cookies(settings.signing_secret(), settings.secure_cookie), body_limit=settings.body_limit)
-    # Gradio takes seconds to import, and only this command shows pages.
-    from frontend.app import create_app as create_pages  # noqa: PLC0415
-
-    app.mount("/", create_pages())
-    return app
-
-
-def _allowance(settings: Settings) -> Allowance:
-    return Allowance(
-        prompts_per_voter=settings.prompts_per_minute,
-        prompts_per_address=settings.prompts_per_minute_per_address,
-        running_per_voter=settings.running_per_voter,
-        running=settings.running,
-    )
-
-
-def _times(settings: Settings) -> TimeLimits:
-    return TimeLimits(
-        connect=settings.connect_seconds,
-        first_token=settings.first_token_seconds,
-        between_tokens=settings.between_tokens_seconds,
-        total=settings.total_seconds,
-    )
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
+    run_service(settings, host, port)

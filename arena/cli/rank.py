@@ -1,0 +1,117 @@
+"""`arena rank`: compute a leaderboard from the vote log, or from a file of votes without any database."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from arena import ranking
+from arena.cli.opening import now, run
+from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
+from arena.errors import Invalid
+from arena.exchange import Columns, ImportedVote
+from arena.ranking import Method
+from arena.rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
+from arena.settings import Settings
+from arena.store import snapshots
+from arena.store.engine import Database
+from arena.wire import LeaderboardRow, Standings
+
+
+class Preset(StrEnum):
+    """Named settings of Elo."""
+
+    PUBLISHED = "published"
+    TENCENT = "tencent"
+    LLMEVAL = "llmeval"
+
+
+_PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
+
+
+def rank(  # noqa: PLR0917 - typer reads them as options
+    source: Annotated[Path | None, typer.Option("--from", help="A file of votes; without it, the arena's log.")] = None,
+    left: Left = None,
+    right: Right = None,
+    winner: Winner = None,
+    voter: Voter = None,
+    kind: Kind = None,
+    strict: Strict = False,
+    preset: Annotated[Preset, typer.Option(help="Elo's constants and orders as in a paper.")] = Preset.PUBLISHED,
+    orders: Annotated[int | None, typer.Option(min=2, help="Random orders that Elo is averaged over.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=2**63 - 1, help="Seed of the orders.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+) -> None:
+    """Print the leaderboard; from the log it is stored as a snapshot too, if it says something new."""
+    columns = Columns.of(left, right, winner, voter)
+    try:
+        if source is None:
+            standings = run(lambda database, settings: _of_log(database, _method(settings, preset, orders, seed)))
+        else:
+            votes, _ = load(source, kind, columns, strict=strict)
+            method = _method(Settings(), preset, orders, seed)
+            standings = ranking.standings(ranking.fit(_comparisons(votes), method), {})
+    except RatingError as error:
+        raise Invalid(str(error)) from error
+    print(standings.model_dump_json()) if json else _print(standings)
+
+
+def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
+    """An option wins over a preset, a preset over a setting."""
+    elo = _PRESETS[preset]
+    if preset is Preset.PUBLISHED:
+        elo = EloParameters(orders=settings.rank_orders)
+    if orders is not None:
+        elo = EloParameters(elo.init, elo.k, elo.base, elo.scale, orders)
+    return Method(LeaderboardParameters(elo), settings.rank_seed if seed is None else seed)
+
+
+async def _of_log(database: Database, method: Method) -> Standings:
+    with ThreadPoolExecutor(1) as executor:
+        await ranking.publish(database, method, executor=executor, now=now)
+    newest = await database.read(snapshots.newest)
+    return Standings.model_validate_json(newest.payload) if newest else Standings(rows=[], pairs=[])
+
+
+def _comparisons(votes: list[ImportedVote]) -> Comparisons:
+    counted = [vote for vote in votes if vote.not_counted is None and vote.excluded is None]
+    return Comparisons.from_votes(
+        [vote.a for vote in counted],
+        [vote.b for vote in counted],
+        [vote.outcome for vote in counted],
+        voter=[vote.voter for vote in counted],
+    )
+
+
+def _print(standings: Standings) -> None:
+    if not standings.rows:
+        print("There are no counted votes yet.")
+        return
+    table = Table("rank", "model", "Elo", "order spread", "Bradley-Terry", "95 %", "points", "win rate", "battles")
+    for row in standings.rows:
+        table.add_row(*_cells(row))
+    console = Console()
+    if not console.is_terminal:
+        console.width = 160
+    console.print(table)
+
+
+def _cells(row: LeaderboardRow) -> list[str]:
+    interval = "" if row.bt_low is None or row.bt_high is None else f"{row.bt_low:.0f} to {row.bt_high:.0f}"
+    return [
+        f"{row.rank} ({row.rank_low}-{row.rank_high})",
+        row.name,
+        f"{row.elo:.1f} ± {row.elo_error:.1f}",
+        f"{row.order_spread:.1f}",
+        "" if row.bt is None else f"{row.bt:.1f}",
+        interval,
+        f"{row.points:g}",
+        f"{row.win_rate:.1%}",
+        str(row.battles),
+    ]

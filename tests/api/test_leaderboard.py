@@ -1,0 +1,111 @@
+import asyncio
+import csv
+import io
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+
+from arena import ranking
+from arena.api.board import _newest as parse
+from arena.api.leaderboard import _cell
+from arena.store.tables import EndpointRow
+from tests.test_ranking import METHOD
+
+
+@pytest.fixture
+def ranked(client, finish, stage):
+    async def ranked(outcome: str = "a") -> None:
+        battle_id = await finish()
+        await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
+        with ThreadPoolExecutor(1) as executor:
+            await ranking.publish(stage.database, METHOD, executor=executor, now=lambda: datetime.now(UTC))
+
+    return ranked
+
+
+async def test_before_the_first_snapshot_the_answer_says_so(client):
+    for path in ("leaderboard", "leaderboard.csv"):
+        answer = await client.get(f"/api/v1/{path}")
+        assert (answer.status_code, answer.json()["code"]) == (404, "no_snapshot")
+
+
+async def test_the_newest_snapshot_is_served_with_all_that_it_takes_to_compute_it_again(client, ranked):
+    await ranked()
+    board = (await client.get("/api/v1/leaderboard")).json()
+    assert {row["name"] for row in board["rows"]} == {"red-7b", "blue-7b"}
+    snapshot = board["snapshot"]
+    assert (snapshot["id"], snapshot["seed"], snapshot["last_vote"], snapshot["votes"]) == (1, 3, 1, 1)
+    assert snapshot["parameters"]["elo"]["orders"] == 20
+    assert len(snapshot["digest"]) == 64
+    await ranked("b")
+    assert (await client.get("/api/v1/leaderboard")).json()["snapshot"]["id"] == 2
+
+
+@pytest.mark.parametrize("path", ["/api/v1/leaderboard", "/api/v1/leaderboard.csv"])
+async def test_who_has_the_newest_is_told_so_without_a_body(client, ranked, path):
+    await ranked()
+    first = await client.get(path)
+    for tag in (first.headers["etag"], f"W/{first.headers['etag']}", f'"old", {first.headers["etag"]}'):
+        again = await client.get(path, headers={"If-None-Match": tag})
+        assert (again.status_code, again.content) == (304, b"")
+    await ranked("b")
+    assert (await client.get(path, headers={"If-None-Match": first.headers["etag"]})).status_code == 200
+
+
+async def test_the_table_has_the_same_rows_as_the_json(client, ranked):
+    await ranked("both_bad")
+    rows = (await client.get("/api/v1/leaderboard")).json()["rows"]
+    table = await client.get("/api/v1/leaderboard.csv")
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    parsed = list(csv.DictReader(io.StringIO(table.text)))
+    assert [row["name"] for row in parsed] == [row["name"] for row in rows]
+    assert [float(row["elo"]) for row in parsed] == [row["elo"] for row in rows]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x", "\tx"])
+def test_a_name_is_never_a_formula_in_a_spreadsheet(name):
+    assert _cell(name) == f"'{name}"
+
+
+def test_a_negative_number_stays_a_number():
+    assert _cell(-1.5) == -1.5
+
+
+async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
+    async with app.router.lifespan_context(app):
+        numbers = app.state.board.follow()
+        await ranked()
+        assert await asyncio.wait_for(anext(numbers), 5) == 1
+        await ranked()
+        assert await asyncio.wait_for(anext(numbers), 5) == 2
+        app.state.board.close()
+        with pytest.raises(StopAsyncIteration):
+            await anext(numbers)
+
+
+async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ranked, monkeypatch):
+    await ranked()
+    parsed = []
+    monkeypatch.setattr("arena.api.board._newest", lambda session: parsed.append(1) or parse(session))
+    await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
+    assert len(parsed) == 1
+
+
+async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(client, stage):
+    models = (await client.get("/api/v1/models")).json()
+    assert [model["name"] for model in models] == ["blue-7b", "red-7b"]
+    assert not {"url", "dialect", "wire_model", "key_env"} & set(models[0])
+    assert (await client.get("/api/v1/models/red-7b")).json() == models[1]
+    missing = await client.get("/api/v1/models/nobody/here")
+    assert (missing.status_code, missing.json()["code"]) == (404, "model_not_found")
+
+
+async def test_the_status_says_whether_battles_may_start(client, stage):
+    assert (await client.get("/api/v1/status")).json() == {"endpoints": 2, "votes": 0, "accepting": True}
+
+    def retire(session) -> None:
+        session.query(EndpointRow).first().state = "retired"
+
+    await stage.database.write(retire)
+    assert (await client.get("/api/v1/status")).json() == {"endpoints": 1, "votes": 0, "accepting": False}

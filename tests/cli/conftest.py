@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+class Served:
+    """`arena serve` as a person starts it: a process of its own, in a folder of its own."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        environment = {**os.environ, "ARENA_LOCAL": "off", "ARENA_RANK_SECONDS": "0.5", **settings}
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "arena.cli", "serve", "--port", "0"],
+            cwd=folder,
+            env={**environment, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if "http://" in line:
+                self.url = "http://" + line.split("http://")[1].strip()
+                return
+        pytest.fail("arena serve did not start: " + "".join(lines))
+
+    def stop(self, number: int = signal.SIGTERM, patience: float = 20) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(patience)
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator:
+    running: list[Served] = []
+
+    def start(**settings: str) -> Served:
+        running.append(Served(tmp_path, **settings))
+        return running[-1]
+
+    yield start
+    for served in running:
+        if served.process.poll() is None:
+            served.process.kill()
+        served.process.wait(10)
+        served.process.stdout.close()

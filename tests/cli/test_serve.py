@@ -1,0 +1,133 @@
+"""The whole service as one command: a person's main job over HTTP, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import httpx2
+import pytest
+
+from arena.client import ArenaClient, Refusal
+from arena.terms import Outcome
+from arena.wire import Delta, TurnFailed, TurnReady
+
+
+async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
+    opened = await client.open_battle(prompt)
+    events = [event async for event in client.follow(opened.id)]
+    assert isinstance(events[-1], TurnReady)
+    return await client.vote(opened.id, outcome, key=f"vote-{opened.id}")
+
+
+async def until(client: ArenaClient, votes: int):
+    for _ in range(100):
+        try:
+            board = await client.leaderboard()
+        except Refusal:
+            board = None
+        if board and board.snapshot.last_vote >= votes:
+            return board
+        await asyncio.sleep(0.2)
+    pytest.fail("the votes did not reach the leaderboard")
+
+
+async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_board(serve):
+    served = serve()
+    async with ArenaClient(served.url) as client:
+        status = await client.status()
+        assert status.endpoints >= 6
+        assert status.accepting
+        reveals = [
+            await battle(client, prompt, outcome)
+            for prompt, outcome in (("What is photosynthesis?", Outcome.A), ("写一首关于大海的诗", Outcome.BOTH_BAD))
+        ]
+        assert all(reveal.a.demo and reveal.b.demo for reveal in reveals)
+        board = await until(client, 2)
+        names = {side.name for reveal in reveals for side in (reveal.a, reveal.b)}
+        assert {row.name for row in board.rows} == names
+        assert sum(row.battles for row in board.rows) == 4
+    page = httpx2.get(served.url)
+    assert page.status_code == 200
+    assert "gradio" in page.text
+    assert served.stop() == 0
+
+
+async def test_votes_and_cookie_outlive_a_restart(serve):
+    first = serve()
+    async with ArenaClient(first.url) as client:
+        await battle(client, "Hello there", Outcome.TIE)
+        assert first.stop() == 0
+    second = serve()
+    async with ArenaClient(second.url) as client:
+        board = await until(client, 1)
+        assert board.snapshot.votes == 1
+
+
+async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
+    served = serve(ARENA_GRACE_SECONDS="0.2", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
+    async with ArenaClient(served.url) as client:
+        opened = await client.open_battle("Write a long essay about rivers")
+        events = client.follow(opened.id)
+        first = await anext(events)
+        assert isinstance(first, Delta)
+        start = time.monotonic()
+        served.process.send_signal(signal.SIGTERM)
+        rest = [event async for event in events]
+        assert isinstance(rest[-1], TurnFailed)
+        assert rest[-1].code == "shutting_down"
+    assert served.stop() == 0
+    assert time.monotonic() - start < 10
+    with sqlite3.connect(served.folder / "arena-data" / "arena.db") as database:
+        assert database.execute("SELECT state FROM turns").fetchall() == [("failed",)]
+
+
+async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
+    served = serve(ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
+    async with ArenaClient(served.url) as client:
+        opened = await client.open_battle("Write a long essay about rivers")
+        served.process.kill()
+        served.process.wait()
+    again = serve()
+    async with ArenaClient(again.url) as client:
+        assert (await client.status()).accepting
+    with sqlite3.connect(again.folder / "arena-data" / "arena.db") as database:
+        rows = database.execute("SELECT turns.state, battles.state FROM turns JOIN battles ON battle_id = battles.id")
+        assert rows.fetchall() == [("failed", "void")]
+    assert opened.id
+
+
+def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "arena.cli", *arguments], capture_output=True, text=True, env={**os.environ, **settings}
+    )
+
+
+def test_a_port_in_use_is_one_clear_line(serve):
+    served = serve()
+    port = served.url.rsplit(":", 1)[1]
+    second = run("serve", "--port", port, ARENA_DATA=str(served.folder / "other"))
+    assert second.returncode == 1
+    assert second.stderr.splitlines() == [f"arena: cannot listen on 127.0.0.1:{port}: Address already in use"]
+
+
+def test_a_wrong_setting_is_one_clear_line(tmp_path):
+    wrong = run("serve", ARENA_FRAME_SECONDS="-1", ARENA_DATA=str(tmp_path))
+    assert wrong.returncode == 1
+    assert wrong.stderr.splitlines() == ["arena: ARENA_FRAME_SECONDS: Input should be greater than 0"]
+
+
+def test_the_signing_secret_is_for_the_owner_only(serve):
+    served = serve()
+    assert (served.folder / "arena-data" / "secret.key").stat().st_mode & 0o077 == 0
+
+
+def test_without_demo_models_the_page_says_that_no_battle_can_start(serve):
+    served = serve(ARENA_DEMO="off")
+    answer = httpx2.post(f"{served.url}/api/v1/battles", json={"prompt": "Hello"})
+    assert (answer.status_code, answer.json()["code"]) == (503, "too_few_endpoints")
