@@ -59,7 +59,10 @@ class Shelf:
     def __init__(self, articles: Iterable[Article]) -> None:
         self.articles = tuple(articles)
         self._titles = [[set(marks(title)) for title in article.titles] for article in self.articles]
-        counts = [Counter(marks("\n".join(article.titles)) * _TITLE + marks(_prose(article.text))) for article in self.articles]
+        counts = [
+            Counter(marks("\n".join(article.titles)) * _TITLE + marks(_prose(article.text)))
+            for article in self.articles
+        ]
         lengths = [sum(count.values()) for count in counts]
         mean = sum(lengths) / len(lengths)
         self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
@@ -68,7 +71,9 @@ class Shelf:
                 weight = times * (_K1 + 1) / (times + _K1 * (1 - _B + _B * length / mean))
                 self._postings[mark].append((number, weight))
         total = len(self.articles)
-        self._idf = {mark: math.log(1 + (total - len(rows) + 0.5) / (len(rows) + 0.5)) for mark, rows in self._postings.items()}
+        self._idf = {
+            mark: math.log(1 + (total - len(rows) + 0.5) / (len(rows) + 0.5)) for mark, rows in self._postings.items()
+        }
         self._unknown = math.log(1 + (total + 0.5) / 0.5)
 
     def search(self, question: Mapping[str, float], limit: int = 5) -> list[Hit]:
@@ -79,13 +84,25 @@ class Shelf:
                 scores[number] += weight * self._idf[mark] * value
         titled = {number: score * (1 + self._title_share(number, question)) for number, score in scores.items()}
         best = sorted(titled, key=lambda number: (-titled[number], number))[:limit]
-        return [Hit(self.articles[number], titled[number], self._title_share(number, question), self._question_share(number, question)) for number in best]
+        return [
+            Hit(
+                self.articles[number],
+                titled[number],
+                self._title_share(number, question),
+                self._question_share(number, question),
+            )
+            for number in best
+        ]
 
     def _weight(self, mark: str) -> float:
         return self._idf.get(mark, self._unknown)
 
     def _title_share(self, number: int, question: Mapping[str, float]) -> float:
-        shares = [sum(self._weight(mark) for mark in title if mark in question) / sum(map(self._weight, title)) for title in self._titles[number] if title]
+        shares = [
+            sum(self._weight(mark) for mark in title if mark in question) / sum(map(self._weight, title))
+            for title in self._titles[number]
+            if title
+        ]
         return max(shares, default=0.0)
 
     def _question_share(self, number: int, question: Mapping[str, float]) -> float:

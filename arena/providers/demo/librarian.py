@@ -33,7 +33,10 @@ class Librarian:
                 "按这里的规则，投票之前不公布名字。能说的是：我在一架小书里查资料，查不到就直说。",
             )
         if not talk.prompt:
-            return talk.say("I could not read a word in that. Ask me about a topic, such as *photosynthesis*.", "我没有读到文字。可以问我一个主题，例如*光合作用*。")
+            return talk.say(
+                "I could not read a word in that. Ask me about a topic, such as *photosynthesis*.",
+                "我没有读到文字。可以问我一个主题，例如*光合作用*。",
+            )
         hits = _search(talk)
         told = [hit for hit in hits if not _already_told(talk, hit.article)]
         if told and told[0].sure and told[0] is hits[0]:
@@ -65,7 +68,9 @@ def _already_told(talk: Talk, article: Article) -> bool:
 
 def _article(talk: Talk, article: Article, others: list[Hit]) -> str:
     near = [hit.article.title for hit in others if hit.title > 0.3 or hit.question > 0.5][:_NEAR]  # noqa: PLR2004 - else it has nothing to do with it
-    return article.text + (f"\n\n*{talk.say('See also', '另见')}{talk.say(': ', '：')}{talk.say(', ', '、').join(near)}*" if near else "")
+    return article.text + (
+        f"\n\n*{talk.say('See also', '另见')}{talk.say(': ', '：')}{talk.say(', ', '、').join(near)}*" if near else ""
+    )
 
 
 def _further(talk: Talk, article: Article, others: list[Hit]) -> str:
@@ -78,7 +83,9 @@ def _unknown(talk: Talk, hits: list[Hit], rng: Random) -> str:
     about = talk.say(f" on *{subject}*", f"关于*{subject}*的") if subject else talk.say("", "相关的")
     lines = [hit.article.title for hit in hits[:_NEAR]]
     books = shelf(talk.tongue).articles
-    lines += [article.title for article in rng.sample(books, k=_NEAR) if article.title not in lines][: _NEAR - len(lines)]
+    lines += [article.title for article in rng.sample(books, k=_NEAR) if article.title not in lines][
+        : _NEAR - len(lines)
+    ]
     head = talk.say(
         f"I do not know: my shelf has nothing reliable{about}, and I would rather say so than guess.",
         f"我不知道：书架上没有{about}可靠资料，与其乱猜，不如直说。",

@@ -59,7 +59,7 @@ class DemoProvider:
 
 def compose(speaker: Speaker, messages: Sequence[Message], rng: random.Random) -> tuple[Talk, str]:
     """The talk as the speaker understood it, and the whole answer: no endpoint's name in it and no element outside code."""
-    talk = listen([type(message)(message.role, nameless(message.content)) for message in messages])
+    talk = listen(messages)
     text = nameless(speaker.answer(talk, rng))
     return talk, _without_tags(text).strip()
 

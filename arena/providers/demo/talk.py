@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Protocol
 
+from arena.providers.demo.endpoints import nameless
 from arena.terms import PROMPT_LIMIT, TURN_LIMIT, Role
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from arena.terms import Message
 
+_REMEMBERED: Final = 2_000
+"""Characters of each earlier message that are kept in mind."""
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -96,18 +99,18 @@ class Speaker(Protocol):
 def listen(messages: Sequence[Message]) -> Talk:
     """Read a conversation; system messages are not for these speakers, and the last user message is the prompt."""
     exchanges: list[Exchange] = []
-    for message in messages[-2 * TURN_LIMIT :]:
+    for message in messages[-2 * TURN_LIMIT : -1]:
         if message.role is Role.USER:
-            exchanges.append(Exchange(clean(message.content[: PROMPT_LIMIT + 1000]), ""))
+            exchanges.append(Exchange(clean(message.content[:_REMEMBERED]), ""))
         elif message.role is Role.ASSISTANT and exchanges:
-            exchanges[-1] = Exchange(exchanges[-1].prompt, clean(message.content[:PROMPT_LIMIT]))
-    *earlier, last = exchanges
-    return Talk(last.prompt, _tongue(last.prompt, earlier), tuple(earlier))
+            exchanges[-1] = Exchange(exchanges[-1].prompt, clean(message.content[:_REMEMBERED]))
+    prompt = clean(messages[-1].content[: PROMPT_LIMIT + 1_000])
+    return Talk(prompt, _tongue(prompt, exchanges), tuple(exchanges))
 
 
 def clean(text: str) -> str:
-    """The text with plain line breaks, ASCII letters and digits, and nothing invisible."""
-    return _UNSEEN.sub("", _NEWLINE.sub("\n", text)).translate(_FULL_WIDTH).strip()
+    """The text with plain line breaks, ASCII letters and digits, nothing invisible and no demo endpoint's name."""
+    return nameless(_UNSEEN.sub("", _NEWLINE.sub("\n", text)).translate(_FULL_WIDTH)).strip()
 
 
 def quote(text: str, limit: int = 60) -> str:

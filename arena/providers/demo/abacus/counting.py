@@ -21,7 +21,13 @@ _LETTERS_EN = re.compile(
     re.IGNORECASE,
 )
 _LETTERS_ZH = re.compile(
-    r"[“\"「']?([A-Za-z\u3400-\u9fff]{1,40}?)[”\"」']?(?:这个词|这个单词|这句话|单词|一词)?[里中](?:面)?(?:有|出现)?(?:多少|几)个?(?:字母)?[“\"「']?([A-Za-z\u3400-\u9fff])[”\"」']?"
+    r"(?:[“\"「']([^“”\"「」'\n]{1,40})[”\"」']|(?<![A-Za-z])([A-Za-z]{2,40})\s?)(?:这个词|这个单词|这句话|单词|一词)?[里中](?:面)?(?:有|出现)?(?:多少|几)个?(?:字母)?"
+    r"[“\"「']?([A-Za-z\u3400-\u9fff])[”\"」']?"
+)
+_BIGGER = re.compile(
+    r"\b(?:bigger|larger|greater|smaller|less)\b.{0,40}?(-?\d{1,15}(?:\.\d{1,10})?)\s*(?:and|or|than|,|vs\.?|compared to)\s*(-?\d{1,15}(?:\.\d{1,10})?)"
+    r"|(-?\d{1,15}(?:\.\d{1,10})?)\s*(?:和|与|跟|还是|,|，|、|or|and|vs\.?)\s*(-?\d{1,15}(?:\.\d{1,10})?).{0,12}?(?:哪个|哪一个|谁|比较|更|is bigger|is larger|is greater)",
+    re.IGNORECASE,
 )
 _LIST_EN = re.compile(
     r"\b(average|mean|sum|total|median|gcd|lcm|greatest common|least common|maximum|minimum|largest|smallest|sort)\b",
@@ -37,7 +43,7 @@ _CELLS: Final = 60
 def counted(talk: Talk, text: str) -> str | None:
     """An answer to "how many r in strawberry", to questions about a list of numbers, and about primes and factors."""
     line = text[:2000]
-    return _letters(talk, line) or _prime(talk, line) or _list(talk, line)
+    return _letters(talk, line) or _compared(talk, line) or _prime(talk, line) or _list(talk, line)
 
 
 def _letters(talk: Talk, line: str) -> str | None:
@@ -46,7 +52,8 @@ def _letters(talk: Talk, line: str) -> str | None:
         match, turned = _LETTERS_ZH.search(line), True
     if match is None:
         return None
-    word, letter = (match.group(1), match.group(2)) if turned else (match.group(2), match.group(1))
+    word, letter = (match.group(1) or match.group(2), match.group(3)) if turned else (match.group(2), match.group(1))
+    word = quote(word)
     places = [place for place, sign in enumerate(word, 1) if sign.lower() == letter.lower()]
     shown_word = " ".join(f"**{sign}**" if sign.lower() == letter.lower() else sign for sign in word)
     where = talk.say(", ", "、").join(map(str, places))
@@ -55,6 +62,22 @@ def _letters(talk: Talk, line: str) -> str | None:
         f"\n\n位置：第 {where} 个" if places else ""
     )
     return talk.say(en, zh)
+
+
+def _compared(talk: Talk, line: str) -> str | None:
+    match = _BIGGER.search(line)
+    if match is None:
+        return None
+    first, second = (Fraction(group) for group in match.groups() if group)
+    if first == second:
+        return talk.say(
+            f"**Equal:** {shown(first)} = {shown(second)}", f"**一样大：** {shown(first)} = {shown(second)}"
+        )
+    large, small = max(first, second), min(first, second)
+    return talk.say(
+        f"**{shown(large)} is bigger than {shown(small)}**, by {shown(large - small)}.",
+        f"**{shown(large)} 比 {shown(small)} 大**，相差 {shown(large - small)}。",
+    )
 
 
 def _prime(talk: Talk, line: str) -> str | None:
@@ -129,7 +152,7 @@ def measured(talk: Talk, text: str) -> str:
     if common and common[0][1] > 1 and not talk.zh:
         rows.append(("Most frequent letter", f"{common[0][0]} ({common[0][1]:,}×)"))
     numbers = [Fraction(number) for number in _NUMBER.findall(text)[:200]]
-    if len(numbers) > 1:
+    if len(numbers) > 2:  # noqa: PLR2004 - two numbers are seldom a list
         rows += statistics(talk, numbers)[1:3]
     return table(talk.say("Counted", "统计"), talk.say("Value", "数值"), rows)
 

@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 5
 """Most expressions of one prompt that are answered."""
+_SIMPLE: Final = 9_999
+"""Largest part of a fraction that is worth showing."""
 _LOOKED_AT: Final = 3_000
 _WORDS: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), sign)
     for pattern, sign in (
-        (r"[×✕✖⋅·∙]", "*"), (r"÷", "/"), (r"[−－–]", "-"), (r"（", "("), (r"）", ")"), (r"＋", "+"), (r"＝", "="), (r"％", "%"), (r"\*\*", "^"), (r"²", "^2"), (r"³", "^3"),
+        (r"(?<![a-z\d.])(\d{1,20}(?:\.\d{1,20})?)e([+-]?\d{1,3})\b", r"(\1*10^(\2))"),
+        (r"的阶乘|\bfactorial\b", "!"), (r"[×✕✖⋅·∙]", "*"), (r"÷", "/"), (r"[−－–]", "-"), (r"（", "("), (r"）", ")"), (r"＋", "+"), (r"＝", "="), (r"％", "%"), (r"\*\*", "^"), (r"²", "^2"), (r"³", "^3"),
         (r"(?<=[\d)])\s?(?:元|块钱?|美元|欧元|人民币|dollars?|euros?|pounds?)(?![\w])", " "), (r"[$€£¥￥](?=\d)", ""),
-        (r"√|根号|(?:the )?square root of|平方根", " sqrt "), (r"(\d+(?:\.\d+)?)\s?的\s?sqrt", r"sqrt(\1)"),
-        (r"(\d+(?:\.\d+)?)\s?(?:%|percent)\s?of\s+", r"\1% * "), (r"\bpercent\b", "%"), (r"(\d+(?:\.\d+)?)\s?的\s?(?=\d+(?:\.\d+)?%)", r"\1 * "),
+        (r"√|根号|(?:the )?square root of|平方根", " sqrt "), (r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s?的\s?sqrt", r"sqrt(\1)"),
+        (r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s?(?:%|percent)\s?of\s+", r"\1% * "), (r"\bpercent\b", "%"), (r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s?的\s?(?=\d+(?:\.\d+)?%)", r"\1 * "),
         (r"\bmultiplied by\b|\btimes\b|乘以|乘上|乘", "*"), (r"\bdivided by\b|\bover\b|除以", "/"), (r"\bplus\b|加上|加(?![价])", "+"), (r"\bminus\b|减去|减", "-"),
-        (r"\bsquared\b|的平方", "^2"), (r"\bcubed\b|的立方", "^3"), (r"\bto the power(?: of)?\b|的?(\d+)次方", r"^\1"), (r"的阶乘|\bfactorial\b", "!"),
+        (r"\bsquared\b|的平方", "^2"), (r"\bcubed\b|的立方", "^3"), (r"\bto the power(?: of)?\b|的?(\d{1,9})次方", r"^\1"),
         (r"(?<=\d)\s*[x]\s*(?=\d)", "*"),
     )
 )  # fmt: skip
@@ -37,6 +40,7 @@ _INTENT = re.compile(
 )
 _WEAK = re.compile(r"\d\s?[-/]\s?\d[\d\s/-]*")
 _DIGIT_IN = re.compile(r"\d")
+_UNKNOWN_IN = re.compile(r"[xy].*=|=.*[xy]", re.IGNORECASE)
 _SIGN_IN = re.compile(r"[-+*/^!%]|sqrt|abs|sin|cos|tan|ln|log|exp", re.IGNORECASE)
 
 
@@ -58,7 +62,11 @@ def _runs(line: str, text: str) -> list[str]:
     found: list[str] = []
     for match in _RUN.finditer(line):
         run = match.group().strip(" \n\t,.=")
-        if _DIGIT_IN.search(run) and _SIGN_IN.search(run) and (not _WEAK.fullmatch(run) or _meant(run, text)):
+        if (
+            _DIGIT_IN.search(run)
+            and (_SIGN_IN.search(run) or _UNKNOWN_IN.search(run))
+            and (not _WEAK.fullmatch(run) or _meant(run, text))
+        ):
             found.append(run)
     return found[: 2 * _SHOWN]
 
@@ -95,7 +103,7 @@ def _value(run: str) -> str | None:
 
 
 def _as_fraction(value: Fraction | float) -> str:
-    if isinstance(value, float) or is_exact(value) or value.denominator > 9999:  # noqa: PLR2004 - longer ones say nothing
+    if isinstance(value, float) or is_exact(value) or max(abs(value.numerator), value.denominator) > _SIMPLE:
         return ""
     return f" ({value.numerator}/{value.denominator})"
 
@@ -115,12 +123,13 @@ def _equation(run: str) -> str | None:
 
 
 def _trimmed(tokens: list[Token]) -> list[Token]:
-    """Without the signs that a sentence left at the ends."""
+    """Without the signs that a sentence left at the ends, and with the brackets closed that were left open."""
     while tokens and (tokens[-1].text in {"+", "-", "*", "/", "^", "("} or tokens[-1].kind == "variable"):
         tokens = tokens[:-1]
     while tokens and (tokens[0].text in {"*", "/", "^", ")", "!", "%"} or tokens[0].kind == "variable"):
         tokens = tokens[1:]
-    return tokens
+    missing = sum(token.text == "(" for token in tokens) - sum(token.text == ")" for token in tokens)
+    return tokens + [Token("sign", ")")] * max(0, missing)
 
 
 def _written(tokens: list[Token]) -> str:
@@ -132,8 +141,8 @@ def _written(tokens: list[Token]) -> str:
             and place > 0
             and tokens[place - 1].text not in {"+", "-", "*", "/", "^", "("}
         )
-        sign = {"*": "×", "/": "÷", "-": "−"}.get(token.text, token.text)
-        text += f" {sign} " if binary else sign
+        sign = {"*": "×", "/": "÷", "sqrt": "√"}.get(token.text, token.text)
+        text += f" {sign} ".replace("-", "−") if binary else sign
     return text if len(text) <= 120 else text[:119] + "…"  # noqa: PLR2004 - one line
 
 

@@ -30,9 +30,10 @@ class _Step(NamedTuple):
 
 def priced(talk: Talk, text: str) -> str | None:
     """An answer when the text holds one price and at least one discount, tax or change in percent."""
-    line = with_digits(re.sub(r"打([一二三四五六七八九])([一二三四五六七八九])?折", _fold, text[:1000]))
+    line = re.sub(r"百分之[零一二三四五六七八九十百点]+", lambda match: with_digits(match.group()), text[:1000])
+    line = re.sub(r"打([一二三四五六七八九])([一二三四五六七八九])?折", _fold, line)
     steps = [_step(match) for match in _STEP.finditer(line)]
-    prices = _PRICE.findall(_STEP.sub(" ", line))
+    prices = _PRICE.findall(_STEP.sub(" ", line)) or _PRICE.findall(with_digits(_STEP.sub(" ", line)))
     if not steps or len(steps) > 5 or not prices:  # noqa: PLR2004 - more is a text, not a sum
         return None
     price = Fraction(prices[0].replace(",", ""))

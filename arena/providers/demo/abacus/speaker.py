@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from arena.providers.demo.talk import Talk
 
-_SKILLS: Final[tuple[Callable[[Talk, str], str | None], ...]] = (dated, priced, counted, converted, reckoned)
+_SKILLS: Final[tuple[Callable[[Talk, str], str | None], ...]] = (dated, priced, converted, counted, reckoned)
 _SHORT: Final = 40
 """A prompt this short may lean on the one before it ("and in pounds?")."""
 

@@ -169,7 +169,7 @@ _NAMES: Final = "|".join(
 )
 _QUANTITY = re.compile(rf"(?<![\d.a-z])(-?\d{{1,30}}(?:,\d{{3}})*(?:\.\d{{1,30}})?)\s?-?\s?({_NAMES})", re.IGNORECASE)
 _NUMBERED = re.compile(
-    r"[零〇一二两三四五六七八九十百千万亿](?=[零〇一二两三四五六七八九十百千万亿点]*\s?(?:市?斤|公斤|克|千克|吨|公里|千米|米|里|尺|寸|亩|公顷|升|毫升|小时|分钟|天|英|摄氏|华氏|度))"
+    r"[零〇一二两三四五六七八九十百千万亿](?=[零〇一二两三四五六七八九十百千万亿点]{0,12}\s?(?:市?斤|公斤|克|千克|吨|公里|千米|米|里|尺|寸|亩|公顷|升|毫升|小时|分钟|天|英|摄氏|华氏|度))"
 )
 _ASKS = re.compile(
     rf"(?:\bto\b|\binto\b|\bin\b|\bas\b|\bhow many\b|\bhow much\b|=|换算成|换成|转换成|转换为|换算为|折合|转成|化成|合成?|等于|是|有|相当于|为|成)"
@@ -181,17 +181,19 @@ _WANTED = re.compile(
     r"\b(?:convert|how (?:many|much|far|long|tall|heavy|hot|fast|big)|what is|what's|equals?|in|to|into)\b|=|换算|多少|几|等于|折合|转换|是多",
     re.IGNORECASE,
 )
+_LOOKED_AT: Final = 2_000
 _COLD_LIMIT: Final = Fraction("-273.15")
 
 
 def converted(talk: Talk, text: str) -> str | None:
     """An answer when the text holds a quantity and asks for it in another unit, or is hardly more than a quantity."""
+    text = text[:_LOOKED_AT]
     line = with_digits(text) if _NUMBERED.search(text) or re.search(r"[多几]", text) else text
-    quantities = [_quantity(match) for match in _QUANTITY.finditer(line[:2000])]
+    quantities = [_quantity(match) for match in _QUANTITY.finditer(line)]
     if not quantities:
         return None
     total, used = _joined(quantities)
-    target = _target(line[:2000], total.unit, used)
+    target = _target(line, total.unit, used)
     if (
         target is None
         and not (_WANTED.search(line) and len(line) < 80)
@@ -203,7 +205,8 @@ def converted(talk: Talk, text: str) -> str | None:
             "That is colder than absolute zero (−273.15 °C), so it cannot exist.",
             "低于绝对零度（−273.15 ℃），这样的温度不存在。",
         )
-    return _one(talk, total, target) if target else _several(talk, total)
+    written = _together(talk, used)
+    return _one(talk, total, target, written) if target else _several(talk, total, written)
 
 
 def _quantity(match: re.Match[str]) -> Quantity:
@@ -261,13 +264,22 @@ def into(quantity: Quantity, unit: Unit) -> Fraction:
 
 
 def _said(talk: Talk, number: Fraction, unit: Unit) -> str:
-    return f"{shown(number)} {talk.say(unit.en, unit.zh)}"
+    return f"{shown(number)} {talk.say(_single(unit.en) if number == 1 else unit.en, unit.zh)}"
 
 
-def _one(talk: Talk, quantity: Quantity, target: Unit) -> str:
+def _single(name: str) -> str:
+    irregular = {"feet": "foot", "inches": "inch"}
+    return irregular.get(name, name[:-1] if name.endswith("s") and len(name) > 2 else name)  # noqa: PLR2004 - "s" and "ms" are symbols
+
+
+def _together(talk: Talk, used: list[Quantity]) -> str:
+    return " ".join(_said(talk, quantity.number, quantity.unit) for quantity in used)
+
+
+def _one(talk: Talk, quantity: Quantity, target: Unit, written: str) -> str:
     result = into(quantity, target)
     equals = "=" if (result * 10**10).denominator == 1 else "≈"
-    lines = [f"**{_said(talk, quantity.number, quantity.unit)} {equals} {_said(talk, result, target)}**"]
+    lines = [f"**{written} {equals} {_said(talk, result, target)}**"]
     if quantity.unit.dimension == "temperature":
         lines.append(_temperature_rule(talk, quantity, target))
     else:
@@ -291,12 +303,8 @@ def _temperature_rule(talk: Talk, quantity: Quantity, target: Unit) -> str:
     return talk.say("Formula: ", "公式：") + rules.get(pair, talk.say("by way of °C", "先换成摄氏度再换算"))
 
 
-def _several(talk: Talk, quantity: Quantity) -> str:
+def _several(talk: Talk, quantity: Quantity, written: str) -> str:
     by_name = {unit.en: unit for unit in _UNITS.values()}
     rows = [by_name[name] for name in _COMMON[quantity.unit.dimension] if by_name[name] is not quantity.unit]
     lines = [f"- {_said(talk, into(quantity, unit), unit)}" for unit in rows]
-    return (
-        talk.say("**{} is**", "**{} 相当于**").format(_said(talk, quantity.number, quantity.unit))
-        + "\n\n"
-        + "\n".join(lines)
-    )
+    return talk.say("**{} is**", "**{} 相当于**").format(written) + "\n\n" + "\n".join(lines)
