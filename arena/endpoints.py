@@ -135,15 +135,16 @@ def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
     row = endpoints.by_name(session, new.name)
     if row is not None and row.state is not EndpointState.IMPORTED:
         raise NameTaken
+    owner = endpoints.owner(session, new.owner, now)
     if row is None:
         row = EndpointRow(name=new.name, created_at=now)
-        session.add(row)
-    row.owner = endpoints.owner(session, new.owner, now)
+    row.owner = owner
     row.state, row.demo = EndpointState.ACTIVE, False
     row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
     row.system_prompt, row.temperature, row.top_p = new.system_prompt, new.temperature, new.top_p
     row.max_tokens, row.weight, row.group_name = new.max_tokens, new.weight, new.group
     row.aliases, row.licence, row.link = list(new.aliases), new.licence, new.link
+    session.add(row)
     session.flush()
     return endpoints.retire_demo(session) if demo == "auto" else 0
 

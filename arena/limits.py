@@ -69,9 +69,11 @@ class MemoryLimits:
     _recent: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
     _running: dict[str, int] = field(default_factory=dict[str, int])
     _all: int = 0
+    _swept: float = 0.0
 
     async def admit(self, voter: Voter) -> Lease:
         limit = self.allowance
+        self._sweep()
         if self._all >= limit.running:
             raise Busy(retry_after=5)
         self._check(voter.key, limit.prompts_per_voter, limit.running_per_voter)
@@ -108,7 +110,9 @@ class MemoryLimits:
             self._recent.pop(who, None)
         return recent
 
-    def sweep(self) -> None:
-        """Forget everybody whose window has passed."""
-        for who in list(self._recent):
-            self._forget_old(who)
+    def _sweep(self) -> None:
+        """Once a window, forget everybody whose prompts lie before it."""
+        if self.clock() - self._swept >= self.allowance.seconds:
+            self._swept = self.clock()
+            for who in list(self._recent):
+                self._forget_old(who)

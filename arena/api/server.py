@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 from contextlib import contextmanager
@@ -66,5 +67,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
+    except socket.gaierror as error:
+        raise Unavailable(f"cannot listen on {host}:{port}: {error.strerror}") from None
     except OSError as error:
-        raise Unavailable(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+        raise Unavailable(f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0)}") from None

@@ -1,0 +1,138 @@
+import pytest
+
+from arena import endpoints
+from arena.endpoints import NewEndpoint
+from arena.errors import Invalid, ModelNotFound, NameTaken
+from arena.providers.builtin import BuiltinEndpoint
+from arena.store import endpoints as stored
+from arena.store.tables import EndpointRow
+from arena.terms import EndpointState
+from tests.conftest import START
+
+BUILTIN = tuple(
+    BuiltinEndpoint(
+        name=f"demo-{n}", dialect="demo", wire_model=f"m{n}", owner="Demo", description_en="d", description_zh="演示"
+    )
+    for n in range(3)
+)
+REAL = NewEndpoint(name="acme-7b", owner="Acme", url="https://api.acme.example/v1", wire_model="seven")
+
+
+async def states(database) -> dict[str, str]:
+    return await database.read(lambda session: {row.name: str(row.state) for row in stored.every(session)})
+
+
+async def settle(database, mode="auto", builtin=BUILTIN) -> int:
+    return await endpoints.settle_builtin(database, builtin, mode, START)
+
+
+async def add(database, mode="auto", **changes) -> int:
+    fields = {field: getattr(REAL, field) for field in REAL.__dataclass_fields__} | changes
+    return await endpoints.add(database, NewEndpoint(**fields), mode, START)
+
+
+async def test_an_empty_database_gets_the_built_in_ones_once(database):
+    assert await settle(database) == 3
+    assert await settle(database) == 3
+    assert set((await states(database)).values()) == {"active"}
+
+
+async def test_off_has_none_and_on_brings_them_back(database):
+    await settle(database)
+    assert await settle(database, "off") == 0
+    assert set((await states(database)).values()) == {"retired"}
+    await settle(database, "on")
+    assert set((await states(database)).values()) == {"active"}
+
+
+async def test_the_built_in_ones_retire_when_the_first_real_one_joins(database):
+    await settle(database)
+    assert await add(database) == 3
+    assert await states(database) == {"acme-7b": "active"} | {each.name: "retired" for each in BUILTIN}
+    await settle(database)
+    assert (await states(database))["demo-0"] == "retired"
+
+
+async def test_on_keeps_them_beside_real_ones(database):
+    await settle(database, "on")
+    assert await add(database, "on") == 0
+    assert set((await states(database)).values()) == {"active"}
+
+
+async def test_a_built_in_one_that_is_not_shipped_any_more_retires(database):
+    await settle(database)
+    await settle(database, builtin=BUILTIN[:1])
+    assert await states(database) == {"demo-0": "active", "demo-1": "retired", "demo-2": "retired"}
+
+
+async def test_a_name_is_taken_once(database):
+    await add(database)
+    with pytest.raises(NameTaken):
+        await add(database)
+
+
+async def test_a_name_known_from_imported_votes_becomes_callable(database):
+    def imported(session) -> None:
+        owner = stored.owner(session, "imported", START)
+        session.add(
+            EndpointRow(
+                name="acme-7b",
+                owner=owner,
+                dialect="",
+                url="",
+                wire_model="",
+                state=EndpointState.IMPORTED,
+                created_at=START,
+            )
+        )
+
+    await database.write(imported)
+    with pytest.raises(Invalid):
+        await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE)
+    await add(database)
+    assert await states(database) == {"acme-7b": "active"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("name", value) for value in ("", " x", "x ", "x" * 81, "a\nb", "a\u202eb", "\0")),
+        *(("owner", value) for value in ("", "x" * 81)),
+        *(
+            ("url", value)
+            for value in (
+                *("", "acme", "ftp://acme.example", "file:///etc/passwd", "https://", "https://user:pw@acme.example"),
+                *(
+                    "https://acme.example/v1?key=1",
+                    "https://acme.example/#x",
+                    "http://[",
+                    "https://a:99999/",
+                    "javascript:1",
+                ),
+                "https://acme.example/" + "x" * 500,
+            )
+        ),
+        ("wire_model", " "),
+        ("link", "javascript:alert(1)"),
+        ("temperature", -0.1),
+        ("temperature", float("nan")),
+        ("top_p", 1.1),
+        ("max_tokens", 0),
+        ("weight", -1.0),
+        ("weight", float("inf")),
+    ],
+)
+async def test_a_bad_field_is_named_and_nothing_is_kept(database, field, value):
+    with pytest.raises(Invalid) as caught:
+        await add(database, **{field: value})
+    assert str(caught.value).startswith(field.replace("_", "-"))
+    assert await states(database) == {}
+
+
+async def test_pause_resume_and_retire(database):
+    await add(database)
+    for state in (EndpointState.PAUSED, EndpointState.ACTIVE, EndpointState.RETIRED):
+        await endpoints.set_state(database, "acme-7b", state)
+        assert await states(database) == {"acme-7b": state}
+    with pytest.raises(ModelNotFound):
+        await endpoints.set_state(database, "nobody", EndpointState.PAUSED)
