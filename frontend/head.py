@@ -96,5 +96,7 @@ def _boot(words: Texts) -> str:
 def _once(pattern: re.Pattern[str], new: object, html: str) -> str:
     changed, count = pattern.subn(new, html, count=1)  # type: ignore[arg-type]
     if count != 1:
-        raise RuntimeError(f"Gradio's page has no {pattern.pattern!r}; this version is not the one the gate was made for.")
+        raise RuntimeError(
+            f"Gradio's page has no {pattern.pattern!r}; this version is not the one the gate was made for."
+        )
     return changed

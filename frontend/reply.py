@@ -74,7 +74,9 @@ class Reply:
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else body})
 
     def _coding(self, accept: str) -> str:
-        offered = {part.partition(";")[0].strip() for part in accept.split(",") if "q=0" not in part.replace(" ", "")[-4:]}
+        offered = {
+            part.partition(";")[0].strip() for part in accept.split(",") if "q=0" not in part.replace(" ", "")[-4:]
+        }
         return next((coding for coding in ("br", "gzip") if coding in offered and coding in self.bodies), "")
 
 

@@ -4,7 +4,7 @@
 
 import { call, insist } from "./api.js";
 import { Follower } from "./stream.js";
-import { neutralise } from "./neutralise.js";
+import { literal, neutralise } from "./neutralise.js";
 import { problemText, t } from "./texts.js";
 import { on, present } from "./shell.js";
 import * as view from "./battle_view.js";
@@ -35,7 +35,7 @@ function columns() {
   return SIDES.map((side) =>
     state.turns.flatMap((turn) => {
       const answer = turn.answers[side];
-      const asked = message("user", neutralise(turn.prompt));
+      const asked = message("user", literal(turn.prompt));
       return answer ? [asked, message("assistant", neutralise(answer))] : [asked];
     }),
   );

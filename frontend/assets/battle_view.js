@@ -89,7 +89,7 @@ function card(side, reveal) {
     element(
       "div",
       { class: "a-card-text" },
-      element("h3", {}, name, demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
+      element("h3", {}, `${name} `, demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
       element("p", {}, facts.join(" · ")),
       outward(link, t("reveal.link")),
     ),

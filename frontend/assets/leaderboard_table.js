@@ -24,14 +24,14 @@ const COLUMNS = [
 
 function model({ name, owner, link, demo, component }) {
   const tags = [demo ? tag(t("board.demo")) : null, component ? tag(t("board.component")) : null];
-  return [element("strong", {}, outward(link, name) ?? name, ...tags), small(owner)];
+  return [element("strong", {}, outward(link, name) ?? name, " ", ...tags), small(owner)];
 }
 
 const tag = (text) => element("span", { class: "a-tag" }, text);
 
 function strength({ bt, bt_low: low, bt_high: high }) {
   if (bt === null) return ["–"];
-  return [whole.format(bt), low === null || high === null ? null : small(`${whole.format(low)}–${whole.format(high)}`)];
+  return [whole.format(bt), low === null || high === null ? null : small(`${whole.format(low)} – ${whole.format(high)}`)];
 }
 
 export function frame() {

@@ -21,8 +21,15 @@ const LISTED = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
 const LANGUAGE = /^[A-Za-z0-9+#._-]{1,24}/;
 const MATH_LIMIT = 5000;
 
+const clean = (text) => text.replace(NEWLINES, "\n").replace(UNSEEN, "");
+
+// What a person typed, shown letter by letter as it was typed.
+export function literal(text) {
+  return encode(clean(text)).replace(/^ | (?= )/gm, "&#160;");
+}
+
 export function neutralise(text) {
-  const blocks = split(text.replace(NEWLINES, "\n").replace(UNSEEN, ""));
+  const blocks = split(clean(text));
   return blocks.map((block) => (block.code === undefined ? prose(block.text) : fence(block))).join("\n");
 }
 
@@ -95,7 +102,7 @@ function prose(text) {
   return out;
 }
 
-const encode = (text) => text.replace(/[^\p{L}\p{N} ]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+const encode = (text) => text.replace(/[^\p{L}\p{N} \n]/gu, (sign) => `&#${sign.codePointAt(0)};`);
 const escape = (text) => text.replace(/</g, "&lt;");
 
 function code(text, at) {

@@ -122,7 +122,9 @@ def _composer(words: Texts) -> tuple[gr.Textbox, dict[str, gr.Button]]:
 
 
 def _tool(words: Texts, name: str) -> gr.Button:
-    return gr.Button(words[name], elem_id=name, elem_classes="a-tool", scale=0, min_width=0, size="sm", visible="hidden")
+    return gr.Button(
+        words[name], elem_id=name, elem_classes="a-tool", scale=0, min_width=0, size="sm", visible="hidden"
+    )
 
 
 def _hero(words: Texts) -> str:
@@ -146,7 +148,7 @@ def _switch(words: Texts) -> str:
 def _ideas(words: Texts) -> str:
     return (
         f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
-        f'<h2>{escape(words["ideas.title"])}</h2>'
+        f"<h2>{escape(words['ideas.title'])}</h2>"
         f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
         '<div id="idea-list" class="a-idea-list"></div></section>'
     )

@@ -12,8 +12,9 @@ PAGES = {"battle": "/", "leaderboard": "/leaderboard", "about": "/about"}
 """Path of each page."""
 
 _MARK = (
-    '<svg class="a-mark" viewBox="0 0 32 32" aria-hidden="true"><rect class="a-mark-a" x="3" y="7" width="15" height="18"'
-    ' rx="5"/><rect class="a-mark-b" x="14" y="7" width="15" height="18" rx="5"/></svg>'
+    '<svg class="a-mark" viewBox="0 0 32 32" aria-hidden="true">'
+    '<rect class="a-mark-a" x="3" y="7" width="15" height="18" rx="5"/>'
+    '<rect class="a-mark-b" x="14" y="7" width="15" height="18" rx="5"/></svg>'
 )
 
 

@@ -17,7 +17,8 @@ def build(words: Texts, script: str) -> None:
     header(words, "leaderboard")
     with gr.Column(elem_id="main", elem_classes="a-page"):
         plain(
-            f'<div class="a-page-head"><h1>{escape(words["board.title"])}</h1><p>{escape(words["board.lead"])}</p></div>'
+            f'<div class="a-page-head"><h1>{escape(words["board.title"])}</h1>'
+            f"<p>{escape(words['board.lead'])}</p></div>"
             f'<div id="board" aria-busy="true"><p class="a-wait">{escape(words["board.loading"])}</p></div>',
             elem_id="board-frame",
         )

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -145,7 +145,7 @@ def problem(error: errors.ArenaError, reveal: Reveal | None = None) -> Response:
     return JSONResponse(body, status_code=error.status, media_type="application/problem+json")
 
 
-def create(fake: FakeArena) -> FastAPI:
+def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per route of the contract
     app = FastAPI(openapi_url=None)
 
     @app.exception_handler(errors.ArenaError)
@@ -174,7 +174,7 @@ def create(fake: FakeArena) -> FastAPI:
         return find(battle_id).view()
 
     @app.get("/api/v1/battles/{battle_id}/stream")
-    async def stream(battle_id: str, last_event_id: str | None = Header(default=None)) -> Response:
+    async def stream(battle_id: str, last_event_id: Annotated[str | None, Header()] = None) -> Response:
         turn = find(battle_id).turns[-1]
         seen = last_event_id.split(".") if last_event_id else []
         same = seen[:2] == [str(turn.number), str(turn.generation)]
@@ -210,7 +210,7 @@ def create(fake: FakeArena) -> FastAPI:
         return battle.view()
 
     @app.post("/api/v1/battles/{battle_id}/vote")
-    async def vote(battle_id: str, asked: VoteRequest, idempotency_key: str | None = Header(default=None)) -> Any:
+    async def vote(battle_id: str, asked: VoteRequest, idempotency_key: Annotated[str | None, Header()] = None) -> Any:
         battle = find(battle_id)
         if battle.state is BattleState.VOTED:
             return problem(errors.AlreadyVoted(battle.reveal()), battle.reveal())

@@ -51,7 +51,9 @@ def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeAr
     assert not any(name in shown for name in NAMES.values())
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
-    assert [page.locator(f".a-side-head[data-side={s}] .a-side-name").inner_text() for s in Side] == list(NAMES.values())
+    assert [page.locator(f".a-side-head[data-side={s}] .a-side-name").inner_text() for s in Side] == list(
+        NAMES.values()
+    )
     expect(page.locator("#reveal-box")).to_contain_text("You chose A, Quiet Heron")
     expect(page.locator("#reveal-box")).to_contain_text("counts in the next leaderboard")
     assert [vote[2] for vote in fake.votes] == [Outcome.A]
@@ -86,6 +88,15 @@ def test_alt_and_an_arrow_votes(page: Page, fake: FakeArena, key: str, outcome: 
     page.keyboard.press(f"Alt+{key}")
     page.wait_for_selector("html[data-phase=voted]")
     assert [vote[2] for vote in fake.votes] == [outcome]
+
+
+def test_a_question_is_shown_as_it_was_typed(page: Page) -> None:
+    typed = "# 2 * 3 * 4 <b>x</b>\n    indented  twice `$a$` ![x](y)\n1. _one_"
+    begin(page)
+    ask(page, typed)
+    ready(page)
+    shown = page.locator("#chat_a .user .message-content").inner_text().strip()
+    assert shown.replace("\u00a0", " ") == typed
 
 
 def test_an_empty_question_and_one_that_is_too_long_are_not_sent_and_say_why(page: Page, fake: FakeArena) -> None:
@@ -194,7 +205,7 @@ def test_stopping_leaves_both_answers_where_they_are_and_says_that_the_vote_will
     page: Page, fake: FakeArena
 ) -> None:
     fake.pace = 0.3
-    fake.answers = {side: "word " * 400 for side in Side}
+    fake.answers = dict.fromkeys(Side, "word " * 400)
     begin(page)
     ask(page)
     page.wait_for_selector("#chat_a .bot")

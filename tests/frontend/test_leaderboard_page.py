@@ -40,7 +40,7 @@ def test_the_table_shows_what_the_snapshot_holds(page: Page, fake: FakeArena) ->
     first = page.locator("#board-rows tr").first.locator("td, th").all_inner_texts()
     assert first[0].split() == ["1", "1–2"]
     assert first[2].split("\n") == ["1,176", "± 9.5"]
-    assert first[3].split("\n") == ["1,180", "1,166–1,194"]
+    assert first[3].split("\n") == ["1,180", "1,166 – 1,194"]
     assert first[5:] == ["64.2%", "71.7%", "530", "300 / 80 / 120 / 30"]
     expect(page.locator("#board-rows tr").nth(3)).to_contain_text("Demo")
     expect(page.locator(".a-intervals li")).to_have_count(8)

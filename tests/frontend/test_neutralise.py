@@ -18,22 +18,25 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 PAINT = """async (texts) => {
   const message = (text) => ({role: "assistant", content: [{type: "text", text}], metadata: null, options: null});
-  const {neutralise} = await import(document.querySelector("script-path").dataset.src.replace("battle.js", "neutralise.js"));
+  const engine = document.querySelector("script-path").dataset.src;
+  const {neutralise} = await import(engine.replace("battle.js", "neutralise.js"));
   const clean = texts.map(neutralise);
   document.documentElement.dataset.phase = "ready";
   window.arena.columns = () => [clean.map(message), []];
   window.arena.paint();
   const boxes = () => document.querySelectorAll("#chat_a .bot .message-content");
   const painted = (box) => box.querySelector(".md")?.textContent.trim() || true;
-  for (let tries = 0; tries < 200 && boxes().length !== texts.length; tries++) await new Promise((r) => setTimeout(r, 20));
-  await new Promise((r) => setTimeout(r, 80));
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  for (let tries = 0; tries < 200 && boxes().length !== texts.length; tries++) await pause(20);
+  await pause(80);
   const last = [...boxes()].at(-1);
   return [boxes().length, last ? painted(last) : ""];
 }"""
 
 FIND = """() => {
-  const allowed = new Set(("P BR STRONG EM DEL CODE PRE SPAN A UL OL LI H1 H2 H3 H4 H5 H6 BLOCKQUOTE TABLE THEAD TBODY TR TH TD HR"
-    + " DIV").split(" "));
+  const allowed = new Set(("P BR STRONG EM DEL CODE PRE SPAN A UL OL LI H1 H2 H3 H4 H5 H6 BLOCKQUOTE TABLE THEAD"
+    + " TBODY TR TH TD HR DIV").split(" "));
+  const classes = /^(language-|token|code_wrap|md|chatbot|prose|svelte-|latex|katex|contains-task|task-)/;
   const found = [];
   for (const node of document.querySelectorAll("#chat_a .message-content *, #chat_b .message-content *")) {
     if (node.closest(".katex, .katex-error, .code_wrap > button")) continue;
@@ -41,10 +44,10 @@ FIND = """() => {
     if (!box && !allowed.has(node.tagName)) found.push(node.outerHTML.slice(0, 200));
     for (const {name, value} of node.attributes) {
       if (name === "id" || name === "style" || name === "src" || name.startsWith("on")) found.push(`${name}=${value}`);
-      if (name === "class" && !/^(language-|token|code_wrap|md|chatbot|prose|svelte-|latex|katex|contains-task|task-)/.test(value)) found.push(`class=${value}`);
+      if (name === "class" && !classes.test(value)) found.push(`class=${value}`);
       if (name === "href" && !/^https?:/i.test(value)) found.push(`href=${value}`);
     }
-    if (node.tagName === "A" && node.hasAttribute("href") && !/noopener.*noreferrer.*nofollow/.test(node.rel)) found.push(`rel=${node.rel}`);
+    if (node.matches("a[href]") && !/noopener.*noreferrer.*nofollow/.test(node.rel)) found.push(`rel=${node.rel}`);
   }
   for (const node of document.querySelectorAll("#chat_a .katex *, #chat_b .katex *"))
     if (node.matches("img, a[href^='javascript'], [id], iframe")) found.push(node.outerHTML.slice(0, 200));
@@ -89,7 +92,11 @@ def without_csp() -> bool:
 
 
 @pytest.fixture
-def stage(without_csp: bool, browser: Browser, address: str) -> Iterator[Page]:
+def stage(
+    without_csp: bool,  # noqa: FBT001 - a fixture
+    browser: Browser,
+    address: str,
+) -> Iterator[Page]:
     """The battle page without its CSP, so that the neutraliser is seen to hold alone."""
     context = browser.new_context(locale="en-US", bypass_csp=without_csp)
     page = context.new_page()
@@ -130,12 +137,16 @@ def test_no_mixture_of_markup_reaches_out_or_leaves_an_element(stage: Page, cana
 
 @pytest.mark.parametrize("without_csp", [True, False])
 def test_without_the_neutraliser_a_picture_calls_home_unless_the_csp_stops_it(
-    stage: Page, canary: Canary, without_csp: bool
+    stage: Page, canary: Canary, *, without_csp: bool
 ) -> None:
     """So silence in the tests above means something, and each wall holds alone."""
     stage.evaluate(
-        """(url) => { const m = [{role: "assistant", content: [{type: "text", text: `![x](${url}/heard.png)`}]}];
-        document.documentElement.dataset.phase = "ready"; window.arena.columns = () => [m, []]; window.arena.paint(); }""",
+        """(url) => {
+          const content = [{type: "text", text: `![x](${url}/heard.png)`}];
+          document.documentElement.dataset.phase = "ready";
+          window.arena.columns = () => [[{role: "assistant", content}], []];
+          window.arena.paint();
+        }""",
         canary.url,
     )
     stage.wait_for_selector("#chat_a .message-content img", state="attached")
@@ -146,14 +157,17 @@ def test_without_the_neutraliser_a_picture_calls_home_unless_the_csp_stops_it(
 def test_code_and_formulae_stay_what_they_were(stage: Page) -> None:
     text = (
         "Use `List<String> a = b[0] | c` and ``x ` y``.\n\n"
-        "1. First\n\n   ```python\n   if a < b and c > d:\n       print(f\"{a}\", '$x$', `1`)\n   ```\n\n2. Second: $a < b$ and $$\\frac{1}{2}$$\n\n"
+        "1. First\n\n   ```python\n   if a < b and c > d:\n       print(f\"{a}\", '$x$', `1`)\n   ```\n\n"
+        "2. Second: $a < b$ and $$\\frac{1}{2}$$\n\n"
         "It costs $5 and $10, x<br>y, a < b, **bold** ![alt](http://127.0.0.1:9/x.png) <https://example.org/a?b=1>\n\n"
         "| a | b |\n|---|---|\n| `x|y` | \\(z\\) |\n"
     )
     stage.evaluate(PAINT, [text])
     box = stage.locator("#chat_a .message-content").last
     expect(box.locator(".katex")).to_have_count(3)
-    expect(box.locator("pre code")).to_have_text("if a < b and c > d:\n    print(f\"{a}\", '$x$', `1`)\n", use_inner_text=True)
+    expect(box.locator("pre code")).to_have_text(
+        "if a < b and c > d:\n    print(f\"{a}\", '$x$', `1`)\n", use_inner_text=True
+    )
     inline = [code.inner_text() for code in box.locator(":not(pre) > code").all()]
     assert inline == ["List<String> a = b[0] | c", "x ` y", "x|y"]
     assert box.locator("a").all_inner_texts() == ["alt", "https://example.org/a?b=1"]
@@ -171,7 +185,7 @@ def test_control_and_direction_characters_are_gone(stage: Page) -> None:
 
 def test_votes_stay_clickable_under_a_hostile_answer(page: Page, fake: FakeArena, canary: Canary) -> None:
     bad = "\n\n".join(armed(canary.url))
-    fake.answers = {side: bad for side in Side}
+    fake.answers = dict.fromkeys(Side, bad)
     fake.pace = 0.001
     page.goto("/")
     page.fill("#prompt textarea", "go")

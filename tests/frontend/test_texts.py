@@ -94,5 +94,7 @@ def test_there_are_ten_ideas_and_the_about_page_has_the_same_parts() -> None:
         (None, None, "en;q=nonsense, zh", "zh"),
     ],
 )
-def test_a_visitor_gets_the_language_asked_for(query: str | None, cookie: str | None, accept: str, language: str) -> None:
+def test_a_visitor_gets_the_language_asked_for(
+    query: str | None, cookie: str | None, accept: str, language: str
+) -> None:
     assert negotiate(query=query, cookie=cookie, accept=accept) == language

@@ -1,0 +1,85 @@
+"""The same pages before the real service: `arena serve` with its built-in models, its database and its worker."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(150)]
+
+BOX = "#prompt textarea"
+FAST = {"ARENA_LOCAL": "off", "ARENA_RANK_SECONDS": "1", "ARENA_RANK_ORDERS": "20", "ARENA_GRACE_SECONDS": "0"}
+
+
+@contextmanager
+def arena(folder: Path, port: int = 0, **settings: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A running service on `folder`; ends it by the signal an operator would send."""
+    command = [sys.executable, "-c", "from arena.cli import main; main()", "serve", "--port", str(port)]
+    environment = {**os.environ, **FAST, "ARENA_DATA": str(folder), **settings}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            line = process.stdout.readline() if process.stdout else ""
+            address = re.search(r"http://\S+", line)
+            assert address, line
+            yield address[0], process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en-US")
+    yield context.new_page()
+    context.close()
+
+
+def ask(page: Page, text: str) -> None:
+    page.wait_for_selector("html[data-phase]")
+    page.fill(BOX, text)
+    page.press(BOX, "Enter")
+
+
+def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(visitor: Page, tmp_path: Path) -> None:
+    with arena(tmp_path) as (address, _):
+        board = visitor.context.new_page()
+        board.goto(f"{address}/leaderboard")
+        expect(board.locator("#board h2")).to_have_text("No votes yet")
+        visitor.goto(address)
+        ask(visitor, "Write a few lines about the autumn rain.")
+        visitor.wait_for_selector("html[data-phase=running]")
+        expect(visitor.locator("#vote_a")).to_be_disabled()
+        visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
+        for side in ("a", "b"):
+            assert visitor.locator(f"#chat_{side} .bot .message-content").inner_text().strip()
+        visitor.click("#vote_a")
+        visitor.wait_for_selector("#reveal-box .a-card")
+        names = [card.inner_text().split("\n")[0] for card in visitor.locator("#reveal-box h3").all()]
+        expect(board.locator("#board-votes")).to_have_text("1", timeout=30_000)
+        listed = board.locator("#board-rows strong").all_inner_texts()
+        assert {name.removesuffix("Demo").strip() for name in names} == {n.removesuffix("Demo").strip() for n in listed}
+        visitor.reload()
+        visitor.wait_for_selector("#reveal-box .a-card")
+
+
+def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:
+    slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_FRAME_CHARACTERS": "2"}
+    with arena(tmp_path, **slow) as (address, _):
+        visitor.goto(address)
+        ask(visitor, "Write a long essay about rivers.")
+        visitor.wait_for_selector("#chat_a .bot")
+    expect(visitor.locator("#notice-box")).to_be_visible()
+    with arena(tmp_path, port=int(address.rsplit(":", 1)[1])):
+        visitor.wait_for_selector("html[data-phase=void], html[data-phase=ready]", timeout=30_000)
+        if visitor.evaluate("document.documentElement.dataset.phase") == "void":
+            expect(visitor.locator(BOX)).to_have_value("Write a long essay about rivers.")
+        expect(visitor.locator("#send")).to_be_enabled()
