@@ -5,33 +5,29 @@ Read are `model_a`, `model_b`, `winner`, `judge`, `language`, `turn`, `tstamp`, 
 
 from __future__ import annotations
 
-import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.exchange import fields
-from arena.exchange.objects import array, lines
 from arena.exchange.rows import Format, Ids, ImportedVote, Unusable, Voters, each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
+    from collections.abc import Iterable, Iterator
 
+    from arena.exchange.objects import Row
     from arena.exchange.rows import BadRow
 
 _IDENTITY: Final = ("question_id", "id", "model_a", "model_b", "winner", "judge", "tstamp")
 
 
-def votes(stream: BinaryIO, *, in_array: bool) -> Iterator[ImportedVote | BadRow]:
+def votes(rows: Iterable[Row]) -> Iterator[ImportedVote | BadRow]:
     """Read battles; the same battle gets the same id again, whatever columns later scripts have added to it."""
     ids, voters = Ids(Format.CHATBOT_ARENA), Voters(Format.CHATBOT_ARENA)
 
     def parse(line: int, value: object) -> ImportedVote:
         return _vote(line, fields.mapping(value), ids, voters)
 
-    if not in_array:
-        return each(lines(stream), parse)
-    return each(array(io.TextIOWrapper(stream, encoding="utf-8-sig")), parse)
+    return each(rows, parse)
 
 
 def _vote(line: int, row: dict[str, Any], ids: Ids, voters: Voters) -> ImportedVote:

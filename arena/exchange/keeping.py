@@ -74,7 +74,7 @@ def _endpoints(
     session: Session, votes: Sequence[ImportedVote], now: datetime
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """The number of every name, and which names are new."""
-    ids = dict(session.execute(select(EndpointRow.name, EndpointRow.id)).tuples())
+    ids = dict(session.execute(select(EndpointRow.name, EndpointRow.id)).tuples().all())
     new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
     if new:
         owner = stored_endpoints.owner(session, OWNER, now)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -17,7 +16,7 @@ from arena.terms import Outcome
 if TYPE_CHECKING:
     from _csv import Reader as _Reader
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import TextIO
 
     from arena.exchange.rows import BadRow
 
@@ -25,15 +24,14 @@ _DELIMITERS: Final = ",;\t"
 _NAMED: Final = 30
 
 
-def votes(stream: BinaryIO, columns: Columns | None) -> Iterator[ImportedVote | BadRow]:
-    """Read rows below a header.
+def votes(text: TextIO, columns: Columns | None) -> Iterator[ImportedVote | BadRow]:
+    """Read rows below a header; `text` keeps its line ends and has surrogates for bytes that are not UTF-8.
 
     Raises:
         Invalid: A column that is needed is not there; the detail names those that are.
     """
     # Answers stand in such files too, and the limit of 128 KiB per cell is one for the whole process.
     csv.field_size_limit(ROW_LIMIT)
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     first = text.readline(ROW_LIMIT)
     delimiter = max(_DELIMITERS, key=first.count)
     reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)

@@ -19,6 +19,7 @@ _CHUNK: Final = 2**20
 _LONG: Final = 300
 """More digits than any float has: such a number is out of every range that we accept."""
 _SPACE: Final = " \t\r\n"
+_ENDS: Final = frozenset(_SPACE + ",]")
 
 Row = tuple[int, object]
 """The line it starts on, and the value, or an `Unusable` that says why there is none."""
@@ -105,7 +106,7 @@ class _Window:
         return found
 
     def value(self) -> object:
-        """Move past the next value; where it ends at the edge of the window, more may belong to it."""
+        """Move past the next value; where nothing that ends one follows in the window, more may belong to it."""
         size = _CHUNK
         while True:
             try:
@@ -116,7 +117,7 @@ class _Window:
                 if not self._more(size):
                     raise Invalid(f"line {self.line}: not valid JSON, or the file ends here.") from None
             else:
-                if end < len(self._held) or not self._more(size):
+                if self._held[end : end + 1] in _ENDS or not self._more(size):
                     self._move(end)
                     return value
             size *= 2
@@ -126,8 +127,8 @@ class _Window:
         self._at = end
 
     def _more(self, size: int) -> bool:
+        if len(self._held) - self._at > ROW_LIMIT:
+            raise Invalid(f"line {self.line}: a row is longer than {ROW_LIMIT} characters.")
         piece = self._text.read(size)
         self._held, self._at = self._held[self._at :] + piece, 0
-        if len(self._held) > ROW_LIMIT + size:
-            raise Invalid(f"line {self.line}: a row longer than {ROW_LIMIT} characters.")
         return bool(piece)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.exchange import fields
-from arena.exchange.objects import lines
 from arena.exchange.rows import Format, ImportedVote, Unusable, Voters, each
 from arena.terms import NotCounted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
+    from collections.abc import Iterable, Iterator
 
+    from arena.exchange.objects import Row
     from arena.exchange.rows import BadRow
 
 NAME: Final = "arena-vote"
@@ -21,7 +20,7 @@ VERSION: Final = 1
 _WORDS: Final = frozenset(NotCounted)
 
 
-def votes(stream: BinaryIO) -> Iterator[ImportedVote | BadRow]:
+def votes(rows: Iterable[Row]) -> Iterator[ImportedVote | BadRow]:
     """Read an export; the votes keep their ids, so those the log already holds are known again."""
     voters = Voters(Format.ARENA)
     seen: set[str] = set()
@@ -36,7 +35,7 @@ def votes(stream: BinaryIO) -> Iterator[ImportedVote | BadRow]:
         seen.add(vote_id)
         return vote
 
-    return each(lines(stream), parse)
+    return each(rows, parse)
 
 
 def _check_version(row: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import Invalid
-from arena.exchange import chatbot_arena, named_columns, own
+from arena.exchange import chatbot_arena, named_columns, objects, own
 from arena.exchange.rows import BadRow, Columns, Format, ImportedVote
 
 if TYPE_CHECKING:
@@ -65,10 +65,15 @@ class _Source:
 
     stream: io.BufferedReader[Any]
     raw: io.BufferedReader[Any]
+    stack: ExitStack
 
     def place(self) -> int:
         """Bytes of the file read so far, 0 for a pipe."""
         return self.raw.tell() if self.raw.seekable() else 0
+
+    def text(self, errors: str) -> io.TextIOWrapper:
+        """The bytes as UTF-8, line ends as they are."""
+        return self.stack.enter_context(io.TextIOWrapper(self.stream, "utf-8-sig", errors, newline=""))
 
 
 @contextmanager
@@ -80,7 +85,7 @@ def _opened(path: Path) -> Generator[_Source]:
             if raw.peek(2).startswith(_GZIP):
                 plain = stack.enter_context(gzip.GzipFile(fileobj=raw))
                 stream = stack.enter_context(io.BufferedReader(plain, _BUFFER))
-            yield _Source(stream, raw)
+            yield _Source(stream, raw, stack)
         except UnicodeDecodeError:
             raise Invalid(f"{path}: not UTF-8.") from None
         except (EOFError, zlib.error):
@@ -101,11 +106,13 @@ def _rows(
     start = head.removeprefix(_BOM).lstrip()
     match format or _guess(start, path, columns):
         case Format.ARENA:
-            return own.votes(source.stream)
+            return own.votes(objects.lines(source.stream))
         case Format.CHATBOT_ARENA:
-            return chatbot_arena.votes(source.stream, in_array=start.startswith(b"["))
+            return chatbot_arena.votes(
+                objects.array(source.text("strict")) if start.startswith(b"[") else objects.lines(source.stream)
+            )
         case Format.CSV:
-            return named_columns.votes(source.stream, columns)
+            return named_columns.votes(source.text("surrogateescape"), columns)
 
 
 def _guess(start: bytes, path: Path, columns: Columns | None) -> Format:
