@@ -166,22 +166,43 @@ def _loss(theta: NDArray[np.float64], scores: NDArray[np.float64], prior: float)
 
 
 def _fit(counts: PairCounts, prior: float) -> _Fit:
-    """Newton's method with halved steps from equal strengths."""
+    """Newton's method with halved steps from equal strengths, and one whole step more at the top."""
     scores, battles = counts.scores, counts.battles
     if prior == 0 and not strongly_connected(scores > 0):
         raise Unbounded("a group of competitors never took a point from the rest, or all of them")
     theta, enough = np.zeros(len(scores)), _TOLERANCE + 16 * np.finfo(float).eps * battles.sum(axis=1)
-    remaining = math.inf
-    for step in range(_STEPS):
-        chance = _chance(theta[:, None] - theta)
-        slope = (scores - battles * chance).sum(axis=1) + prior * (0.5 - _chance(theta))
-        remaining = float(np.abs(slope).max())
-        curve = _curvature(battles * chance * chance.T, theta, prior)
+    for step in range(1, _STEPS):
+        slope, curve = _derivatives(theta, scores, battles, prior)
+        change = _solve(curve, slope)
         if (np.abs(slope) <= enough).all():
-            covariance = _sandwich(counts, chance, curve, theta, prior)
-            return _Fit(_centring(battles) @ theta, covariance, step, remaining)
-        theta = _improved(theta, _solve(curve, slope), scores, prior)
-    raise NotConverged(f"the gradient is {remaining:.3g} after {_STEPS} steps")
+            return _finished(counts, theta + change, prior, step)
+        theta = _improved(theta, change, scores, prior)
+    raise NotConverged(f"the gradient has not vanished after {_STEPS} steps")
+
+
+def _finished(counts: PairCounts, theta: NDArray[np.float64], prior: float, steps: int) -> _Fit:
+    """Where the climb ended, and how sure that is."""
+    slope, curve = _derivatives(theta, counts.scores, counts.battles, prior)
+    centring = _centring(counts.battles)
+    bread = centring @ np.linalg.inv(curve)
+    return _Fit(
+        theta=centring @ theta,
+        covariance=bread @ _noise(counts, theta, prior) @ bread.T,
+        iterations=steps,
+        gradient=float(np.abs(slope).max()),
+    )
+
+
+def _derivatives(
+    theta: NDArray[np.float64], scores: NDArray[np.float64], battles: NDArray[np.float64], prior: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Slope of the log-likelihood and its curvature H; without a prior the mean, which is free, is held."""
+    chance, own = _chance(theta[:, None] - theta), _chance(theta)
+    variance = battles * chance * chance.T
+    curve = np.diag(variance.sum(axis=1) + prior * own * (1 - own)) - variance
+    if prior == 0:
+        curve = curve + np.diag(curve).mean() / len(curve)
+    return (scores - battles * chance).sum(axis=1) + prior * (0.5 - own), curve
 
 
 def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -203,30 +224,15 @@ def _improved(
     return theta + change
 
 
-def _curvature(variance: NDArray[np.float64], theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """Minus the second derivative; without a prior the mean, which the likelihood leaves free, is held."""
-    own = _chance(theta)
-    curve = np.diag(variance.sum(axis=1) + prior * own * (1 - own)) - variance
-    return curve if prior else curve + np.diag(curve).mean() / len(curve)
-
-
 def _centring(battles: NDArray[np.float64]) -> NDArray[np.float64]:
     """The matrix that takes the mean over the sides of all battles off a vector."""
     share = battles.sum(axis=1) / battles.sum()
     return np.eye(len(battles)) - share
 
 
-def _sandwich(
-    counts: PairCounts,
-    chance: NDArray[np.float64],
-    curve: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    prior: float,
-) -> NDArray[np.float64]:
-    """H^-1 J H^-1 of the centred theta; the virtual draw enters as half a win and half a loss, which are noisy."""
-    own = _chance(theta)
+def _noise(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """J, the squared residuals; the virtual draw enters as half a win and half a loss, which are noisy."""
+    chance, own = _chance(theta[:, None] - theta), _chance(theta)
     wins = counts.wins * chance.T**2
     residual = wins + wins.T + (counts.ties + counts.both_bad) * (0.5 - chance) ** 2
-    noise = np.diag(residual.sum(axis=1) + 0.5 * prior * ((1 - own) ** 2 + own**2)) - residual
-    bread = _centring(counts.battles) @ np.linalg.inv(curve)
-    return bread @ noise @ bread.T
+    return np.diag(residual.sum(axis=1) + 0.5 * prior * ((1 - own) ** 2 + own**2)) - residual

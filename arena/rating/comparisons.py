@@ -33,7 +33,7 @@ Column = Iterable[Any] | HasToNumpy
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
-    """A log of n comparisons in its order; the arrays are read-only.
+    """A log of n comparisons in its order; the arrays are read-only views, copies only where a type must change.
 
     Attributes:
         left: int32 [n], index of the left competitor in `names`.

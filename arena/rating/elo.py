@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from arena.rating.comparisons import Comparisons
 from arena.rating.errors import BadParameters
-from arena.rating.packed import LANES, LARGEST_STEP, PackedLog, pack
+from arena.rating.packed import LARGEST_STEP, PackedLog, pack
 
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
@@ -191,6 +191,8 @@ def _play_all(
 
 def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:
     """Runs of orders, whole lanes each, long enough to be worth sending."""
+    from arena.rating.kernels import LANES  # noqa: PLC0415 - numba loads at the first use
+
     groups = max(1, round(_UPDATES_PER_TASK / (LANES * max(1, votes))))
     size = groups * LANES
     return [(first, min(first + size, orders)) for first in range(0, orders, size)]

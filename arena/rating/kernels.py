@@ -17,10 +17,11 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from numba import njit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
-from arena.rating.packed import LANES
-
 Array = np.ndarray[Any, Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+LANES: Final = 4
+"""Orders played in lock step: their divisions and polynomials share vector instructions."""
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from arena.rating.comparisons import Comparisons
 from arena.rating.errors import BadComparisons
 
-LANES: Final = 4
-"""Orders played in lock step: their divisions and polynomials share vector instructions."""
 LARGEST_STEP: Final = 0.125
 """Bound on the exponent of one update up to which the kernels' polynomial is exact to the last place."""
 

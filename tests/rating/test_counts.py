@@ -1,0 +1,61 @@
+"""One tensor of counts, and that it forgets neither weights nor sides."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+
+from arena.rating import BOTH_BAD, LEFT_WINS, TIE, outcome_counts, pair_counts
+from tests.rating.logs import columns, log_of, unhurried, vote_lists
+from tests.rating.naive import FLIPPED
+
+THREE = list("uvwxy")
+
+
+def test_every_vote_stands_in_its_cell():
+    counts = outcome_counts(log_of([("x", "y", "a"), ("x", "y", "a"), ("y", "x", "tie"), ("x", "y", "both_bad")]))
+    assert counts[0, 1, LEFT_WINS] == 2
+    assert counts[1, 0, TIE] == 1
+    assert counts[0, 1, BOTH_BAD] == 1
+    assert counts.sum() == 4
+
+
+@unhurried
+@given(vote_lists(least=0))
+def test_swapping_sides_changes_no_pair(votes):
+    swapped = [(right, left, FLIPPED[outcome]) for left, right, outcome in votes]
+    one, other = pair_counts(log_of(votes)), pair_counts(log_of(swapped))
+    assert (one.wins == other.wins).all()
+    assert (one.ties == other.ties).all()
+    assert (one.both_bad == other.both_bad).all()
+
+
+@unhurried
+@given(vote_lists(least=0), vote_lists(least=0))
+def test_counts_of_two_logs_add_up(first, second):
+    parts = [outcome_counts(log_of(votes, names=THREE)) for votes in (first, second)]
+    assert (outcome_counts(log_of(first + second, names=THREE)) == sum(parts)).all()
+
+
+@unhurried
+@given(vote_lists())
+def test_a_weight_is_a_repetition_and_weight_zero_is_no_vote(votes):
+    weights = [row % 3 for row in range(len(votes))]
+    repeated = [vote for vote, weight in zip(votes, weights, strict=True) for _ in range(weight)]
+    weighted = outcome_counts(log_of(votes, weight=weights, names=THREE))
+    assert (weighted == outcome_counts(log_of(repeated, names=THREE))).all()
+
+
+def test_unweighted_counts_see_each_vote_of_some_weight_once():
+    log = log_of([("x", "y", "a")] * 3, weight=[0.25, 0, 7])
+    assert outcome_counts(log, weighted=False)[0, 1, LEFT_WINS] == 2
+    assert outcome_counts(log)[0, 1, LEFT_WINS] == 7.25
+
+
+@unhurried
+@given(vote_lists())
+def test_scores_of_a_pair_share_its_battles(votes):
+    counts = pair_counts(log_of(votes))
+    assert (counts.scores + counts.scores.T == counts.battles).all()
+    assert np.trace(counts.battles) == 0
+    assert counts.battles.sum() == 2 * len(columns(votes)[0])

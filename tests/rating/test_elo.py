@@ -1,0 +1,227 @@
+"""Elo in one order, over random orders and resampled."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from itertools import permutations
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.rating import (
+    LLMEVAL,
+    TENCENT,
+    BadParameters,
+    EloParameters,
+    elo_bootstrap,
+    elo_in_order,
+    elo_over_orders,
+)
+from tests.rating import naive
+from tests.rating.logs import log_of, simulated, unhurried, vote_lists
+
+FEW = EloParameters(orders=6)
+
+
+def by_name(names, values):
+    return dict(zip(names, values, strict=True))
+
+
+# One order
+
+
+def test_a_win_between_equals_moves_half_of_k():
+    assert elo_in_order(log_of([("x", "y", "a")])).tolist() == pytest.approx([1002, 998], abs=1e-12)
+    assert elo_in_order(log_of([("x", "y", "b")]), LLMEVAL).tolist() == pytest.approx([1484, 1516], abs=1e-12)
+
+
+def test_a_favourite_loses_points_by_a_tie_of_either_kind():
+    for tie in ("tie", "both_bad"):
+        first = elo_in_order(log_of([("x", "y", "a"), ("y", "x", tie)]))[0]
+        assert first == pytest.approx(1002 + 4 * (0.5 - 1 / (1 + 10 ** (-4 / 400))), abs=1e-12)
+
+
+def test_presets_are_those_of_the_papers():
+    assert (TENCENT.init, TENCENT.k, TENCENT.base, TENCENT.scale, TENCENT.orders) == (1000, 4, 10, 400, 20)
+    assert (LLMEVAL.init, LLMEVAL.k, LLMEVAL.base, LLMEVAL.scale) == (1500, 32, 10, 400)
+
+
+@unhurried
+@given(vote_lists(), st.sampled_from([0.5, 4, 16, 32, 100, 1000]), st.sampled_from([10, 2.0]))
+def test_one_order_is_that_of_the_formula(votes, k, base):
+    log, parameters = log_of(votes), EloParameters(k=k, base=base)
+    expected = naive.elo(votes, k=k, base=base)
+    for name, rating in by_name(log.names, elo_in_order(log, parameters)).items():
+        assert rating == pytest.approx(expected[name], abs=1e-9)
+
+
+@unhurried
+@given(vote_lists(), st.lists(st.sampled_from([0, 0.25, 1, 3]), min_size=40, max_size=40))
+def test_a_weight_multiplies_k(votes, weights):
+    weights = weights[: len(votes)]
+    log, expected = log_of(votes, weight=weights), naive.elo(votes, weights)
+    for name, rating in by_name(log.names, elo_in_order(log)).items():
+        assert rating == pytest.approx(expected[name], abs=1e-9)
+
+
+@unhurried
+@given(vote_lists())
+def test_swapping_sides_changes_no_rating(votes):
+    swapped = [(right, left, naive.FLIPPED[outcome]) for left, right, outcome in votes]
+    assert elo_in_order(log_of(votes)) == pytest.approx(elo_in_order(log_of(swapped)), abs=1e-9)
+
+
+def test_wider_words_give_the_same_bits():
+    log = simulated(3000, 100, seed=3)
+    wide = replace(log, names=log.names + tuple(f"n{i}" for i in range(100)))
+    wider = replace(log, names=log.names + tuple(f"n{i}" for i in range(40_000)))
+    rating = elo_in_order(log)
+    assert np.array_equal(rating, elo_in_order(wide)[:100])
+    assert np.array_equal(rating, elo_in_order(wider)[:100])
+
+
+# Over orders
+
+
+@unhurried
+@given(vote_lists(), st.integers(0, 2**64 - 1))
+def test_the_average_is_that_of_plain_elo_over_the_same_orders(votes, seed):
+    log = log_of(votes)
+    passes = [naive.elo(naive.shuffled(votes, seed, order)) for order in range(FEW.orders)]
+    elo = elo_over_orders(log, FEW, seed=seed)
+    for i, name in enumerate(log.names):
+        ratings = [rating[name] for rating in passes]
+        assert elo.rating[i] == pytest.approx(np.mean(ratings), abs=1e-9)
+        assert elo.spread[i] == pytest.approx(np.std(ratings, ddof=1), abs=1e-8)
+        assert elo.error[i] == pytest.approx(elo.spread[i] / np.sqrt(FEW.orders))
+
+
+@unhurried
+@given(vote_lists(), st.permutations("uvwxyz"))
+def test_other_names_carry_the_same_ratings(votes, letters):
+    renamed = dict(zip("uvwxyz", letters, strict=True))
+    log, other = log_of(votes), log_of([(renamed[a], renamed[b], outcome) for a, b, outcome in votes])
+    ratings = by_name(other.names, elo_over_orders(other, FEW, seed=1).rating)
+    expected = elo_over_orders(log, FEW, seed=1).rating
+    assert [ratings[renamed[name]] for name in log.names] == expected.tolist()
+
+
+def test_the_average_approaches_that_over_all_orders():
+    votes = [("x", "y", "a"), ("y", "z", "a"), ("z", "x", "a"), ("x", "y", "tie")]
+    every = [naive.elo(order, k=32.0) for order in permutations(votes)]
+    elo = elo_over_orders(log_of(votes), EloParameters(k=32, orders=4000), seed=11)
+    for i, name in enumerate("xyz"):
+        ratings = [rating[name] for rating in every]
+        assert abs(elo.rating[i] - np.mean(ratings)) < 3 * elo.error[i]
+        assert elo.spread[i] == pytest.approx(np.std(ratings), rel=0.05)
+
+
+def test_the_error_is_what_another_seed_would_change():
+    log, parameters = simulated(2000, 12, seed=5), EloParameters(orders=50)
+    runs = [elo_over_orders(log, parameters, seed=seed) for seed in range(40)]
+    seen = np.std([run.rating for run in runs], axis=0, ddof=1)
+    assert np.mean(seen / runs[0].error) == pytest.approx(1, abs=0.15)
+
+
+def test_a_seed_decides_the_bits_and_another_one_others():
+    log = simulated(500, 10, seed=5)
+    assert np.array_equal(elo_over_orders(log, FEW, seed=3).rating, elo_over_orders(log, FEW, seed=3).rating)
+    assert not np.array_equal(elo_over_orders(log, FEW, seed=3).rating, elo_over_orders(log, FEW, seed=4).rating)
+
+
+@pytest.fixture(scope="module")
+def long_log():
+    """Long enough that its orders are several tasks."""
+    return simulated(300_000, 40, seed=8)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_threads_give_the_same_bits(long_log, workers):
+    parameters = EloParameters(orders=58)
+    alone = elo_over_orders(long_log, parameters, seed=9)
+    with ThreadPoolExecutor(workers) as executor:
+        shared = elo_over_orders(long_log, parameters, seed=9, executor=executor)
+    assert np.array_equal(alone.rating, shared.rating)
+    assert np.array_equal(alone.spread, shared.spread)
+
+
+def test_processes_give_the_same_bits(long_log):
+    parameters = EloParameters(orders=58)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        shared = elo_over_orders(long_log, parameters, seed=9, executor=executor)
+    assert np.array_equal(elo_over_orders(long_log, parameters, seed=9).rating, shared.rating)
+
+
+# Resampled
+
+
+@unhurried
+@given(vote_lists(), st.integers(0, 2**64 - 1))
+def test_resampled_ratings_are_those_of_plain_elo_over_the_same_draws(votes, seed):
+    log, parameters = log_of(votes), EloParameters(orders=5)
+    passes = [naive.elo(naive.resampled(votes, seed, order)) for order in range(5)]
+    elo = elo_bootstrap(log, parameters, seed=seed, level=0.5)
+    for i, name in enumerate(log.names):
+        ratings = sorted(rating[name] for rating in passes)
+        assert (elo.low[i], elo.rating[i], elo.high[i]) == pytest.approx(ratings[1:4], abs=1e-9)
+
+
+def test_resampling_is_wider_than_reordering():
+    log, parameters = simulated(1000, 8, seed=2), EloParameters(orders=400)
+    resampled = elo_bootstrap(log, parameters, seed=1)
+    reordered = elo_over_orders(log, parameters, seed=1)
+    assert (resampled.high - resampled.low > 2 * 1.96 * reordered.spread).all()
+
+
+# Edges
+
+
+def test_an_empty_log_leaves_everybody_at_the_start():
+    log = log_of([], names=["x", "y"])
+    assert elo_in_order(log).tolist() == [1000, 1000]
+    elo = elo_over_orders(log, FEW, seed=1)
+    assert (elo.rating.tolist(), elo.error.tolist(), elo.spread.tolist()) == ([1000, 1000], [0, 0], [0, 0])
+    assert elo_over_orders(log_of([]), FEW, seed=1).rating.shape == (0,)
+    assert elo_bootstrap(log, FEW, seed=1).high.tolist() == [1000, 1000]
+
+
+def test_ties_alone_move_nobody():
+    elo = elo_over_orders(log_of([("x", "y", "tie"), ("y", "z", "both_bad")] * 50), FEW, seed=1)
+    assert elo.rating.tolist() == [1000] * 3
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"init": float("nan")},
+        {"k": 0},
+        {"k": float("inf")},
+        {"base": 1},
+        {"scale": 0},
+        {"scale": float("nan")},
+        {"orders": 1},
+    ],
+)
+def test_parameters_out_of_range_are_refused(bad):
+    with pytest.raises(BadParameters):
+        EloParameters(**bad)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_a_seed_beyond_64_bits_is_refused(seed):
+    with pytest.raises(BadParameters, match="seed"):
+        elo_over_orders(log_of([("x", "y", "a")]), FEW, seed=seed)
+
+
+def test_a_weight_that_would_burst_the_scale_is_refused():
+    with pytest.raises(BadParameters, match="weight"):
+        elo_in_order(log_of([("x", "y", "a")], weight=[1e6]))
+
+
+def test_a_level_outside_its_range_is_refused():
+    with pytest.raises(BadParameters, match="level"):
+        elo_bootstrap(log_of([("x", "y", "a")]), FEW, seed=1, level=95)

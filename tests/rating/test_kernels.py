@@ -1,0 +1,91 @@
+"""Random numbers, orders, lanes and the compiler's cache."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.rating import kernels
+from arena.rating.packed import pack
+from tests.rating import naive
+from tests.rating.logs import ROOT, simulated
+
+ONE = np.uint64(1)
+
+
+def test_the_generator_is_splitmix64():
+    state, drawn = 1234567, []
+    for _ in range(5):
+        state = (state + naive.GOLDEN) & naive.MASK
+        drawn.append(int(kernels._mix(np.uint64(state))))
+    assert drawn == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.integers(0, naive.MASK), st.integers(1, 2**32) | st.sampled_from([3 << 30, (1 << 32) - 1, 1 << 32]))
+def test_bounded_numbers_refuse_what_would_be_biased(seed, bound):
+    state = kernels._stream(np.uint64(seed), 0)
+    stream = naive.numbers(seed, 0)
+    for _ in range(8):
+        drawn, state = kernels._below(np.uint64(state), np.uint64(bound))
+        assert int(drawn) == naive.below(stream, bound) < bound
+
+
+def test_a_bounded_number_is_refused_as_often_as_it_must():
+    stream, bound = naive.numbers(1, 0), 3 << 30
+    kept = [product for word in islice(stream, 4000) if (product := (word >> 32) * bound) % (1 << 32) >= 1 << 30]
+    assert len(kept) / 4000 == pytest.approx(0.75, abs=0.03)
+
+
+def test_every_order_is_equally_likely():
+    seen = {}
+    for order in range(24_000):
+        words = np.arange(4, dtype=np.uint16)
+        kernels.shuffle(words, ONE, order)
+        seen[tuple(words)] = seen.get(tuple(words), 0) + 1
+    assert len(seen) == 24
+    assert sum((count - 1000) ** 2 / 1000 for count in seen.values()) < 49.7  # chi-square, 23 degrees, 0.1 %
+
+
+def test_lanes_do_not_change_a_bit():
+    log = pack(simulated(2000, 30, seed=1))
+    bits, gain, seed = np.uint64(log.bits), np.array([0.1]), np.uint64(5)
+    together = kernels.play_orders(log.words, 30, bits, gain, 1, seed, 0, 7, False)
+    for order in range(7):
+        words, strength = log.words.copy(), np.ones(30)
+        kernels.shuffle(words, seed, order)
+        kernels.play(words, strength, bits, gain, 1)
+        assert np.array_equal(strength, together[order])
+    parts = [kernels.play_orders(log.words, 30, bits, gain, 1, seed, *part, False) for part in ((0, 3), (3, 7))]
+    assert np.array_equal(np.concatenate(parts), together)
+
+
+def test_the_log_itself_is_not_shuffled():
+    log = pack(simulated(100, 5, seed=1))
+    before = log.words.copy()
+    kernels.play_orders(log.words, 5, np.uint64(log.bits), np.array([0.02]), 0, ONE, 0, 4, False)
+    assert np.array_equal(log.words, before)
+
+
+def test_a_function_is_compiled_where_its_cache_has_no_folder():
+    names = {}
+    exec("def double(x):\n    return 2 * x", names)  # noqa: S102 - code without a file is what cannot be cached
+    assert kernels._compiled(names["double"])(21) == 42
+
+
+def test_importing_the_library_does_not_load_the_compiler():
+    code = "import sys, arena.rating; print('numba' in sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert printed.stdout.strip() == "False"
