@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import cache
-from importlib import resources
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from arena.providers.demo.shipped import texts_of
 from arena.providers.demo.talk import Pace, Tongue, quote
 from arena.providers.demo.words import terms
 
@@ -94,9 +95,7 @@ class ChainWriter:
 @cache
 def trained(tongue: Tongue) -> Chain:
     """The chain of one language; reads and counts the books once per process."""
-    folder = resources.files("arena.providers.demo") / "data" / "books" / tongue.value
-    books = sorted((book for book in folder.iterdir() if book.name.endswith(".txt")), key=lambda book: book.name)
-    text = "\n".join(book.read_text(encoding="utf-8") for book in books)
+    text = "\n".join(texts_of("books", tongue.value))
     return Chain(_TOKEN[tongue].findall(text), _ORDER[tongue])
 
 
@@ -118,7 +117,7 @@ def _known(term: str, talk: Talk, chain: Chain) -> list[list[str]]:
         ]
         return [[word] for word in words if (word,) in chain.after]
     signs = _TOKEN[Tongue.ZH].findall(term)
-    pairs = [list(pair) for pair in zip(signs, signs[1:], strict=False) if tuple(pair) in chain.after]
+    pairs = [list(pair) for pair in pairwise(signs) if pair in chain.after]
     return pairs[:2] or [[sign] for sign in signs if (sign,) in chain.after][:1]
 
 

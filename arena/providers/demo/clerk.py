@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from arena.providers.demo.clerk_phrases import KINDS_EN, KINDS_ZH, Kind
+from arena.providers.demo.clerk_kinds import Kind, kinds
 from arena.providers.demo.talk import Pace, quote
 from arena.providers.demo.words import sample, sentences, terms, topic
 
@@ -99,8 +99,7 @@ def _notes(talk: Talk, said: list[str], rng: Random) -> list[str]:
 
 
 def _kind(talk: Talk) -> Kind:
-    kinds = KINDS_ZH if talk.zh else KINDS_EN
-    return next(kind for kind in kinds if kind.pattern.search(talk.prompt[:1000]))
+    return next(kind for kind in kinds(talk.tongue) if kind.pattern.search(talk.prompt[:1000]))
 
 
 def _keywords(talk: Talk) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from arena.providers.demo.essay_phrases import CHINESE, ENGLISH, Plan
+from arena.providers.demo.shipped import blocks, text_of
 from arena.providers.demo.talk import Pace, quote
 from arena.providers.demo.words import terms, topic
 
 if TYPE_CHECKING:
     from random import Random
 
-    from arena.providers.demo.talk import Talk
+    from arena.providers.demo.talk import Talk, Tongue
 
 _BLANK = re.compile(r"\{(\w)\}")
 
@@ -29,9 +30,27 @@ class Essayist:
         return "\n\n".join([*_look_back(talk), *paragraphs])
 
 
+class Plan(NamedTuple):
+    """When to use it, and its slots in order, each with paragraphs to choose from."""
+
+    pattern: re.Pattern[str]
+    slots: tuple[tuple[str, ...], ...]
+
+
+@cache
+def _plans(tongue: Tongue) -> tuple[Plan, ...]:
+    """The plans of a language, most particular first; `====` parts the slots, `~~~~` the choices for one."""
+    return tuple(
+        Plan(
+            re.compile(block.head, re.IGNORECASE),
+            tuple(tuple(slot.split("\n~~~~\n")) for slot in block.body.split("\n====\n")),
+        )
+        for block in blocks(text_of("essays", f"{tongue.value}.txt"))
+    )
+
+
 def _plan(talk: Talk) -> Plan:
-    plans = CHINESE if talk.zh else ENGLISH
-    return next(plan for plan in plans if plan.pattern.search(talk.prompt[:1000]))
+    return next(plan for plan in _plans(talk.tongue) if plan.pattern.search(talk.prompt[:1000]))
 
 
 def _words(talk: Talk) -> dict[str, str]:

@@ -7,14 +7,14 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
+from arena.providers.demo.shipped import Block, blocks, texts_of
 from arena.providers.demo.talk import Tongue
-from arena.providers.demo.words import ENGLISH_STOP, chinese_pieces
+from arena.providers.demo.words import chinese_pieces, english_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _K1: Final = 1.2
 _B: Final = 0.6
@@ -22,7 +22,6 @@ _TITLE: Final = 3
 """How often a word of a title counts against a word of the text."""
 _LATIN = re.compile(r"[a-z][a-z0-9+#]*")
 _ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|ly|s)$|(?<=\w{3})s$")
-_ENTRY = re.compile(r"^@@ ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,8 @@ class Hit:
 class Shelf:
     """All articles of one language, searchable."""
 
-    def __init__(self, articles: Iterable[Article]) -> None:
+    def __init__(self, articles: Iterable[Article], surprise: float = 1.0) -> None:
+        """`surprise` is what a mark that stands nowhere on the shelf weighs, against the rarest known one."""
         self.articles = tuple(articles)
         self._titles = [[set(marks(title)) for title in article.titles] for article in self.articles]
         counts = [
@@ -74,7 +74,7 @@ class Shelf:
         self._idf = {
             mark: math.log(1 + (total - len(rows) + 0.5) / (len(rows) + 0.5)) for mark, rows in self._postings.items()
         }
-        self._unknown = math.log(1 + (total + 0.5) / 0.5)
+        self._unknown = surprise * math.log(1 + (total + 0.5) / 0.5)
 
     def search(self, question: Mapping[str, float], limit: int = 5) -> list[Hit]:
         """The best articles for weighted marks of a question, best first."""
@@ -93,6 +93,11 @@ class Shelf:
             )
             for number in best
         ]
+
+    def following(self, article: Article) -> Iterator[Article]:
+        """The other articles in the order of the shelf, from the neighbour on."""
+        place = self.articles.index(article)
+        yield from (*self.articles[place + 1 :], *self.articles[:place])
 
     def _weight(self, mark: str) -> float:
         return self._idf.get(mark, self._unknown)
@@ -114,32 +119,29 @@ class Shelf:
 @cache
 def shelf(tongue: Tongue) -> Shelf:
     """The shelf of one language, read and indexed once per process."""
-    return Shelf(_articles(tongue))
+    # A pair of Chinese characters may straddle two words, so an unknown one says less than an unknown word.
+    return Shelf(_articles(tongue), 0.5 if tongue is Tongue.ZH else 1.0)
 
 
 def marks(text: str) -> list[str]:
     """What a text is matched by: English words without endings, pairs of neighbouring Chinese characters within a phrase."""
     lower = text.lower()
-    found = [_ENDING.sub("", word) for word in _LATIN.findall(lower) if word not in ENGLISH_STOP and len(word) > 1]
+    found = [_ENDING.sub("", word) for word in _LATIN.findall(lower) if word not in english_stop() and len(word) > 1]
     for piece in chinese_pieces(lower):
         found += [piece] if len(piece) == 1 else [piece[place : place + 2] for place in range(len(piece) - 1)]
     return found
 
 
 def _articles(tongue: Tongue) -> list[Article]:
-    folder = resources.files("arena.providers.demo") / "data" / "knowledge"
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".txt")), key=lambda file: file.name)
-    entries = [entry for file in files for entry in _ENTRY.split(file.read_text(encoding="utf-8")) if entry.strip()]
-    return [_article(entry, tongue) for entry in entries]
+    return [_article(block, tongue) for text in texts_of("knowledge") for block in blocks(text)]
 
 
-def _article(entry: str, tongue: Tongue) -> Article:
+def _article(block: Block, tongue: Tongue) -> Article:
     """Read one entry: a line of English | Chinese titles, the English text, ---, the Chinese text, perhaps +++ and shared code."""
-    head, _, body = entry.partition("\n")
     place = 1 if tongue is Tongue.ZH else 0
-    prose, _, code = f"\n{body}".partition("\n+++\n")
+    prose, _, code = f"\n{block.body}".partition("\n+++\n")
     text = prose.split("\n---\n" if "\n---\n" in prose else "\n---", 1)[place].strip()
-    titles = tuple(title.strip() for title in re.split(r"[;；]", head.split(" | ")[place]) if title.strip())
+    titles = tuple(title.strip() for title in re.split(r"[;；]", block.head.split(" | ")[place]) if title.strip())
     return Article(titles, "\n\n".join(part for part in (text, code.strip()) if part))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MARKS: Final = 60
 """Most marks of a question that are looked up."""
-_EARLIER: Final = 0.4
+_EARLIER: Final = 0.6
 """Weight of the words of the prompt before, against those of the last one."""
 _NEAR: Final = 3
 
@@ -38,12 +38,11 @@ class Librarian:
                 "我没有读到文字。可以问我一个主题，例如*光合作用*。",
             )
         hits = _search(talk)
-        told = [hit for hit in hits if not _already_told(talk, hit.article)]
-        if told and told[0].sure and told[0] is hits[0]:
-            return _article(talk, told[0].article, told[1:])
-        if talk.earlier and told and hits and (hits[0].sure or _is_short(talk)):
-            return _further(talk, told[0].article, told[1:])
-        return _unknown(talk, hits, rng)
+        if not hits or not hits[0].sure:
+            return _unknown(talk, hits, rng)
+        if _already_told(talk, hits[0].article):
+            return _further(talk, hits)
+        return _article(talk, hits[0].article, hits[1:])
 
 
 def _search(talk: Talk) -> list[Hit]:
@@ -52,7 +51,8 @@ def _search(talk: Talk) -> list[Hit]:
     question = dict.fromkeys(marks(sample(talk.prompt))[:_MARKS], 1.0)
     hits = books.search(question)
     if talk.earlier and not (hits and hits[0].sure) and _is_short(talk):
-        for mark in marks(talk.earlier[-1].prompt[:500])[:_MARKS]:
+        before = next((found for exchange in reversed(talk.earlier) if (found := marks(exchange.prompt[:500]))), [])
+        for mark in before[:_MARKS]:
             question.setdefault(mark, _EARLIER)
         hits = books.search(question)
     return hits
@@ -73,9 +73,13 @@ def _article(talk: Talk, article: Article, others: list[Hit]) -> str:
     )
 
 
-def _further(talk: Talk, article: Article, others: list[Hit]) -> str:
+def _further(talk: Talk, hits: list[Hit]) -> str:
+    """What comes next when the best article has been told: another hit on the same matter, else its neighbour on the shelf."""
+    related = [hit.article for hit in hits[1:] if hit.title > 0.5]  # noqa: PLR2004 - half of its title is in the question
+    candidates = (*related, *shelf(talk.tongue).following(hits[0].article))
+    article = next(article for article in candidates if not _already_told(talk, article))
     head = talk.say("That was all I had on it. The next thing on the shelf is", "那一条我已经说完了，书架上挨着它的是")
-    return f"{head} **{article.title}**{talk.say(':', '：')}\n\n{_article(talk, article, others)}"
+    return f"{head} **{article.title}**{talk.say(':', '：')}\n\n{article.text}"
 
 
 def _unknown(talk: Talk, hits: list[Hit], rng: Random) -> str:
@@ -90,5 +94,5 @@ def _unknown(talk: Talk, hits: list[Hit], rng: Random) -> str:
         f"I do not know: my shelf has nothing reliable{about}, and I would rather say so than guess.",
         f"我不知道：书架上没有{about}可靠资料，与其乱猜，不如直说。",
     )
-    near = talk.say("The nearest I can offer:", "手边最接近的主题有：")
+    near = talk.say("What I do have, for instance:", "书架上现有的，例如：")
     return f"{head}\n\n{near}\n\n" + "\n".join(f"- {line}" for line in lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from arena.providers.demo.mirror_rules import CHINESE, ENGLISH, reflect
+from arena.providers.demo.mirror_rules import reflect, rules
 from arena.providers.demo.talk import Pace, quote
 from arena.providers.demo.words import sample, sentences, terms, topic
 
@@ -58,9 +58,9 @@ class Mirror:
 
 def _match(talk: Talk) -> tuple[Rule, list[str]]:
     """The first rule that fits the last sentences best; the final rule of each list fits everything."""
-    rules = CHINESE if talk.zh else ENGLISH
+    known = rules(talk.tongue)
     said = sentences(sample(talk.prompt))
-    for rule in rules:
+    for rule in known:
         for sentence in reversed(said[-4:]):
             match = rule.pattern.search(sentence[-_LOOKED_AT:])
             if match:
@@ -68,7 +68,7 @@ def _match(talk: Talk) -> tuple[Rule, list[str]]:
                     reflect(quote(group or "", 80).strip(" .,!?。，！？;；~～"), talk.tongue)
                     for group in match.groups()
                 ]
-    return (rules[-1], []) if said else (rules[-2], [])
+    return (known[-1], []) if said else (known[-2], [])
 
 
 def _subject(talk: Talk) -> str:

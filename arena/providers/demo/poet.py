@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from arena.providers.demo.poet_words import HEADS, SCENES_EN, SCENES_ZH, Scene
+from arena.providers.demo.poet_scenes import Scene, heads, scenes
 from arena.providers.demo.talk import Pace, quote
 from arena.providers.demo.words import terms, topic
 
@@ -35,11 +35,11 @@ class Poet:
 
 def _scene(talk: Talk, rng: Random) -> Scene:
     """The stock of images that shares most words with the talk; without any, one by lot."""
-    scenes = SCENES_ZH if talk.zh else SCENES_EN
+    known = scenes(talk.tongue)
     text = " ".join([talk.prompt[:2000], *(exchange.prompt[:300] for exchange in talk.earlier)]).lower()
-    scores = [sum(text.count(sign) * len(sign) for sign in scene.signs) for scene in scenes]
+    scores = [sum(text.count(sign) * len(sign) for sign in scene.signs) for scene in known]
     best = max(scores)
-    return scenes[scores.index(best)] if best else rng.choice(scenes)
+    return known[scores.index(best)] if best else rng.choice(known)
 
 
 def _english(talk: Talk, subject: str, scene: Scene, rng: Random) -> str:
@@ -76,11 +76,11 @@ def _chinese(talk: Talk, subject: str, scene: Scene, rng: Random) -> str:
 
 
 def _acrostic(subject: str, rng: Random) -> str:
-    tails = rng.sample(HEADS, k=4)
-    heads = (subject * 2)[:4] if len(subject) == 2 else subject.ljust(4, "吟")  # noqa: PLR2004
+    tails = rng.sample(heads(), k=4)
+    firsts = (subject * 2)[:4] if len(subject) == 2 else subject.ljust(4, "吟")  # noqa: PLR2004
     lines = [
         f"**{head}**{tail}{'，' if place % 2 == 0 else '。'}"
-        for place, (head, tail) in enumerate(zip(heads, tails, strict=True))
+        for place, (head, tail) in enumerate(zip(firsts, tails, strict=True))
     ]
     return f"**《{subject}》**（藏头）\n\n" + "  \n".join(lines)
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.providers.demo.abacus.numerals import shown, with_digits
-from arena.providers.demo.talk import Talk
+from arena.providers.demo.abacus.unit_table import SHORT, UNITS, Unit, unit_at
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-class Unit(NamedTuple):
-    """`value` of the base unit of its dimension = number * factor + offset."""
-
-    dimension: str
-    en: str
-    zh: str
-    factor: Fraction
-    offset: Fraction = Fraction(0)
+    from arena.providers.demo.talk import Talk
 
 
 class Quantity(NamedTuple):
@@ -29,176 +24,43 @@ class Quantity(NamedTuple):
     end: int
 
 
-# dimension | English name | Chinese name | factor to the base unit [, offset] | other spellings
-_TABLE: Final = """
-length|m|米|1|metre metres meter meters 公尺
-length|km|公里|1000|kilometre kilometres kilometer kilometers 千米
-length|cm|厘米|1/100|centimetre centimetres centimeter centimeters 公分
-length|mm|毫米|1/1000|millimetre millimetres millimeter millimeters
-length|µm|微米|1/1000000|micron microns micrometre micrometer um
-length|nm|纳米|1/1000000000|nanometre nanometer nanometres nanometers
-length|里|里|500|li 华里 市里
-length|丈|丈|10/3|zhang
-length|尺|尺|1/3|chi 市尺
-length|寸|寸|1/30|cun 市寸
-length|miles|英里|1609344/1000|mile mi
-length|yards|码|9144/10000|yard yd
-length|feet|英尺|3048/10000|foot ft
-length|inches|英寸|254/10000|inch
-length|nautical miles|海里|1852|nautical_mile nmi
-length|light years|光年|9460730472580800|light_year light-year light-years ly
-mass|kg|公斤|1|kilogram kilograms kilo kilos 千克
-mass|g|克|1/1000|gram grams gramme grammes
-mass|mg|毫克|1/1000000|milligram milligrams
-mass|tonnes|吨|1000|tonne ton tons 公吨
-mass|jin|斤|1/2|jin catty catties 市斤
-mass|liang|两|1/20|liang 市两
-mass|qian|钱|1/200|qian
-mass|pounds|磅|45359237/100000000|pound lb lbs
-mass|ounces|盎司|45359237/1600000000|ounce oz
-mass|stone|英石|635029318/100000000|stones
-area|m²|平方米|1|m2 square_metres square_meters square_metre square_meter 平米 平方公尺
-area|km²|平方公里|1000000|km2 square_kilometres square_kilometers 平方千米
-area|cm²|平方厘米|1/10000|cm2 square_centimetres square_centimeters
-area|hectares|公顷|10000|hectare ha
-area|mu|亩|2000/3|mu 市亩
-area|acres|英亩|316160658/78125|acre
-area|square feet|平方英尺|145161/1562500|square_foot sqft ft2
-area|square miles|平方英里|2589988110336/1000000|square_mile
-volume|litres|升|1|litre liter liters l 公升
-volume|ml|毫升|1/1000|millilitre millilitres milliliter milliliters cc
-volume|m³|立方米|1000|m3 cubic_metres cubic_meters 立方
-volume|cm³|立方厘米|1/1000|cm3 cubic_centimetres cubic_centimeters
-volume|US gallons|加仑|473176473/125000000|gallon gallons gal us_gallon
-volume|US cups|杯|473176473/2000000000|cup cups us_cup
-volume|tablespoons|汤匙|473176473/32000000000|tablespoon tbsp 大勺
-volume|teaspoons|茶匙|157725491/32000000000|teaspoon tsp 小勺
-volume|US pints|品脱|473176473/1000000000|pint pints
-speed|m/s|米每秒|1|米/秒 metres_per_second meters_per_second
-speed|km/h|公里每小时|5/18|kmh kph 公里/小时 公里/时 千米/小时 千米/时 千米每小时 kilometres_per_hour kilometers_per_hour 时速
-speed|mph|英里每小时|44704/100000|miles_per_hour 英里/小时
-speed|knots|节|463/900|knot kn
-time|s|秒|1|second seconds sec secs 秒钟
-time|ms|毫秒|1/1000|millisecond milliseconds
-time|minutes|分钟|60|minute min mins 分
-time|hours|小时|3600|hour hr hrs h 钟头
-time|days|天|86400|day 日
-time|weeks|周|604800|week 星期 礼拜
-time|years|年|31557600|year yr yrs
-data|bytes|字节|1|byte
-data|bits|比特|1/8|bit
-data|kB|千字节|1000|kb
-data|MB|兆字节|1000000|mb megabyte megabytes 兆
-data|GB|吉字节|1000000000|gb gigabyte gigabytes
-data|TB|太字节|1000000000000|tb terabyte terabytes
-data|KiB|KiB|1024|kib
-data|MiB|MiB|1048576|mib
-data|GiB|GiB|1073741824|gib
-data|TiB|TiB|1099511627776|tib
-data|Mbit|兆比特|125000|mbps megabit megabits
-energy|J|焦耳|1|joule joules 焦
-energy|kJ|千焦|1000|kilojoule kilojoules
-energy|kcal|千卡|4184|kilocalorie kilocalories 大卡
-energy|kWh|千瓦时|3600000|kwh 度电
-temperature|°C|摄氏度|1|℃ celsius degrees_celsius centigrade degrees_c deg_c °c c 度 摄氏
-temperature|°F|华氏度|5/9,-160/9|℉ fahrenheit degrees_fahrenheit degrees_f deg_f °f f 华氏
-temperature|K|开尔文|1,-273.15|kelvin 开氏度
-"""
 _COMMON: Final = {
     "length": ("m", "km", "feet", "里"), "mass": ("kg", "g", "jin", "pounds"), "area": ("m²", "hectares", "mu", "acres"),
     "volume": ("litres", "ml", "US gallons", "US cups"), "speed": ("m/s", "km/h", "mph", "knots"), "time": ("s", "minutes", "hours", "days"),
     "data": ("MB", "GB", "MiB", "GiB"), "energy": ("J", "kJ", "kcal", "kWh"), "temperature": ("°C", "°F", "K"),
 }  # fmt: skip
-_SHORT: Final = frozenset(
-    {
-        "m",
-        "g",
-        "l",
-        "h",
-        "s",
-        "c",
-        "f",
-        "k",
-        "j",
-        "in",
-        "分",
-        "日",
-        "两",
-        "里",
-        "节",
-        "度",
-        "钱",
-        "杯",
-        "码",
-        "尺",
-        "寸",
-        "丈",
-        "mi",
-        "li",
-        "mu",
-        "min",
-        "day",
-        "days",
-        "年",
-        "天",
-        "周",
-        "stone",
-        "second",
-        "秒",
-        "开",
-    }
-)
-"""Spellings that are ordinary words too: a target only straight after a word that asks for one."""
-
-
-def _units() -> dict[str, Unit]:
-    found: dict[str, Unit] = {}
-    for row in _TABLE.strip().splitlines():
-        dimension, en, zh, factor, others = row.split("|")
-        scale, _, offset = factor.partition(",")
-        unit = Unit(dimension, en, zh, Fraction(scale), Fraction(offset or 0))
-        for spelling in (en, zh, *others.split()):
-            found[spelling.replace("_", " ").lower()] = unit
-    found["in"] = found["inch"]
-    return found
-
-
-_UNITS: Final = _units()
-_NAMES: Final = "|".join(
-    re.escape(name) + ("(?![a-z0-9])" if name[-1].isascii() else "") for name in sorted(_UNITS, key=len, reverse=True)
-)
-_QUANTITY = re.compile(rf"(?<![\d.a-z])(-?\d{{1,30}}(?:,\d{{3}})*(?:\.\d{{1,30}})?)\s?-?\s?({_NAMES})", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\d.a-z])(-?\d{1,30}(?:,\d{3})*(?:\.\d{1,30})?)\s?-?\s?", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"[零〇一二两三四五六七八九十百千万亿](?=[零〇一二两三四五六七八九十百千万亿点]{0,12}\s?(?:市?斤|公斤|克|千克|吨|公里|千米|米|里|尺|寸|亩|公顷|升|毫升|小时|分钟|天|英|摄氏|华氏|度))"
 )
 _ASKS = re.compile(
-    rf"(?:\bto\b|\binto\b|\bin\b|\bas\b|\bhow many\b|\bhow much\b|=|换算成|换成|转换成|转换为|换算为|折合|转成|化成|合成?|等于|是|有|相当于|为|成)"
-    rf"\s*(?:多少|几)?\s*(?:个)?\s*({_NAMES})|(?:多少|几)\s?(?:个)?\s?({_NAMES})",
+    r"(?:\b(?:to|into|in|as|how many|how much)\b|=|换算成|换成|转换成|转换为|换算为|折合|转成|化成|合成?|等于|是|有|相当于|为|成)\s*(?:多少|几)?\s*个?\s*|(?:多少|几)\s?个?\s?",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"(?<![\d.a-z])(?<!\d )({_NAMES})", re.IGNORECASE)
 _WANTED = re.compile(
-    r"\b(?:convert|how (?:many|much|far|long|tall|heavy|hot|fast|big)|what is|what's|equals?|in|to|into)\b|=|换算|多少|几|等于|折合|转换|是多",
-    re.IGNORECASE,
+    r"\b(?:convert|how (?:many|much|far|long|tall|heavy|hot|fast|big)|what)\b|=|换算|多少|几|折合|转换", re.IGNORECASE
 )
+_PER_HOUR = re.compile(r"时速\s?(\d{1,9}(?:\.\d{1,9})?)\s?(?:公里|千米)")
+_ASIDE: Final = 8
+"""Characters that may stand beside a quantity without a question for it still to be one."""
+_QUESTION: Final = 60
 _LOOKED_AT: Final = 2_000
 _COLD_LIMIT: Final = Fraction("-273.15")
 
 
 def converted(talk: Talk, text: str) -> str | None:
     """An answer when the text holds a quantity and asks for it in another unit, or is hardly more than a quantity."""
-    text = text[:_LOOKED_AT]
-    line = with_digits(text) if _NUMBERED.search(text) or re.search(r"[多几]", text) else text
-    quantities = [_quantity(match) for match in _QUANTITY.finditer(line)]
+    line = _PER_HOUR.sub(r"\1 km/h", text[:_LOOKED_AT])
+    quantities = list(_quantities(line))
+    if not quantities and _NUMBERED.search(line):
+        line = with_digits(line)
+        quantities = list(_quantities(line))
     if not quantities:
         return None
     total, used = _joined(quantities)
     target = _target(line, total.unit, used)
-    if (
-        target is None
-        and not (_WANTED.search(line) and len(line) < 80)
-        and len(line) > len(line[total.start : used[-1].end]) + 6
-    ):
+    aside = len(line) - (used[-1].end - total.start)
+    if target is None and aside > _ASIDE and not (len(line) < _QUESTION and _WANTED.search(line)):
         return None
     if total.unit.dimension == "temperature" and _base(total) < _COLD_LIMIT:
         return talk.say(
@@ -209,10 +71,11 @@ def converted(talk: Talk, text: str) -> str | None:
     return _one(talk, total, target, written) if target else _several(talk, total, written)
 
 
-def _quantity(match: re.Match[str]) -> Quantity:
-    return Quantity(
-        Fraction(match.group(1).replace(",", "")), _UNITS[match.group(2).lower()], match.start(), match.end()
-    )
+def _quantities(line: str) -> Iterator[Quantity]:
+    for match in _NUMBER.finditer(line):
+        found = unit_at(line, match.end())
+        if found:
+            yield Quantity(Fraction(match.group(1).replace(",", "")), found[0], match.start(), found[1])
 
 
 def _joined(quantities: list[Quantity]) -> tuple[Quantity, list[Quantity]]:
@@ -237,21 +100,22 @@ def _joined(quantities: list[Quantity]) -> tuple[Quantity, list[Quantity]]:
 
 def _target(line: str, source: Unit, used: list[Quantity]) -> Unit | None:
     """The unit that is asked for: of the same dimension, another one, and outside the quantity itself."""
-    for match in _ASKS.finditer(line):
-        unit = _UNITS[(match.group(1) or match.group(2)).lower()]
+    asked = (unit_at(line, match.end()) for match in _ASKS.finditer(line))
+    for unit in (found[0] for found in asked if found):
         if unit.dimension == source.dimension and unit is not used[-1].unit:
             return unit
-    for match in _BARE.finditer(line):
-        unit = _UNITS[match.group(1).lower()]
-        inside = any(quantity.start <= match.start() < quantity.end for quantity in used)
-        if (
-            not inside
-            and match.group(1).lower() not in _SHORT
-            and unit.dimension == source.dimension
-            and unit is not source
-        ):
-            return unit
-    return None
+    return next((unit for unit in _bare(line, used) if unit.dimension == source.dimension and unit is not source), None)
+
+
+def _bare(line: str, used: list[Quantity]) -> Iterator[Unit]:
+    """Units that stand without a number, the short ambiguous spellings left out."""
+    place = 0
+    while place < len(line):
+        starts = not (line[place].isascii() and place and line[place - 1].isascii() and line[place - 1].isalnum())
+        found = unit_at(line, place) if starts and not any(row.start <= place < row.end for row in used) else None
+        if found and line[place : found[1]].lower() not in SHORT:
+            yield found[0]
+        place = found[1] if found else place + 1
 
 
 def _base(quantity: Quantity) -> Fraction:
@@ -304,7 +168,7 @@ def _temperature_rule(talk: Talk, quantity: Quantity, target: Unit) -> str:
 
 
 def _several(talk: Talk, quantity: Quantity, written: str) -> str:
-    by_name = {unit.en: unit for unit in _UNITS.values()}
+    by_name = {unit.en: unit for unit in UNITS.values()}
     rows = [by_name[name] for name in _COMMON[quantity.unit.dimension] if by_name[name] is not quantity.unit]
     lines = [f"- {_said(talk, into(quantity, unit), unit)}" for unit in rows]
     return talk.say("**{} is**", "**{} 相当于**").format(written) + "\n\n" + "\n".join(lines)
