@@ -54,11 +54,10 @@ _FILLERS = re.compile(r"[\s_-]+")
 
 def shown(value: object) -> str:
     """A stranger's value as it may stand in a message: quoted, escaped, short."""
-    if isinstance(value, str):
-        return ascii(value) if len(value) <= _SHOWN else f"{value[:_SHOWN]!a}…"
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
-    return ascii(value)[:_SHOWN]
+    quoted = repr(value[:_SHOWN] if isinstance(value, str) else value)
+    return quoted if len(quoted) <= _SHOWN else f"{quoted[:_SHOWN]}…"
 
 
 def mapping(value: object) -> dict[str, Any]:

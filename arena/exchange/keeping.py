@@ -45,7 +45,7 @@ async def import_votes(
     """Append the votes that the log does not hold yet, in order, in one transaction; `now` dates those without a time.
 
     Names that nobody has become endpoints that are never drawn. `progress` is told how many votes are written, from
-    the thread that writes.
+    the thread that writes. Other processes cannot write meanwhile: about 40 s for a million votes.
 
     Raises:
         Conflict: Another process added some of these in the meantime; nothing was added.
@@ -74,7 +74,7 @@ def _endpoints(
     session: Session, votes: Sequence[ImportedVote], now: datetime
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """The number of every name, and which names are new."""
-    ids = dict(session.execute(select(EndpointRow.name, EndpointRow.id)).tuples().all())
+    ids = {name: number for name, number in session.execute(select(EndpointRow.name, EndpointRow.id))}  # noqa: C416 - dict() would take the result for a mapping
     new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
     if new:
         owner = stored_endpoints.owner(session, OWNER, now)
@@ -120,7 +120,7 @@ def _exclude(session: Session, votes: Sequence[ImportedVote], now: datetime) -> 
     """Exclusions travel with their votes."""
     for start in range(0, len(votes), _ASKED):
         reasons = {vote.id: vote.excluded for vote in votes[start : start + _ASKED]}
-        numbers = session.execute(select(VoteRow.number, VoteRow.id).where(VoteRow.id.in_(reasons))).tuples()
+        numbers = session.execute(select(VoteRow.number, VoteRow.id).where(VoteRow.id.in_(reasons)))
         session.execute(
             insert(ExclusionRow.__table__),  # pyright: ignore[reportArgumentType]
             [

@@ -392,7 +392,7 @@ def check(votes, bad, rows: int) -> None:
         assert vote.language is None or len(vote.language) <= 8
     for row in bad:
         assert row.reason.isprintable()
-        assert len(row.reason) < 300
+        assert len(row.reason) < 250
 
 
 @SLOW_MACHINE

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from tests.exchange.files import CUT, battle, own, write
+
+ROOT = Path(__file__).parent.parent.parent
+COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
+
+
+@pytest.fixture
+def votes(tmp_path):
+    """`arena votes` as an operator calls it, in a process of its own."""
+
+    def call(*words, data="data", **how) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "ARENA_DATA": str(tmp_path / data), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", "from arena.cli import main; main()", "votes", *map(str, words)]
+        return subprocess.run(
+            command, check=False, text=True, env=environment, cwd=tmp_path, **{"capture_output": True, **how}
+        )
+
+    return call
+
+
+def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):
+    first = votes("import", CUT, *COLUMNS)
+    assert (first.returncode, first.stdout) == (0, "")
+    assert first.stderr == "200 votes added, 0 were in the log already, 10 new names, 0 bad rows.\n"
+    again = votes("import", CUT, *COLUMNS)
+    assert again.stderr == "0 votes added, 200 were in the log already, 0 new names, 0 bad rows.\n"
+
+    excluded = votes("exclude", "3", "--reason", "a test", "--by", "me")
+    assert (excluded.returncode, excluded.stderr) == (0, "Vote 3 does not count any more.\n")
+    assert votes("exclude", "3", "--reason", "a test").stderr == "arena: This vote is excluded already.\n"
+
+    out = votes("export", "-", "--salt", "one", "--times")
+    assert out.stderr == "200 votes written.\n"
+    rows = [json.loads(line) for line in out.stdout.splitlines()]
+    assert [row["number"] for row in rows if not row["counted"]] == [3]
+    assert votes("export", "votes.jsonl.gz").stderr == "200 votes written.\n"
+    elsewhere = votes("import", "votes.jsonl.gz", data="elsewhere")
+    assert elsewhere.stderr == "200 votes added, 0 were in the log already, 10 new names, 0 bad rows.\n"
+
+
+def test_bad_rows_are_named_counted_and_left_out(votes, tmp_path):
+    rows = [battle(question_id=f"q{number}", anony=number < 2) for number in range(40)]
+    done = votes("import", write(tmp_path / "battles.json", rows))
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert lines[0] == "line 3: anony: the names were visible, so the vote was not blind"
+    assert lines[19].startswith("line 22: ")
+    assert lines[20:] == [
+        "and 18 more bad rows",
+        "2 votes added, 0 were in the log already, 2 new names, 38 bad rows.",
+    ]
+
+
+def test_strict_adds_nothing_when_one_row_is_bad(votes, tmp_path):
+    path = write(tmp_path / "votes.jsonl", [own(), own(id="two", outcome="c")])
+    done = votes("import", path, "--strict")
+    assert (done.returncode, done.stderr) == (1, "arena: line 2: outcome: none of a, b, tie, both_bad: 'c'\n")
+    assert votes("export", "-").stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("import", "missing.csv"), "missing.csv: No such file or directory."),
+        (("import", CUT), "Name the columns with --left, --right and --winner; there are: 'id', 'prompt',"),
+        (("import", CUT, "--left", "left"), "--left, --right and --winner belong together."),
+        (("import", "bad.jsonl"), "bad.jsonl: none of 1 rows can be used; line 1: a: missing"),
+        (("exclude", "7", "--reason", "a test"), "There is no vote 7."),
+        (("exclude", "7", "--reason", " "), "reason: 1 to 200 printable characters"),
+        (("export", "nowhere/votes.jsonl"), "nowhere/votes.jsonl: No such file or directory."),
+        (("export", "-", "--salt", ""), "The salt is empty."),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(url, tmp_path, monkeypatch, capsys, words, message):
+    write(tmp_path / "bad.jsonl", [own(a="")])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_DATABASE_URL", url)
+    monkeypatch.setattr(sys, "argv", ["arena", "votes", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert str(ended.value.code).startswith(f"arena: {message}")
+    assert "\n" not in str(ended.value.code)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_terminal_sees_a_bar_while_a_long_file_is_read(votes, tmp_path):
+    path = write(tmp_path / "votes.jsonl", [own(id=str(number)) for number in range(20_000)])
+    parent, child = pty.openpty()
+    with ThreadPoolExecutor(1) as executor:
+        shown = executor.submit(everything, parent)
+        done = votes("import", path, capture_output=False, stdout=subprocess.DEVNULL, stderr=child)
+        os.close(child)
+        text = shown.result(20)
+    assert done.returncode == 0
+    assert "reading" in text
+    assert "writing" in text
+    assert "20000 votes added" in text
+
+
+def everything(terminal: int) -> str:
+    """What a terminal shows until nobody writes to it any more."""
+    shown = b""
+    with suppress(OSError):  # how Linux says that the other end is closed
+        while piece := os.read(terminal, 65_536):
+            shown += piece
+    os.close(terminal)
+    return shown.decode()
