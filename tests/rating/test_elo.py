@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from arena.rating import (
     LLMEVAL,
+    OUTCOMES,
     TENCENT,
     BadParameters,
     EloParameters,
@@ -82,6 +83,28 @@ def test_wider_words_give_the_same_bits():
     rating = elo_in_order(log)
     assert np.array_equal(rating, elo_in_order(wide)[:100])
     assert np.array_equal(rating, elo_in_order(wider)[:100])
+
+
+def votes_of(log):
+    return [(log.names[left], log.names[right], OUTCOMES[outcome]) for left, right, outcome in rows_of(log)]
+
+
+def rows_of(log):
+    return zip(log.left.tolist(), log.right.tolist(), log.outcome.tolist(), strict=True)
+
+
+@pytest.mark.parametrize("weights", [1, 2, 3])
+def test_a_hundred_competitors_and_some_weights_stay_apart_in_a_word(weights):
+    log = simulated(3000, 100, seed=4)
+    weighted = replace(log, weight=np.arange(len(log)) % weights + 1.0)
+    expected = naive.elo(votes_of(log), weighted.weight.tolist())
+    assert elo_in_order(weighted) == pytest.approx([expected[name] for name in log.names], abs=1e-9)
+
+
+def test_many_votes_of_a_large_k_gather_no_error():
+    log = simulated(20_000, 30, seed=4)
+    expected = naive.elo(votes_of(log), init=1500.0, k=32.0)
+    assert elo_in_order(log, LLMEVAL) == pytest.approx([expected[name] for name in log.names], abs=1e-9)
 
 
 # Over orders

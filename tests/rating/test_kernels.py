@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rating import kernels
-from arena.rating.packed import pack
+from arena.rating.packed import LARGEST_STEP, pack
 from tests.rating import naive
 from tests.rating.logs import ROOT, simulated
 
@@ -70,6 +70,13 @@ def test_lanes_do_not_change_a_bit():
         assert np.array_equal(strength, together[order])
     parts = [kernels.play_orders(log.words, 30, bits, gain, 1, seed, *part, False) for part in ((0, 3), (3, 7))]
     assert np.array_equal(np.concatenate(parts), together)
+
+
+def test_one_update_is_exact_to_the_last_place_at_the_largest_step():
+    strength = np.ones(2)
+    word = np.array([1 << 2], np.uint16)  # competitor 0 on the left beats competitor 1
+    kernels.play(word, strength, ONE, np.array([2 * LARGEST_STEP]), 0)
+    assert strength == pytest.approx(np.exp([LARGEST_STEP, -LARGEST_STEP]), rel=5e-16, abs=0)
 
 
 def test_the_log_itself_is_not_shuffled():
