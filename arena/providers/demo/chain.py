@@ -100,7 +100,7 @@ def trained(tongue: Tongue) -> Chain:
 
 
 def _starts(talk: Talk, chain: Chain) -> list[list[str]]:
-    """Words of the prompt, then of earlier prompts, that the books go on from; in Chinese whole words, else single characters."""
+    """Words of the prompt, then of earlier prompts, that the books can go on from."""
     found: list[list[str]] = []
     for text in (talk.prompt, *(exchange.prompt for exchange in reversed(talk.earlier))):
         for term in terms(text, 8):

@@ -39,7 +39,7 @@ class Clerk:
     def answer(self, talk: Talk, rng: Random) -> str:
         if talk.asks_who:
             return talk.say(
-                "**Note for the file:** the request concerns a name. Names are sealed until the vote; the clerk has nothing to add.",
+                "**Note for the file:** the request concerns a name. Names are sealed until the vote.",
                 "**备忘：** 来访者询问姓名。按规则，姓名在投票之后才公开，记录员不作补充。",
             )
         said = sentences(sample(talk.prompt))
@@ -116,7 +116,7 @@ def _assumptions(talk: Talk) -> str:
     if _CAUSE.search(text):
         found.append(
             talk.say(
-                "It treats “afterwards” or “therefore” as proof of a cause; another cause, or chance, is not ruled out.",
+                "It treats “afterwards” or “therefore” as proof of a cause; chance is not ruled out.",
                 "把“先后”或“所以”当成了因果的证明，没有排除其他原因或巧合。",
             )
         )

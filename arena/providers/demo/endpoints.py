@@ -1,4 +1,4 @@
-"""The demo endpoints as the arena lists them. Their first words are rare on purpose: an answer must not tell a name by chance."""
+"""The demo endpoints as listed. Their first words are rare on purpose: no answer may tell a name by chance."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def shelf(tongue: Tongue) -> Shelf:
 
 
 def marks(text: str) -> list[str]:
-    """What a text is matched by: English words without endings, pairs of neighbouring Chinese characters within a phrase."""
+    """What a text is matched by: English words without endings, pairs of characters within Chinese phrases."""
     lower = text.lower()
     found = [_ENDING.sub("", word) for word in _LATIN.findall(lower) if word not in english_stop() and len(word) > 1]
     for piece in chinese_pieces(lower):
@@ -137,7 +137,7 @@ def _articles(tongue: Tongue) -> list[Article]:
 
 
 def _article(block: Block, tongue: Tongue) -> Article:
-    """Read one entry: a line of English | Chinese titles, the English text, ---, the Chinese text, perhaps +++ and shared code."""
+    """Read one entry: English | Chinese titles, English text, ---, Chinese text, perhaps +++ and shared code."""
     place = 1 if tongue is Tongue.ZH else 0
     prose, _, code = f"\n{block.body}".partition("\n+++\n")
     text = prose.split("\n---\n" if "\n---\n" in prose else "\n---", 1)[place].strip()

@@ -29,7 +29,8 @@ class Librarian:
     def answer(self, talk: Talk, rng: Random) -> str:
         if talk.asks_who:
             return talk.say(
-                "By the rules of this place names stay covered until you have voted. I can say this much: I look things up on a small shelf and say so when I find nothing.",
+                "By the rules of this place names stay covered until you have voted. I can say this much: "
+                "I look things up on a small shelf and say so when I find nothing.",
                 "按这里的规则，投票之前不公布名字。能说的是：我在一架小书里查资料，查不到就直说。",
             )
         if not talk.prompt:
@@ -51,8 +52,8 @@ def _search(talk: Talk) -> list[Hit]:
     question = dict.fromkeys(marks(sample(talk.prompt))[:_MARKS], 1.0)
     hits = books.search(question)
     if talk.earlier and not (hits and hits[0].sure) and _is_short(talk):
-        before = next((found for exchange in reversed(talk.earlier) if (found := marks(exchange.prompt[:500]))), [])
-        for mark in before[:_MARKS]:
+        before = next((found for exchange in reversed(talk.earlier) if (found := marks(exchange.prompt[:500]))), None)
+        for mark in (before or [])[:_MARKS]:
             question.setdefault(mark, _EARLIER)
         hits = books.search(question)
     return hits
@@ -74,7 +75,7 @@ def _article(talk: Talk, article: Article, others: list[Hit]) -> str:
 
 
 def _further(talk: Talk, hits: list[Hit]) -> str:
-    """What comes next when the best article has been told: another hit on the same matter, else its neighbour on the shelf."""
+    """What comes next when the best article has been told: a related one, else its neighbour on the shelf."""
     related = [hit.article for hit in hits[1:] if hit.title > 0.5]  # noqa: PLR2004 - half of its title is in the question
     candidates = (*related, *shelf(talk.tongue).following(hits[0].article))
     article = next(article for article in candidates if not _already_told(talk, article))

@@ -1,4 +1,4 @@
-"""The reflective one: listens, turns a sentence round and gives it back as a question (Weizenbaum 1966; the rules are our own)."""
+"""The reflective one: turns a sentence round and gives it back as a question (after Weizenbaum 1966)."""
 
 from __future__ import annotations
 

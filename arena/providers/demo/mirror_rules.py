@@ -10,10 +10,29 @@ from arena.providers.demo.shipped import blocks, text_of
 from arena.providers.demo.talk import Tongue
 
 _SWAP_EN: Final = {
-    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "am": "are", "i'm": "you are", "i've": "you have",
-    "i'll": "you will", "i'd": "you would", "was": "were", "your": "my", "yours": "mine", "yourself": "myself", "you're": "I am",
-    "you've": "I have", "you'll": "I will", "we": "you", "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
-}  # fmt: skip
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+    "am": "are",
+    "i'm": "you are",
+    "i've": "you have",
+    "i'll": "you will",
+    "i'd": "you would",
+    "was": "were",
+    "your": "my",
+    "yours": "mine",
+    "yourself": "myself",
+    "you're": "I am",
+    "you've": "I have",
+    "you'll": "I will",
+    "we": "you",
+    "us": "you",
+    "our": "your",
+    "ours": "yours",
+    "ourselves": "yourselves",
+}
 _SUBJECT: Final = re.compile(
     r"\byou (are|were|can|could|will|would|do|did|have|had|should|may|might|must|know|think|like|want|say|said)\b",
     re.IGNORECASE,
@@ -33,7 +52,7 @@ _PRONOUN_ZH = re.compile("|".join(_SWAP_ZH))
 
 
 class Rule(NamedTuple):
-    """A pattern over one sentence and what may be said to it; `{0}` is the first group turned round, `{t}` the topic."""
+    """A pattern over one sentence and the replies to it; `{0}` is the first group turned round, `{t}` the topic."""
 
     pattern: re.Pattern[str]
     replies: tuple[str, ...]

@@ -40,7 +40,7 @@ _AGAIN_ZH: Final = (
     "{old}，{t}……有规律吗？",
 )
 _HELLO = re.compile(
-    r"^\W*(?:hi|hello|hey|good (?:morning|evening|day)|你好|您好|嗨|哈喽|早上好|晚上好)\b|^\W*(?:你好|您好|嗨|早上好|晚上好)",
+    r"^\W*(?:(?:hi|hello|hey|good (?:morning|evening|day))\b|你好|您好|嗨|哈喽|早上好|晚上好)",
     re.IGNORECASE,
 )
 _THANKS = re.compile(r"\bthank|\bthx\b|谢谢|多谢|感谢", re.IGNORECASE)

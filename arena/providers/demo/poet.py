@@ -64,7 +64,7 @@ def _remembering(talk: Talk) -> tuple[str, str]:
 
 
 def _chinese(talk: Talk, subject: str, scene: Scene, rng: Random) -> str:
-    """An acrostic when the subject is two to four characters we know how to continue, else couplets of five or seven."""
+    """Now and then an acrostic for a subject of two to four characters, else couplets of five or seven."""
     han = [sign for sign in subject if "\u3400" <= sign <= "\u9fff"]
     if 2 <= len(han) == len(subject) <= 4 and rng.random() < 0.5:  # noqa: PLR2004 - an acrostic of four lines at most
         return _acrostic(subject, rng)

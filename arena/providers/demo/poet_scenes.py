@@ -1,4 +1,4 @@
-"""What the poet writes with: images by scene, as couples of lines that rhyme (English) or stand in parallel (Chinese)."""
+"""What the poet writes with: couples of lines that rhyme (English) or stand in parallel (Chinese), by scene."""
 
 from __future__ import annotations
 

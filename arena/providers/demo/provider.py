@@ -35,7 +35,7 @@ class DemoProvider:
     """Streams the built-in speakers; `Target.wire_model` says which one."""
 
     def __init__(self, *, seed: int | None = 0, wait: float = 1.0) -> None:
-        """The seed fixes every answer (None: each request draws its own); waits are multiplied by `wait`, 0 is at once."""
+        """The seed fixes every answer (None: each request draws one); waits are multiplied by `wait`."""
         self._seed = seed
         self._wait = wait
 
@@ -58,7 +58,7 @@ class DemoProvider:
 
 
 def compose(speaker: Speaker, messages: Sequence[Message], rng: random.Random) -> tuple[Talk, str]:
-    """The talk as the speaker understood it, and the whole answer: no endpoint's name in it and no element outside code."""
+    """The talk as the speaker understood it, and the whole answer: no endpoint's name, no element outside code."""
     talk = listen(messages)
     text = nameless(speaker.answer(talk, rng))
     return talk, _without_tags(text).strip()

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 SAMPLE: Final = 4_000
 """Characters of a long prompt that are looked at from its start; as many again from its end."""
 
-_CAREFUL: Final = r"和(?![平谐睦尚解风声气])|(?<![作使应利费信日实引])用(?![户途品法力处])|(?<![重主需必])要(?![求点素])|有(?![机限效趣])"
+_CAREFUL: Final = (
+    r"和(?![平谐睦尚解风声气])|(?<![作使应利费信日实引])用(?![户途品法力处])"
+    r"|(?<![重主需必])要(?![求点素])|有(?![机限效趣])"
+)
 """Function words of one character that are also part of words."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _LATIN = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ][A-Za-zÀ-ÖØ-öø-ɏ0-9'’+#-]*")
@@ -25,12 +28,12 @@ _SENTENCE = re.compile(r"[^。！？!?\n.;；]+(?:[.](?=\S)[^。！？!?\n.;；]
 _TOPIC_EN: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:essay|story|poem|article|song|speech|letter|email|text|paragraph|haiku|sonnet|opinion|think|thoughts?|talk|tell me|know|learn"
-        r"|write|something)\s+(?:about|on|of)\s+([^.?!,;:\n]{2,60})",
+        r"\b(?:essay|story|poem|article|song|speech|letter|email|text|paragraph|haiku)\s+(?:about|on|of)\s+([^.?!,;:\n]{2,60})",
+        r"\b(?:opinion|think|thoughts?|talk|tell me|know|learn|write|something)\s+(?:about|on|of)\s+([^.?!,;:\n]{2,60})",
         r"\bin which\s+([^.?!,;:\n]{2,40}?)\s+(?:is|are)\b",
         r"^\W*(?:so\s+)?what(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:an?\s+|the\s+)?(?:meaning\s+of\s+|difference\s+between\s+)?([^.?!,;:\n]{2,50})",
         r"^\W*(?:who|where)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:an?\s+|the\s+)?([^.?!,;:\n]{2,50})",
-        r"^\W*(?:please\s+)?(?:explain|describe|define|discuss|introduce|compare)\s+(?:to me\s+)?(?:an?\s+|the\s+)?([^.?!,;:\n]{2,50})",
+        r"^\W*(?:please\s+)?(?:explain|describe|define|discuss|introduce|compare)\s+(?:an?\s+|the\s+)?([^.?!,;:\n]{2,50})",
         r"\bhow (?:do|does|can|could|should|would) (?:i|you|we|one|an?|the)?\s*([^.?!,;:\n]{2,50})",
         r"\bhow to\s+([^.?!,;:\n]{2,50})",
         r"^\W*why (?:is|are|do|does|did|was|were|can|should) (?:an?\s+|the\s+)?([^.?!,;:\n]{2,50})",
@@ -49,7 +52,8 @@ _TOPIC_ZH: Final = tuple(
     )
 )
 _LOOSE_END = re.compile(
-    r"\s+(?:is|are|be|work|works|do|does|please|for me|to me|in at most|in less than|with|using|without|so|and why|like i).*$",
+    r"\s+(?:is|are|be|works?|do|does|please|for me|to me|in (?:at most|less than)|with|using|without|so|and why|like i)\b"
+    r".*$",
     re.IGNORECASE,
 )
 _ZH_EDGE = re.compile(r"^(?:一下|一个|一首|一篇|我|你|请|和|在)+|(?:吧|吗|呢|啊|的|了|一下|是|时|却)+$")

@@ -1,4 +1,4 @@
-"""Arithmetic that cannot hang: own tokens, precedence climbing, exact fractions, and a limit on everything that grows."""
+"""Arithmetic that cannot hang: own tokens, precedence climbing, exact fractions, limits on all that grows."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ FUNCTIONS: Final[dict[str, Callable[[Number], Number]]] = {
 }
 CONSTANTS: Final[dict[str, float]] = {"pi": math.pi, "π": math.pi}
 _TOKEN = re.compile(
-    rf"\s*(?:(\d+(?:,\d{{3}})+(?:\.\d+)?|\d+\.?\d*|\.\d+)|({'|'.join([*FUNCTIONS, *CONSTANTS])})(?![a-z])|([-+*/^()!%])|([xy])(?![a-z]))",
+    r"\s*(?:(\d+(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)"
+    rf"|({'|'.join([*FUNCTIONS, *CONSTANTS])})(?![a-z])|([-+*/^()!%])|([xy])(?![a-z]))",
     re.IGNORECASE,
 )
 

@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from arena.providers.demo.talk import Talk
 
 _LETTERS_EN = re.compile(
-    r"how many (?:times (?:does )?)?(?:the )?(?:letters? )?[\"'“‘]?([a-z])[\"'”’]?(?:['’]?s)?(?: are| is| do| appear| occur|\s)*(?:there )?(?:in|inside)(?: the)?(?: word)? [\"'“‘]?([a-z][a-z-]{1,40})",
+    r"how many (?:times (?:does )?)?(?:the )?(?:letters? )?[\"'“‘]?([a-z])[\"'”’]?(?:['’]?s)?"
+    r"(?: are| is| do| appear| occur|\s){0,4}(?:there )?(?:in|inside)(?: the)?(?: word)? [\"'“‘]?([a-z][a-z-]{1,40})",
     re.IGNORECASE,
 )
 _LETTERS_ZH = re.compile(
     r"(?:[“\"「']([^“”\"「」'\n]{1,40})[”\"」']|(?<![A-Za-z])([A-Za-z]{2,40})\s?)(?:这个词|这个单词|这句话|单词|一词)?[里中](?:面)?(?:有|出现)?(?:多少|几)个?(?:字母)?"
     r"[“\"「']?([A-Za-z\u3400-\u9fff])[”\"」']?"
 )
+_SIGNED: Final = r"(-?\d{1,15}(?:\.\d{1,10})?)"
 _BIGGER = re.compile(
-    r"\b(?:bigger|larger|greater|smaller|less)\b.{0,40}?(-?\d{1,15}(?:\.\d{1,10})?)\s*(?:and|or|than|,|vs\.?|compared to)\s*(-?\d{1,15}(?:\.\d{1,10})?)"
-    r"|(-?\d{1,15}(?:\.\d{1,10})?)\s*(?:和|与|跟|还是|,|，|、|or|and|vs\.?)\s*(-?\d{1,15}(?:\.\d{1,10})?).{0,12}?(?:哪个|哪一个|谁|比较|更|is bigger|is larger|is greater)",
+    rf"\b(?:bigger|larger|greater|smaller|less)\b.{{0,40}}?{_SIGNED}\s*(?:and|or|than|,|vs\.?|compared to)\s*{_SIGNED}"
+    rf"|{_SIGNED}\s*(?:和|与|跟|还是|,|，|、|or|and|vs\.?)\s*{_SIGNED}"
+    r".{0,12}?(?:哪个|哪一个|谁|比较|更|is bigger|is larger|is greater)",
     re.IGNORECASE,
 )
 _LIST_EN = re.compile(

@@ -1,4 +1,4 @@
-"""Calendar questions about dates that stand in the prompt: weekday, days between, days later. It never looks at a clock."""
+"""Calendar questions about dates in the prompt: weekday, days between, days later. No clock is read."""
 
 from __future__ import annotations
 
@@ -79,12 +79,16 @@ def _weekday(talk: Talk, day: date) -> str:
 def _between(talk: Talk, first: date, second: date) -> str:
     days = abs((second - first).days)
     weeks, rest = divmod(days, 7)
+    start, end = _full(talk, first), _full(talk, second)
     return talk.say(
-        f"**{days:,} days** lie between {_said(talk, first)} ({_weekday(talk, first)}) and {_said(talk, second)} ({_weekday(talk, second)}).\n\n"
+        f"**{days:,} days** lie between {start} and {end}.\n\n"
         f"That is {weeks:,} weeks and {rest} days; the first day is not counted.",
-        f"{_said(talk, first)}（{_weekday(talk, first)}）与{_said(talk, second)}（{_weekday(talk, second)}）相隔 **{days:,} 天**。\n\n"
-        f"合 {weeks:,} 周零 {rest} 天（首日不计）。",
+        f"{start}与{end}相隔 **{days:,} 天**。\n\n合 {weeks:,} 周零 {rest} 天（首日不计）。",
     )
+
+
+def _full(talk: Talk, day: date) -> str:
+    return talk.say(f"{_said(talk, day)} ({_weekday(talk, day)})", f"{_said(talk, day)}（{_weekday(talk, day)}）")
 
 
 def _moved(talk: Talk, day: date, text: str) -> str | None:
@@ -111,9 +115,11 @@ def _about(talk: Talk, day: date) -> str:
     number = day.timetuple().tm_yday
     length = date(day.year, 12, 31).timetuple().tm_yday
     leap = length == 366  # noqa: PLR2004
+    week = day.isocalendar().week
+    said, weekday = _said(talk, day), _weekday(talk, day)
     return talk.say(
-        f"{_said(talk, day)} is a **{_weekday(talk, day)}**.\n\n- day {number} of {length} in that year\n- ISO week {day.isocalendar().week}\n"
+        f"{said} is a **{weekday}**.\n\n- day {number} of {length} in that year\n- ISO week {week}\n"
         f"- {day.year} is {'a leap year' if leap else 'no leap year'}",
-        f"{_said(talk, day)}是**{_weekday(talk, day)}**。\n\n- 当年第 {number} 天，全年 {length} 天\n- ISO 第 {day.isocalendar().week} 周\n"
+        f"{said}是**{weekday}**。\n\n- 当年第 {number} 天，全年 {length} 天\n- ISO 第 {week} 周\n"
         f"- {day.year} 年{'是闰年' if leap else '不是闰年'}",
     )

@@ -18,19 +18,40 @@ _SHOWN: Final = 5
 _SIMPLE: Final = 9_999
 """Largest part of a fraction that is worth showing."""
 _LOOKED_AT: Final = 3_000
+_PLAIN: Final = r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)"
 _WORDS: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), sign)
     for pattern, sign in (
         (r"(?<![a-z\d.])(\d{1,20}(?:\.\d{1,20})?)e([+-]?\d{1,3})\b", r"(\1*10^(\2))"),
-        (r"的阶乘|\bfactorial\b", "!"), (r"[×✕✖⋅·∙]", "*"), (r"÷", "/"), (r"[−－–]", "-"), (r"（", "("), (r"）", ")"), (r"＋", "+"), (r"＝", "="), (r"％", "%"), (r"\*\*", "^"), (r"²", "^2"), (r"³", "^3"),
-        (r"(?<=[\d)])\s?(?:元|块钱?|美元|欧元|人民币|dollars?|euros?|pounds?)(?![\w])", " "), (r"[$€£¥￥](?=\d)", ""),
-        (r"√|根号|(?:the )?square root of|平方根", " sqrt "), (r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s?的\s?sqrt", r"sqrt(\1)"),
-        (r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s?(?:%|percent)\s?of\s+", r"\1% * "), (r"\bpercent\b", "%"), (r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s?的\s?(?=\d+(?:\.\d+)?%)", r"\1 * "),
-        (r"\bmultiplied by\b|\btimes\b|乘以|乘上|乘", "*"), (r"\bdivided by\b|\bover\b|除以", "/"), (r"\bplus\b|加上|加(?![价])", "+"), (r"\bminus\b|减去|减", "-"),
-        (r"\bsquared\b|的平方", "^2"), (r"\bcubed\b|的立方", "^3"), (r"\bto the power(?: of)?\b|的?(\d{1,9})次方", r"^\1"),
+        (r"的阶乘|\bfactorial\b", "!"),
+        (r"[×✕✖⋅·∙]", "*"),
+        (r"÷", "/"),
+        (r"[−－–]", "-"),
+        (r"（", "("),
+        (r"）", ")"),
+        (r"＋", "+"),
+        (r"＝", "="),
+        (r"％", "%"),
+        (r"\*\*", "^"),
+        (r"²", "^2"),
+        (r"³", "^3"),
+        (r"(?<=[\d)])\s?(?:元|块钱?|美元|欧元|人民币|dollars?|euros?|pounds?)(?![\w])", " "),
+        (r"[$€£¥￥](?=\d)", ""),
+        (r"√|根号|(?:the )?square root of|平方根", " sqrt "),
+        (rf"{_PLAIN}\s?的\s?sqrt", r"sqrt(\1)"),
+        (rf"{_PLAIN}\s?(?:%|percent)\s?of\s+", r"\1% * "),
+        (r"\bpercent\b", "%"),
+        (rf"{_PLAIN}\s?的\s?(?=\d{{1,9}}(?:\.\d{{1,9}})?%)", r"\1 * "),
+        (r"\bmultiplied by\b|\btimes\b|乘以|乘上|乘", "*"),
+        (r"\bdivided by\b|\bover\b|除以", "/"),
+        (r"\bplus\b|加上|加(?!价)", "+"),
+        (r"\bminus\b|减去|减", "-"),
+        (r"\bsquared\b|的平方", "^2"),
+        (r"\bcubed\b|的立方", "^3"),
+        (r"\bto the power(?: of)?\b|的?(\d{1,9})次方", r"^\1"),
         (r"(?<=\d)\s*[x]\s*(?=\d)", "*"),
     )
-)  # fmt: skip
+)
 _RUN = re.compile(
     r"(?:(?:sqrt|abs|sin|cos|tan|ln|log|exp|pi)(?![a-z])|(?<![a-z])[xy](?![a-z])|[-+*/^()!%=.,\d\sπ])+", re.IGNORECASE
 )

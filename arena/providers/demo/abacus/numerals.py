@@ -48,7 +48,7 @@ def _value(text: str) -> str:
 
 
 def _whole(text: str) -> int:
-    """一万二千零三 → 12003: digits wait for their ten, tens for their myriad; plain digits (二〇二四) stand side by side."""
+    """一万二千零三 → 12003; plain digits (二〇二四) stand side by side."""
     if not any(sign in _TEN or sign in _MYRIAD for sign in text):
         return int("".join(str(_DIGIT[sign]) for sign in text))
     total, section, digit = 0, 0, 0

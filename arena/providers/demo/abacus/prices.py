@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.providers.demo.abacus.numerals import is_exact, shown, with_digits
 
 if TYPE_CHECKING:
     from arena.providers.demo.talk import Talk
 
+_PERCENT: Final = r"\d{1,4}(?:\.\d{1,6})?)\s?%"
+_FALLS: Final = r"降价?|减少|下降|下跌|便宜了?|reduced by|cut by|down|decreased by|fell|falls|drops?"
+_RISES: Final = r"涨价?|上涨|增加|增长|提高|加价?|rises?|up|increased by|raised by|plus"
 _STEP = re.compile(
     r"(?P<fold>\d{1,2}(?:\.\d)?)\s?折"
-    r"|(?P<down>\d{1,3}(?:\.\d+)?)\s?%\s?(?:price )?(?:discount|off|cheaper|reduction|decrease|lower)|(?:降价?|减少|下降|下跌|便宜了?|reduced by|cut by|down|decreased by|fell|falls|drops?)了?\s?(?P<less>\d{1,3}(?:\.\d+)?)\s?%"
-    r"|(?P<up>\d{1,4}(?:\.\d+)?)\s?%\s?(?:的)?(?:sales )?(?:tax|vat|tip|increase|rise|interest|税|利息|增值税|小费)|(?:涨价?|上涨|增加|增长|提高|加价?|rises?|up|increased by|raised by|plus)了?\s?(?P<more>\d{1,4}(?:\.\d+)?)\s?%(?!\s?(?:的)?(?:tax|vat|税))",
+    rf"|(?P<down>{_PERCENT}\s?(?:price )?(?:discount|off|cheaper|reduction|decrease|lower)"
+    rf"|(?:{_FALLS})了?\s?(?P<less>{_PERCENT}"
+    rf"|(?P<up>{_PERCENT}\s?(?:的)?(?:sales )?(?:tax|vat|tip|increase|rise|interest|税|利息|增值税|小费)"
+    rf"|(?:{_RISES})了?\s?(?P<more>{_PERCENT}(?!\s?(?:的)?(?:tax|vat|税))",
     re.IGNORECASE,
 )
 _PRICE = re.compile(r"(?<![\d.])(\d{1,15}(?:,\d{3})*(?:\.\d{1,6})?)(?!\s?(?:%|折|[\d.]))")
@@ -81,9 +86,11 @@ def _forward(talk: Talk, price: Fraction, steps: list[_Step]) -> str:
 def _backward(talk: Talk, price: Fraction, steps: list[_Step], factor: Fraction) -> str:
     result = price / factor
     chain = " × ".join(step.label for step in steps)
+    forward = f"*p* × {chain} = {shown(price)}"
+    back = f"*p* = {shown(price)} ÷ {shown(factor)} {_equal(result)} {shown(result)}"
+    check = f"{shown(result)} × {chain} {_equal(result)} {shown(price)}"
     return talk.say(
-        f"**It was {shown(result)} before.**\n\n1. Let *p* be the original price: *p* × {chain} = {shown(price)}\n2. *p* = {shown(price)} ÷ {shown(factor)} "
-        f"{_equal(result)} {shown(result)}\n3. Check: {shown(result)} × {chain} {_equal(result)} {shown(price)}",
-        f"**原价是 {shown(result)}。**\n\n1. 设原价为 *p*：*p* × {chain} = {shown(price)}\n2. *p* = {shown(price)} ÷ {shown(factor)} {_equal(result)} {shown(result)}\n"
-        f"3. 验算：{shown(result)} × {chain} {_equal(result)} {shown(price)}",
+        f"**It was {shown(result)} before.**\n\n1. Let *p* be the original price: {forward}\n"
+        f"2. {back}\n3. Check: {check}",
+        f"**原价是 {shown(result)}。**\n\n1. 设原价为 *p*：{forward}\n2. {back}\n3. 验算：{check}",
     )

@@ -59,4 +59,5 @@ def _nothing(talk: Talk, rng: Random) -> str:
         "I find nothing to compute here. What I can offer is a count of your text:",
         "这里没有可以计算的内容，只能替你数一数文字：",
     )
-    return f"{head}\n\n{measured(talk, talk.prompt)}\n\n{talk.say('You could try', '可以试试')} {hint}{talk.say('.', '。')}"
+    tail = talk.say(f"You could try {hint}.", f"可以试试 {hint}。")
+    return f"{head}\n\n{measured(talk, talk.prompt)}\n\n{tail}"

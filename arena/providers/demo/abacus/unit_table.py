@@ -62,7 +62,7 @@ volume|tablespoons|汤匙|473176473/32000000000|tablespoon tbsp 大勺
 volume|teaspoons|茶匙|157725491/32000000000|teaspoon tsp 小勺
 volume|US pints|品脱|473176473/1000000000|pint pints
 speed|m/s|米每秒|1|米/秒 metres_per_second meters_per_second
-speed|km/h|公里每小时|5/18|kmh kph 公里/小时 公里/时 千米/小时 千米/时 千米每小时 kilometres_per_hour kilometers_per_hour 时速
+speed|km/h|公里每小时|5/18|kmh kph 公里/小时 公里/时 千米/小时 千米/时 千米每小时 kilometres_per_hour
 speed|mph|英里每小时|44704/100000|miles_per_hour 英里/小时
 speed|knots|节|463/900|knot kn
 time|s|秒|1|second seconds sec secs 秒钟
@@ -150,7 +150,7 @@ _LONGEST: Final = max(map(len, UNITS))
 
 
 def unit_at(line: str, place: int) -> tuple[Unit, int] | None:
-    """The unit with the longest spelling that starts at a place, and where it ends; whole words only in Latin letters."""
+    """The unit with the longest spelling at a place, and where it ends; Latin spellings as whole words only."""
     for end in range(min(len(line), place + _LONGEST), place, -1):
         unit = UNITS.get(line[place:end].lower())
         if unit is not None and not (

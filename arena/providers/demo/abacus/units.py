@@ -25,22 +25,31 @@ class Quantity(NamedTuple):
 
 
 _COMMON: Final = {
-    "length": ("m", "km", "feet", "里"), "mass": ("kg", "g", "jin", "pounds"), "area": ("m²", "hectares", "mu", "acres"),
-    "volume": ("litres", "ml", "US gallons", "US cups"), "speed": ("m/s", "km/h", "mph", "knots"), "time": ("s", "minutes", "hours", "days"),
-    "data": ("MB", "GB", "MiB", "GiB"), "energy": ("J", "kJ", "kcal", "kWh"), "temperature": ("°C", "°F", "K"),
-}  # fmt: skip
+    "length": ("m", "km", "feet", "里"),
+    "mass": ("kg", "g", "jin", "pounds"),
+    "area": ("m²", "hectares", "mu", "acres"),
+    "volume": ("litres", "ml", "US gallons", "US cups"),
+    "speed": ("m/s", "km/h", "mph", "knots"),
+    "time": ("s", "minutes", "hours", "days"),
+    "data": ("MB", "GB", "MiB", "GiB"),
+    "energy": ("J", "kJ", "kcal", "kWh"),
+    "temperature": ("°C", "°F", "K"),
+}
 _NUMBER = re.compile(r"(?<![\d.a-z])(-?\d{1,30}(?:,\d{3})*(?:\.\d{1,30})?)\s?-?\s?", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"[零〇一二两三四五六七八九十百千万亿](?=[零〇一二两三四五六七八九十百千万亿点]{0,12}\s?(?:市?斤|公斤|克|千克|吨|公里|千米|米|里|尺|寸|亩|公顷|升|毫升|小时|分钟|天|英|摄氏|华氏|度))"
 )
 _ASKS = re.compile(
-    r"(?:\b(?:to|into|in|as|how many|how much)\b|=|换算成|换成|转换成|转换为|换算为|折合|转成|化成|合成?|等于|是|有|相当于|为|成)\s*(?:多少|几)?\s*个?\s*|(?:多少|几)\s?个?\s?",
+    r"(?:\b(?:to|into|in|as|how many|how much)\b|=|换算成|转?换成|[转换]为|折合|[转化]成|合成?|等于|是|有|相当于|为|成)"
+    r"\s{0,3}(?:多少|几)?\s{0,3}个?\s{0,3}|(?:多少|几)\s?个?\s?",
     re.IGNORECASE,
 )
 _WANTED = re.compile(
     r"\b(?:convert|how (?:many|much|far|long|tall|heavy|hot|fast|big)|what)\b|=|换算|多少|几|折合|转换", re.IGNORECASE
 )
 _PER_HOUR = re.compile(r"时速\s?(\d{1,9}(?:\.\d{1,9})?)\s?(?:公里|千米)")
+_GAP: Final = 5
+"""Room for " and " between the parts of one quantity."""
 _ASIDE: Final = 8
 """Characters that may stand beside a quantity without a question for it still to be one."""
 _QUESTION: Final = 60
@@ -84,7 +93,7 @@ def _joined(quantities: list[Quantity]) -> tuple[Quantity, list[Quantity]]:
     for quantity in quantities[1:]:
         first = used[0].unit
         if (
-            quantity.start - used[-1].end > 5
+            quantity.start - used[-1].end > _GAP
             or quantity.unit.dimension != first.dimension
             or first.offset
             or quantity.unit is used[-1].unit
