@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
 
-from arena.api import battles, health, leaderboard, models, problems, votes
+from arena.api import battles, health, leaderboard, models, problems, votelog, votes
 from arena.api.board import Board
 from arena.api.guard import Guard
 from arena.language import detect
@@ -42,7 +42,7 @@ def create_app(stage: Stage, cookies: Cookies, *, body_limit: int = BODY_LIMIT) 
     app.state.board = Board(stage.database)
     app.state.cookies = cookies
     api = APIRouter(prefix="/api/v1")
-    for room in (votes, battles, leaderboard, models):
+    for room in (votes, battles, leaderboard, models, votelog):
         api.include_router(room.router)
     app.include_router(api)
     app.include_router(health.router)

@@ -3,7 +3,7 @@
 from arena.exchange.keeping import Added, import_votes
 from arena.exchange.reading import read_votes
 from arena.exchange.rows import BadRow, Columns, Format, ImportedVote
-from arena.exchange.writing import export_file, export_votes, lines
+from arena.exchange.writing import export_file, export_pages, export_votes, lines
 
 __all__ = (
     "Added",
@@ -12,6 +12,7 @@ __all__ = (
     "Format",
     "ImportedVote",
     "export_file",
+    "export_pages",
     "export_votes",
     "import_votes",
     "lines",

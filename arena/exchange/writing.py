@@ -19,7 +19,7 @@ from arena.exchange.own import NAME, VERSION
 from arena.store import votes as stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -53,12 +53,30 @@ async def export_votes(
     return await database.read(_export, out, salt, times, progress)
 
 
+async def export_pages(database: Database, *, salt: bytes, size: int = 2_000) -> AsyncIterator[bytes]:
+    """The log in pieces of `size` votes, each read in a transaction of its own, for a reader who may be slow."""
+    after = 0
+    while piece := await database.read(_page, salt, after, size):
+        after = piece[-1][0]
+        yield b"".join(line for _, line in piece)
+
+
 def lines(session: Session, *, salt: bytes, times: bool = False) -> Iterator[bytes]:
     """Every vote in order, one line each; `times` gives the moment of a vote instead of its day."""
+    return (line for _, line in _numbered(stored.log(session), salt, times=times))
+
+
+def _page(session: Session, salt: bytes, after: int, size: int) -> list[tuple[int, bytes]]:
+    return list(_numbered(stored.log(session, after=after, limit=size), salt, times=False))
+
+
+def _numbered(
+    log: Iterator[tuple[VoteRow, str, str, ExclusionRow | None]], salt: bytes, *, times: bool
+) -> Iterator[tuple[int, bytes]]:
     key = hashlib.sha256(b"voters of an export\0" + salt).digest()
-    for vote, a, b, exclusion in stored.log(session):
+    for vote, a, b, exclusion in log:
         line = json.dumps(_fields(vote, (a, b), exclusion, key, times), ensure_ascii=False, separators=(",", ":"))
-        yield line.encode() + b"\n"
+        yield vote.number, line.encode() + b"\n"
 
 
 def _export_file(session: Session, path: Path, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001

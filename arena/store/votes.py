@@ -71,15 +71,19 @@ def counted(session: Session, last: int, last_exclusion: int) -> Sequence[Row[in
     ).all()
 
 
-def log(session: Session) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None]]:
-    """Every vote in order with both names and its exclusion, read in portions."""
+def log(
+    session: Session, *, after: int = 0, limit: int | None = None
+) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None]]:
+    """Every vote numbered above `after`, `limit` at most, in order with both names and its exclusion."""
     left, right = EndpointRow.__table__.alias("left"), EndpointRow.__table__.alias("right")
     query = (
         select(VoteRow, left.c.name, right.c.name, ExclusionRow)
         .join(left, left.c.id == VoteRow.endpoint_a_id)
         .join(right, right.c.id == VoteRow.endpoint_b_id)
         .outerjoin(ExclusionRow, ExclusionRow.vote_number == VoteRow.number)
+        .where(VoteRow.number > after)
         .order_by(VoteRow.number)
+        .limit(limit)
         .execution_options(yield_per=1_000)
     )
-    yield from session.execute(query).tuples()
+    yield from session.execute(query)
