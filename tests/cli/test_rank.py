@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+
+from tests.cli.test_serve import run
+
+VOTES = Path(__file__).parent.parent / "fixtures" / "llmfao_200.csv"
+COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner")
+
+
+def rank(*arguments: str, **settings: str):
+    return run("rank", *arguments, **settings)
+
+
+def test_a_file_is_ranked_without_a_database_and_with_the_same_bits_twice(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "none")}
+    first, second = (rank("--from", str(VOTES), *COLUMNS, "--json", **settings) for _ in range(2))
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout
+    with VOTES.open() as file:
+        names = {row[side] for row in csv.DictReader(file) for side in ("left", "right")}
+    table = json.loads(first.stdout)
+    assert {row["name"] for row in table["rows"]} == names
+    assert not (tmp_path / "none").exists()
+
+
+def test_presets_and_options_change_elo_alone():
+    published = json.loads(rank("--from", str(VOTES), *COLUMNS, "--json").stdout)["rows"]
+    llmeval = json.loads(rank("--from", str(VOTES), *COLUMNS, "--json", "--preset", "llmeval", "--orders", "50").stdout)
+    for before, after in zip(published, llmeval["rows"], strict=True):
+        assert before["points"] == after["points"]
+        assert abs(after["elo"] - 1500) < 300
+        assert abs(before["elo"] - 1000) < 60
+
+
+def test_the_log_is_ranked_and_the_table_is_readable(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path), "ARENA_RANK_ORDERS": "20"}
+    assert rank(**settings).stdout == "There are no counted votes yet.\n"
+    assert run("votes", "import", str(VOTES), *COLUMNS, **settings).returncode == 0
+    table = rank(**settings).stdout
+    assert "Bradley-Terry" in table
+    rows = json.loads(rank("--json", **settings).stdout)["rows"]
+    assert all(row["name"][:12] in table for row in rows)
+
+
+def test_missing_columns_and_files_are_one_clear_line():
+    for arguments, text in (
+        (("--from", str(VOTES), "--left", "x", "--right", "right", "--winner", "winner"), "x"),
+        (("--from", str(VOTES), "--left", "left"), "--winner"),
+        (("--from", "nowhere.csv", *COLUMNS), "nowhere.csv"),
+    ):
+        wrong = rank(*arguments)
+        assert wrong.returncode == 1
+        assert len(wrong.stderr.splitlines()) == 1
+        assert wrong.stderr.startswith("arena: ")
+        assert text in wrong.stderr
+    assert "ARENA_DATA" not in os.environ
