@@ -17,6 +17,7 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
+    from multiprocessing.process import BaseProcess
 
     from arena.ranking import Method
     from arena.store.engine import Database
@@ -51,6 +52,6 @@ def _settle_in() -> None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
 
 
-def _follow(parent: multiprocessing.process.BaseProcess) -> None:
+def _follow(parent: BaseProcess) -> None:
     parent.join()
     os._exit(0)

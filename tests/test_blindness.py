@@ -3,6 +3,7 @@
 import httpx2
 import pytest
 
+from arena import battles
 from arena.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
 from arena.store import endpoints
 from arena.terms import Voter
@@ -45,8 +46,6 @@ async def test_no_byte_or_header_before_the_vote_names_an_endpoint(app, stage, p
 
 
 async def test_every_failure_ends_with_the_same_bytes(stage, part):
-    from arena import battles
-
     voter, endings = Voter("v", "127.0.0.1"), set()
     for fault in FAULTS[1:]:
         part("red-7b", "x", error=fault)
