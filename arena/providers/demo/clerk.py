@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
     from arena.providers.demo.talk import Talk
 
-_LONG: Final = 3
-"""From this many sentences on a prompt is a text to sum up, not a question."""
+_LONG: Final = 4
+"""From this many sentences on, and this many words or characters, a prompt is a text to sum up, not a question."""
+_LENGTH: Final = 40
 _POINTS: Final = 4
+_QUOTED = re.compile(r"[“\"「]([^“”\"「」\n]{12,400})[”\"」]")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?\s?(?:%|年|月|日|元|人|次|km|kg|euros?|dollars?|years?)?")
 _CAUSE = re.compile(
     r"\b(?:after|since|when)\b.{3,80}\b(?:so|therefore|thus|hence|works?|because)\b|\b(?:so|therefore|thus|hence)\b[^.?!]{5,}"
@@ -43,8 +45,13 @@ class Clerk:
                 "**备忘：** 来访者询问姓名。按规则，姓名在投票之后才公开，记录员不作补充。",
             )
         said = sentences(sample(talk.prompt))
-        parts = _digest(talk, said) if len(said) >= _LONG else _notes(talk, said, rng)
+        parts = _digest(talk, said) if _is_text(talk, said) else _notes(talk, said, rng)
         return "\n\n".join([*parts, *_minutes(talk)])
+
+
+def _is_text(talk: Talk, said: list[str]) -> bool:
+    size = len(talk.prompt) / 2 if talk.zh else len(talk.prompt.split())
+    return len(said) >= _LONG and size >= _LENGTH
 
 
 def _digest(talk: Talk, said: list[str]) -> list[str]:
@@ -90,12 +97,19 @@ def _notes(talk: Talk, said: list[str], rng: Random) -> list[str]:
         ]
     parts = [
         talk.say("**Request**", "**诉求**") + talk.say(": ", "：") + f"{kind.name} – “{quote(talk.prompt, 110)}”",
+        _quoted(talk),
         _keywords(talk),
         _assumptions(talk),
         talk.say("**What a good answer covers**", "**好的回答应当包括**") + "\n\n" + outline,
         talk.say("**Open question:** ", "**待确认：** ") + rng.choice(kind.asks).format(t=subject),
     ]
     return [part for part in parts if part]
+
+
+def _quoted(talk: Talk) -> str:
+    """The passage that the request is about, when it stands in quotation marks."""
+    match = _QUOTED.search(talk.prompt[:2000])
+    return talk.say("**In one sentence**", "**一句话概括**") + "\n\n> " + quote(match.group(1), 160) if match else ""
 
 
 def _kind(talk: Talk) -> Kind:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.providers.demo.mirror_rules import reflect, rules
 from arena.providers.demo.talk import Pace, quote
-from arena.providers.demo.words import sample, sentences, terms, topic
+from arena.providers.demo.words import sample, sentences, subject, topic
 
 if TYPE_CHECKING:
     from random import Random
@@ -53,7 +53,8 @@ class Mirror:
             )
         rule, groups = _match(talk)
         reply = rng.choice(rule.replies).format(*groups, t=_subject(talk))
-        return " ".join([reply, *_more(talk, rng)]) if not talk.zh else "".join([reply, *_more(talk, rng)])
+        more = _more(talk, reply, rng)
+        return talk.say(" ", "").join([reply, *more])
 
 
 def _match(talk: Talk) -> tuple[Rule, list[str]]:
@@ -75,10 +76,11 @@ def _subject(talk: Talk) -> str:
     return quote(topic(talk), 30) or talk.say("this", "这件事")
 
 
-def _more(talk: Talk, rng: Random) -> list[str]:
-    """A look back when there is something to look back at, otherwise now and then a gentle push."""
+def _more(talk: Talk, reply: str, rng: Random) -> list[str]:
+    """A look back when there is something to look back at, otherwise a gentle push where nothing was asked yet."""
     for exchange in reversed(talk.earlier):
-        old = " ".join(terms(exchange.prompt, 1))
+        old = subject(exchange.prompt, talk.tongue)
         if old and old.lower() not in talk.prompt.lower():
-            return [rng.choice(_BACK_ZH if talk.zh else _BACK_EN).format(old=old)]
-    return [rng.choice(_CLOSE_ZH if talk.zh else _CLOSE_EN)] if rng.random() < 0.6 else []  # noqa: PLR2004 - more often than not
+            return [rng.choice(_BACK_ZH if talk.zh else _BACK_EN).format(old=quote(old, 30))]
+    asked = "?" in reply or "？" in reply
+    return [] if asked else [rng.choice(_CLOSE_ZH if talk.zh else _CLOSE_EN)]

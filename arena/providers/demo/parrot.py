@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from arena.providers.demo.talk import Pace, quote
-from arena.providers.demo.words import terms, topic
+from arena.providers.demo.words import subject, topic
 
 if TYPE_CHECKING:
     from random import Random
@@ -82,13 +82,13 @@ def _echo(talk: Talk, rng: Random) -> str:
                 "再说一遍？|嗯？用字说嘛！|好看。什么意思？",
             ).split("|")
         )
-    if not terms(talk.prompt, 1):
+    if not subject(talk.prompt, talk.tongue):
         return rng.choice(
             talk.say(
                 "More? You tell me about {t}!|Still {t}? All right, you start.", "还说{t}？你先讲！|{t}啊……你来补充吧。"
             ).split("|")
         ).format(t=_big(now))
-    old = " ".join(terms(talk.earlier[-1].prompt, 1)) if talk.earlier else ""
+    old = quote(subject(talk.earlier[-1].prompt, talk.tongue), 30) if talk.earlier else ""
     if old and old.lower() not in now.lower() and rng.random() < 0.7:  # noqa: PLR2004 - mostly, not always
         return rng.choice(_AGAIN_ZH if talk.zh else _AGAIN_EN).format(t=now, old=_big(old))
     return rng.choice(_ECHO_ZH if talk.zh else _ECHO_EN).format(t=_big(now), q=quote(talk.prompt, 30))

@@ -31,6 +31,7 @@ _FULL_WIDTH: Final = {
     code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
 }
 _MARKUP = re.compile(r"[`*_#~|\\\[\]{}$<>]+")
+_TIMES = re.compile(r"(?<=[\d)]) ?\* ?(?=[\d(])")
 _SPACE = re.compile(r"\s+")
 _WHO = re.compile(
     r"\b(?:who|what)\s+(?:exactly\s+)?are\s+you\b|\byour\s+(?:real\s+)?(?:name|model|version|maker|developer)\b"
@@ -115,7 +116,7 @@ def clean(text: str) -> str:
 
 def quote(text: str, limit: int = 60) -> str:
     """A piece of somebody's text as one harmless line: no markup, no tags, at most `limit` characters."""
-    line = _SPACE.sub(" ", _MARKUP.sub(" ", text[: 4 * limit + 200])).strip()
+    line = _SPACE.sub(" ", _MARKUP.sub(" ", _TIMES.sub("×", text[: 4 * limit + 200]))).strip()
     return line if len(line) <= limit else line[: limit - 1].rstrip(" ,;:，；：、") + "…"
 
 
