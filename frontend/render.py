@@ -37,12 +37,12 @@ def render(prefix: str) -> dict[tuple[str, str], Reply]:
 
     Runs in a thread with an event loop of its own: outside a running loop Gradio leaves a dozen open ones behind.
     """
-    with ThreadPoolExecutor(1) as thread:
+    with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder, ThreadPoolExecutor(1) as thread:
+        _quieten(folder)
         return thread.submit(asyncio.run, _render(prefix)).result()
 
 
 async def _render(prefix: str) -> dict[tuple[str, str], Reply]:
-    _quieten()
     replies: dict[tuple[str, str], Reply] = {}
     for language in LANGUAGES:
         words = texts(language)
@@ -59,12 +59,12 @@ def _page(html: str) -> Reply:
     return Reply.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)
 
 
-def _quieten() -> None:
+def _quieten(folder: str) -> None:
     """No telemetry, no look-ups, and an empty private folder instead of the shared temporary one."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["HF_HUB_OFFLINE"] = "1"
-    os.environ.setdefault("GRADIO_TEMP_DIR", tempfile.mkdtemp(prefix="arena-gradio-"))
+    os.environ["GRADIO_TEMP_DIR"] = folder
 
 
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:

@@ -7,6 +7,7 @@ import { Follower } from "./stream.js";
 import { literal, neutralise } from "./neutralise.js";
 import { problemText, t } from "./texts.js";
 import { on, present } from "./shell.js";
+import { listenToKeys } from "./keys.js";
 import * as view from "./battle_view.js";
 
 const SIDES = ["a", "b"];
@@ -14,7 +15,6 @@ const OUTCOMES = ["a", "tie", "both_bad", "b"];
 const LIMIT = 12000;
 const FRAME = 100;
 const KEPT = "arena_battle";
-const KEYS = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
 const fresh = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, reveal: null, accepting: true });
 
 let state = fresh();
@@ -268,21 +268,6 @@ const acts = {
   same_prompt: () => send(state.turns[0].prompt),
 };
 
-// The keyboard: Enter sends (not while an input method composes), Alt and an arrow votes.
-function keys(event) {
-  const inBox = event.target.closest?.("#prompt");
-  const composing = event.isComposing || event.keyCode === 229;
-  if (inBox && event.key === "Enter" && !event.shiftKey && !composing) {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    send();
-  } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in KEYS && state.phase === "ready") {
-    if (inBox && boxText()) return;
-    event.preventDefault();
-    vote(KEYS[event.key]);
-  }
-}
-
 async function greet() {
   const answer = await insist("GET", "/status");
   if (!answer.ok) return;
@@ -295,7 +280,7 @@ export async function attach(trigger, ...events) {
   await present("prompt");
   raise = (name) => events.includes(name) && trigger(name);
   window.arena = { columns, controls, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
-  window.addEventListener("keydown", keys, true);
+  listenToKeys({ send: () => send(), vote, votable: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!event.target.closest("#prompt")) return;
     if (view.count(boxText(), LIMIT)) raise("phase");

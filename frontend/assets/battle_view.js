@@ -9,6 +9,7 @@ const IDEAS = 4;
 const NEAR = 1000;
 let offset = Math.floor(Math.random() * 10);
 let over = false;
+const seen = {};
 
 // The whole page follows one attribute, `data-phase`, in the style sheet.
 export function show(state) {
@@ -31,11 +32,14 @@ export function states(state) {
   const answers = state.turns.at(-1)?.answers ?? {};
   for (const side of SIDES) {
     const name = sideState(state, side, answers[side]);
+    const called = state.reveal ? state.reveal[side].name : t(`side.${side}`);
+    if (seen[side] === `${name} ${called}`) continue;
+    seen[side] = `${name} ${called}`;
     at(`side_${side}`).dataset.state = name;
     at(`head_${side}`).querySelector(".a-side-state").textContent = words(name);
     for (const place of document.querySelectorAll(`.a-side-head[data-side=${side}], #switch button[data-side=${side}]`)) {
       place.dataset.state = name;
-      place.querySelector(".a-side-name").textContent = state.reveal ? state.reveal[side].name : t(`side.${side}`);
+      place.querySelector(".a-side-name").textContent = called;
     }
   }
 }
@@ -162,8 +166,8 @@ export function painted() {
   requestAnimationFrame(() => {
     for (const side of SIDES) {
       const panel = document.querySelector(`#chat_${side} .panel-wrap`);
-      const question = [...panel.querySelectorAll(".user-row")].at(-1);
-      if (question && settling) panel.scrollTop = question.offsetTop - panel.offsetTop - 12;
+      const questions = [...panel.querySelectorAll(".user-row")];
+      if (settling && questions.length > 1) panel.scrollTop = questions.at(-1).offsetTop - panel.offsetTop - 16;
     }
   });
 }

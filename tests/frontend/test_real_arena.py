@@ -17,7 +17,13 @@ from playwright.sync_api import Browser, Page, expect
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(150)]
 
 BOX = "#prompt textarea"
-FAST = {"ARENA_LOCAL": "off", "ARENA_RANK_SECONDS": "1", "ARENA_RANK_ORDERS": "20", "ARENA_GRACE_SECONDS": "0"}
+FAST = {
+    "ARENA_LOCAL": "off",
+    "ARENA_RANK_SECONDS": "1",
+    "ARENA_RANK_ORDERS": "20",
+    "ARENA_GRACE_SECONDS": "0",
+    "ARENA_FRAME_SECONDS": "0.02",
+}
 
 
 @contextmanager

@@ -1,0 +1,20 @@
+// The keyboard: Enter sends (not while an input method composes), Alt and an arrow votes.
+
+const VOTES = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
+
+export function listenToKeys({ send, vote, votable, boxText }) {
+  const keys = (event) => {
+    const inBox = event.target.closest?.("#prompt");
+    const composing = event.isComposing || event.keyCode === 229;
+    if (inBox && event.key === "Enter" && !event.shiftKey && !composing) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      send();
+    } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && votable()) {
+      if (inBox && boxText()) return;
+      event.preventDefault();
+      vote(VOTES[event.key]);
+    }
+  };
+  window.addEventListener("keydown", keys, true);
+}
