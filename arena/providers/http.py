@@ -38,6 +38,7 @@ EXCERPT_LIMIT: Final = 8 * 1024
 _EXCERPT_SECONDS: Final = 2.0
 _MESSAGE_LIMIT: Final = 500
 _OK: Final = 200
+_LAST_PORT: Final = 65535
 _KEEP_IDLE: Final = 100
 _IDLE_SECONDS: Final = 3
 """Common servers hang up after five idle seconds, and a request sent at that moment would fail."""
@@ -150,6 +151,8 @@ class Client:
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         with _translated(secret):
             request = self._client.build_request("POST", url, content=content, headers=dict(headers))
+            if not 0 < (request.url.port or _LAST_PORT) <= _LAST_PORT:
+                raise httpx2.InvalidURL(f"no such port: {request.url.port}")
             return await self._client.send(request, stream=True)
 
     async def _check(self, response: httpx2.Response, secret: str | None) -> None:

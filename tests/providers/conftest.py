@@ -1,0 +1,99 @@
+"""Fixtures: the client over a transport that never leaves the process, and how to hear a provider out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+import httpx2
+import pytest
+
+from arena.providers.base import Chunk, Provider, Target, Usage
+from arena.providers.deadlines import TimeLimits, within
+from arena.providers.http import Client
+from arena.terms import Finish, Message, Role
+from tests.providers.dialects import DIALECTS, Dialect
+
+KEY = "sk-canary-0123456789"
+HELLO = (Message(Role.USER, "Hello"),)
+
+
+class Body(httpx2.AsyncByteStream):
+    """A response's body in the reads that the test wants; knows how much was read and whether it was closed."""
+
+    def __init__(self, reads: Iterable[bytes | Exception | float]) -> None:
+        self.reads = reads
+        self.sent = 0
+        self.closed = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for read in self.reads:
+            if isinstance(read, Exception):
+                raise read
+            if isinstance(read, float):
+                await asyncio.sleep(read)
+                continue
+            self.sent += len(read)
+            yield read
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+@dataclass
+class Heard:
+    """What a reader got out of one stream."""
+
+    text: str = ""
+    finish: Finish | None = None
+    usage: Usage | None = None
+    chunks: list[Chunk] = field(default_factory=list)
+
+
+async def hear(provider: Provider, target: Target, messages=HELLO, limits: TimeLimits | None = None) -> Heard:
+    heard = Heard()
+    async with aclosing(within(provider.stream(target, messages), limits or TimeLimits())) as chunks:
+        async for chunk in chunks:
+            heard.chunks.append(chunk)
+            heard.text += chunk.text
+            heard.finish, heard.usage = chunk.finish or heard.finish, chunk.usage or heard.usage
+    return heard
+
+
+@dataclass
+class Endpoint:
+    """A scripted endpoint behind the real client: says `answer`, keeps the requests."""
+
+    dialect: Dialect
+    target: Target
+    answer: httpx2.Response | Exception = field(default_factory=lambda: httpx2.Response(500))
+    asked: list[httpx2.Request] = field(default_factory=list)
+
+    def says(self, *reads: bytes | Exception | float, status: int = 200, **headers: str) -> Body:
+        """Answer with these reads; `Content_Type="…"` sets a header."""
+        body = Body(reads)
+        sent = {"content-type": self.dialect.media_type}
+        sent |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        self.answer = httpx2.Response(status, headers=sent, stream=body)
+        return body
+
+    def _handle(self, request: httpx2.Request) -> httpx2.Response:
+        self.asked.append(request)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    async def hear(self, messages=HELLO, limits: TimeLimits | None = None, **client) -> Heard:
+        async with Client(transport=httpx2.MockTransport(self._handle), **client) as opened:
+            return await hear(self.dialect.provider(opened), self.target, messages, limits)
+
+
+def target_of(dialect: Dialect) -> Target:
+    return Target(dialect=dialect.name, url="https://model.test/v1", wire_model="m-1", key=KEY)
+
+
+@pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.name)
+def endpoint(request) -> Endpoint:
+    return Endpoint(request.param, target_of(request.param))

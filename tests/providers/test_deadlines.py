@@ -1,0 +1,136 @@
+"""Time limits: each phase has its own, a slow reader is not blamed on the endpoint, the inner stream is always closed."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from arena.providers.base import Chunk
+from arena.providers.deadlines import TimeLimits, within
+from arena.providers.errors import EndpointUnavailable, TimedOut
+from arena.terms import Finish
+
+LIMITS = TimeLimits(first_token=0.2, between_tokens=0.1, total=0.6)
+
+
+class Slow:
+    """A stream of (pause, chunk); knows whether it was closed."""
+
+    def __init__(self, *steps: tuple[float, Chunk | Exception]) -> None:
+        self.steps = steps
+        self.closed = False
+
+    async def stream(self):
+        try:
+            for pause, step in self.steps:
+                await asyncio.sleep(pause)
+                if isinstance(step, Exception):
+                    raise step
+                yield step
+        finally:
+            self.closed = True
+
+
+async def heard(slow: Slow, limits: TimeLimits = LIMITS, *, reading: float = 0) -> str:
+    text = ""
+    async with aclosing(within(slow.stream(), limits)) as chunks:
+        async for chunk in chunks:
+            text += chunk.text
+            await asyncio.sleep(reading)
+    return text
+
+
+async def phase_of(slow: Slow) -> str:
+    with pytest.raises(TimedOut) as caught:
+        await heard(slow)
+    assert slow.closed
+    return caught.value.phase
+
+
+async def test_an_answer_in_time_passes_unchanged():
+    slow = Slow((0.05, Chunk("a")), (0.05, Chunk("b")), (0, Chunk(finish=Finish.STOP)))
+    assert await heard(slow) == "ab"
+    assert slow.closed
+
+
+async def test_no_first_token_in_time_is_told_as_such():
+    assert await phase_of(Slow((9, Chunk("a")))) == "first token"
+
+
+async def test_chunks_without_text_do_not_put_off_the_first_token():
+    assert await phase_of(Slow(*[(0.05, Chunk())] * 9)) == "first token"
+
+
+async def test_silence_between_tokens_is_told_as_such():
+    assert await phase_of(Slow((0, Chunk("a")), (9, Chunk("b")))) == "between tokens"
+
+
+async def test_an_answer_that_never_ends_meets_the_total():
+    assert await phase_of(Slow(*[(0.05, Chunk("a"))] * 99)) == "total"
+
+
+async def test_the_first_token_may_be_as_late_as_its_own_limit_says():
+    assert await heard(Slow((0.15, Chunk("a")))) == "a"
+
+
+async def test_a_slow_reader_is_not_a_slow_endpoint():
+    assert await heard(Slow((0, Chunk("a")), (0, Chunk("b"))), reading=0.15) == "ab"
+
+
+async def test_an_error_of_the_stream_passes_unchanged():
+    slow = Slow((0, Chunk("a")), (0, EndpointUnavailable("cut")))
+    with pytest.raises(EndpointUnavailable, match="cut"):
+        await heard(slow)
+    assert slow.closed
+
+
+async def test_a_timeout_of_the_streams_own_is_not_taken_for_a_limit():
+    with pytest.raises(TimeoutError, match="its own"):
+        await heard(Slow((0, TimeoutError("its own"))))
+
+
+async def test_a_cancelled_reader_closes_the_stream():
+    slow = Slow((0, Chunk("a")), (9, Chunk("b")))
+    task = asyncio.create_task(heard(slow, TimeLimits()))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert slow.closed
+
+
+async def test_a_reader_that_leaves_early_closes_the_stream():
+    slow = Slow((0, Chunk("a")), (0, Chunk("b")))
+    async with aclosing(within(slow.stream(), LIMITS)) as chunks:
+        assert (await anext(chunks)).text == "a"
+    assert slow.closed
+
+
+async def test_a_stream_that_will_not_close_holds_nobody_up():
+    async def stubborn():
+        try:
+            yield Chunk("a")
+        finally:
+            await asyncio.sleep(60)
+
+    async with asyncio.timeout(3):
+        async with aclosing(within(stubborn(), LIMITS)) as chunks:
+            await anext(chunks)
+
+
+async def test_a_stream_without_aclose_is_passed_on_too():
+    class Plain:
+        left = 2
+
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            self.left -= 1
+            if self.left < 0:
+                raise StopAsyncIteration
+            return Chunk("a")
+
+    assert [chunk.text async for chunk in within(Plain(), LIMITS)] == ["a", "a"]

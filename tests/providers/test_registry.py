@@ -1,0 +1,56 @@
+"""Which dialects are spoken, and what a door gets."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+import pytest
+
+from arena.providers import registry
+from arena.providers.demo import DEMO_ENDPOINTS
+from arena.providers.errors import ProviderError, UnknownDialect
+from arena.providers.http import Client
+from arena.providers.local import LOCAL_ENDPOINTS, LocalUnavailable
+from arena.providers.openai_chat import OpenAIChat
+from arena.providers.registry import build_providers
+from arena.providers.scripted import Scripted
+
+
+async def test_a_dialect_that_nobody_speaks_is_a_provider_error():
+    async with Client() as client:
+        providers = build_providers(client, demo=Scripted())
+    with pytest.raises(UnknownDialect, match="no provider speaks 'local'") as caught:
+        providers["local"]
+    assert isinstance(caught.value, ProviderError)
+    assert providers.get("local") is None
+    assert "local" not in providers
+
+
+async def test_providers_are_a_mapping_of_what_is_spoken():
+    demo = Scripted()
+    async with Client() as client:
+        providers = build_providers(client, demo=demo)
+    assert isinstance(providers, Mapping)
+    assert sorted(providers) == ["demo", "openai_chat"]
+    assert len(providers) == 2
+    assert providers["demo"] is demo
+    assert isinstance(providers["openai_chat"], OpenAIChat)
+
+
+async def test_without_the_local_model_the_demo_endpoints_stay(monkeypatch, caplog):
+    def missing():
+        raise LocalUnavailable("the package xllamacpp is not installed")
+
+    monkeypatch.setattr(registry, "find_weights", missing)
+    with caplog.at_level(logging.WARNING):
+        async with registry.opened(connect=1, local=True) as builtin:
+            assert builtin.endpoints == DEMO_ENDPOINTS
+            assert sorted(builtin.providers) == ["demo", "openai_chat"]
+    assert caplog.messages == ["the small local model is left out: the package xllamacpp is not installed"]
+
+
+async def test_built_in_endpoints_have_names_of_their_own_and_both_descriptions():
+    every = DEMO_ENDPOINTS + LOCAL_ENDPOINTS
+    assert len({each.name for each in every}) == len(every) >= 9
+    assert all(each.description_en and each.description_zh for each in every)
