@@ -1,0 +1,27 @@
+"""Places in a table: equal ratings share the better one, and only who has met is compared."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """1 + the number of better ratings in the same component, int64 of the shape of `rating`, [m] or [rows, m].
+
+    A nan has no rank: 0, and it makes nobody's rank worse. `component` [m] labels who may be compared; all may without.
+    """
+    table = np.atleast_2d(rating)
+    found = np.zeros(table.shape, np.int64)
+    label = np.zeros(table.shape[1], np.int64) if component is None else component
+    for pool in np.unique(label):
+        members = np.flatnonzero(label == pool)
+        for row, place in zip(table, found, strict=True):
+            place[members] = _ranks(row[members])
+    return found.reshape(rating.shape)
+
+
+def _ranks(rating: NDArray[np.float64]) -> NDArray[np.int64]:
+    known = np.sort(rating[~np.isnan(rating)])
+    better = len(known) - np.searchsorted(known, rating, side="right")
+    return np.where(np.isnan(rating), 0, 1 + better)
