@@ -126,7 +126,10 @@ def shelf(tongue: Tongue) -> Shelf:
 def marks(text: str) -> list[str]:
     """What a text is matched by: English words without endings, pairs of characters within Chinese phrases."""
     lower = text.lower()
-    found = [_ENDING.sub("", word) for word in _LATIN.findall(lower) if word not in english_stop() and len(word) > 1]
+    words = [word for word in _LATIN.findall(lower) if len(word) > 1]
+    # "What can you do?" consists of nothing else, and is a question all the same.
+    telling = [word for word in words if word not in english_stop()] or words
+    found = [_ENDING.sub("", word) for word in telling]
     for piece in chinese_pieces(lower):
         found += [piece] if len(piece) == 1 else [piece[place : place + 2] for place in range(len(piece) - 1)]
     return found

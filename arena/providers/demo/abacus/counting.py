@@ -38,7 +38,7 @@ _LIST_EN = re.compile(
 )
 _LIST_ZH = re.compile(r"平均|总和|之和|求和|中位数|最大公约数|最小公倍数|最大值|最小值|排序")
 _PRIME = re.compile(r"\bprime\b|\bfactor(?:s|ise|ize)?\b|质数|素数|分解|因数", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,10})?(?![\w.]*\d)")
+_NUMBER = re.compile(r"(?<![A-Za-z\d.])-?\d{1,15}(?:\.\d{1,10})?(?!\.?\d)")
 _PRIME_LIMIT: Final = 10**10
 _CELLS: Final = 60
 

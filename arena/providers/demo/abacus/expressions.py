@@ -59,7 +59,7 @@ _INTENT = re.compile(
     r"[=?？]|\b(?:calculate|compute|evaluate|solve|what(?:'s| is)|how much|result)\b|多少|几|计算|求|等于|结果|解",
     re.IGNORECASE,
 )
-_WEAK = re.compile(r"\d\s?[-/]\s?\d[\d\s/-]*")
+_WEAK = re.compile(r"\d{1,9}\s?[-/]\s?\d[\d\s/-]*")
 _DIGIT_IN = re.compile(r"\d")
 _UNKNOWN_IN = re.compile(r"[xy].*=|=.*[xy]", re.IGNORECASE)
 _SIGN_IN = re.compile(r"[-+*/^!%]|sqrt|abs|sin|cos|tan|ln|log|exp", re.IGNORECASE)
@@ -94,7 +94,7 @@ def _runs(line: str, text: str) -> list[str]:
 
 def _meant(run: str, text: str) -> bool:
     """Whether 3-4 or 1/2 is a sum and not a range, a score or a date: it is asked for, or stands alone."""
-    return bool(_INTENT.search(text[:_LOOKED_AT])) or len(run) * 2 > len(text.strip())
+    return bool(_INTENT.search(text[:_LOOKED_AT])) or len(run) >= len(text.strip())
 
 
 def _answer(talk: Talk, run: str) -> str | None:
