@@ -60,7 +60,7 @@ class Shelf:
         self.articles = tuple(articles)
         self._titles = [[set(marks(title)) for title in article.titles] for article in self.articles]
         counts = [
-            Counter(marks("\n".join(article.titles)) * _TITLE + marks(_prose(article.text)))
+            Counter([mark for title in article.titles for mark in marks(title)] * _TITLE + marks(_prose(article.text)))
             for article in self.articles
         ]
         lengths = [sum(count.values()) for count in counts]
@@ -82,7 +82,9 @@ class Shelf:
         for mark, weight in question.items():
             for number, value in self._postings.get(mark, ()):
                 scores[number] += weight * self._idf[mark] * value
-        titled = {number: score * (1 + self._title_share(number, question)) for number, score in scores.items()}
+        titled = {
+            number: score * (1 + 3 * self._title_share(number, question) ** 3) for number, score in scores.items()
+        }
         best = sorted(titled, key=lambda number: (-titled[number], number))[:limit]
         return [
             Hit(

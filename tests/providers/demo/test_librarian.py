@@ -6,7 +6,7 @@ import pytest
 
 from arena.providers.demo.knowledge import shelf
 from arena.providers.demo.talk import Tongue
-from tests.providers.demo.talking import ask
+from tests.providers.demo.talking import ask, han_share
 
 
 @pytest.mark.parametrize(
@@ -89,5 +89,6 @@ def test_every_article_is_complete(tongue: Tongue) -> None:
         assert article.titles, article
         assert len(article.text) > 30, article
         assert article.text.count("```") in {0, 2}, article
+        assert (han_share(article.text) > 0.25) is (tongue is Tongue.ZH), article
         assert not re.search(r"<[A-Za-z/!?]|!\[|https?://|\n---|\+\+\+|@@", article.text), article
     assert len({article.text for article in articles}) == len(articles)
