@@ -14,7 +14,7 @@ GROUND = {"terms", "errors", "wire", "text"}
 PURE = {"rating", "pairing", "pacing", "identity", "language"}
 ROOMS = {"providers", "store", "limits"}
 ACTS = {"battles", "votes", "endpoints", "ranking", "exchange"}
-DOORS = {"settings", "api", "cli", "worker", "client"}
+DOORS = {"settings", "api", "bench", "cli", "worker", "client"}
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
 HTTP = {"httpx", "httpx2"}
@@ -24,6 +24,7 @@ ALLOWED = {
     "rating": set(),
     **dict.fromkeys(ROOMS, GROUND),
     **dict.fromkeys(ACTS, GROUND | PURE | ROOMS),
+    "bench": {"rating"},
     "settings": GROUND,
     "client": GROUND,
     "worker": GROUND | ROOMS | ACTS,

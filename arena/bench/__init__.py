@@ -1,0 +1,1 @@
+"""How fast the rating library is, measured beside others on the same machine in the same run."""

@@ -1,0 +1,196 @@
+"""The same work by others, run as a module: the folder of the log, then FastChat's file or "".
+
+It imports numpy alone, and each peer at the first of its jobs, so that any Python that has the peers can run it. What
+each of them starts from is made before the clock runs: integer columns where it has a core, a frame where it has not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.bench import data
+from arena.bench.jobs import Job, NotMeasured, answer
+
+_WORDS = np.array(["model_a", "model_b", "tie", "both_bad"])
+_CORE = (1.0, 0.5)
+_TOLERANCE, _LIMIT = 1e-6, 100
+
+
+class Evalica:
+    """evalica's compiled functions on integer columns."""
+
+    def __init__(self, log: data.Data) -> None:
+        self._core: Any = importlib.import_module("evalica._brzo")
+        self._columns = lru_cache(maxsize=2)(partial(_evalica_columns, log))
+
+    def elo(self, votes: int, orders: int) -> None:
+        """Over shuffled columns, one permutation an order."""
+        rng, (xs, ys, winners, ones) = np.random.default_rng(1), self._columns(votes)
+        for _ in range(orders):
+            order = rng.permutation(votes)
+            self._core.elo(
+                xs[order], ys[order], winners[order], ones, data.COMPETITORS, 1000.0, 10.0, 400.0, 4.0, *_CORE
+            )
+
+    def bootstrap(self, votes: int, rounds: int) -> None:
+        """Bradley-Terry on rows drawn with replacement."""
+        rng, (xs, ys, winners, ones) = np.random.default_rng(1), self._columns(votes)
+        for _ in range(rounds):
+            rows = rng.integers(0, votes, votes)
+            self._core.bradley_terry(
+                xs[rows], ys[rows], winners[rows], ones, data.COMPETITORS, *_CORE, _TOLERANCE, _LIMIT
+            )
+
+
+class FastChat:
+    """FastChat's functions from its file `rating_systems.py`."""
+
+    def __init__(self, log: data.Data, file: str) -> None:
+        self._code: Any = _module(file)
+        self._log = log
+        self._frame = lru_cache(maxsize=2)(partial(_frame, log))
+
+    def elo(self, votes: int, orders: int) -> None:
+        """All orders in lock step, from integer columns."""
+        rng, part = np.random.default_rng(1), self._log.head(votes)
+        index = np.column_stack([rng.permutation(votes) for _ in range(orders)])
+        matchups = np.column_stack([part.left, part.right])
+        self._code.fit_vectorized_elo(matchups, _scores(part), index, data.COMPETITORS)
+
+    def elo_bootstrap(self, votes: int, orders: int) -> None:
+        """As it publishes them: rows with replacement."""
+        self._code.compute_bootstrap_elo(self._frame(votes), orders)
+
+    def bradley_terry(self, votes: int, _: int) -> None:
+        """From the frame, without an interval."""
+        self._code.compute_bt(self._frame(votes))
+
+    def bootstrap(self, votes: int, rounds: int) -> None:
+        """From the frame, in a pool of processes."""
+        self._code.compute_bootstrap_bt(self._frame(votes), rounds)
+
+    def style(self, votes: int, _: int) -> None:
+        """The fit alone, from integer columns and standardised features."""
+        part = self._log.head(votes)
+        matchups, features = np.column_stack([part.left, part.right]), np.asarray(part.features)
+        self._code.fit_contextual_bt(matchups, features, _scores(part), range(data.COMPETITORS))
+
+
+class ArenaRank:
+    """arena-rank, from frames, with its sandwich intervals."""
+
+    def __init__(self, log: data.Data) -> None:
+        self._plain: Any = importlib.import_module("arena_rank.models.bradley_terry")
+        self._contextual: Any = importlib.import_module("arena_rank.models.contextual_bradley_terry")
+        self._sets: Any = importlib.import_module("arena_rank.utils.data_utils")
+        self._frame = lru_cache(maxsize=2)(partial(_frame, log, features=True))
+
+    def bradley_terry(self, votes: int, _: int) -> None:
+        """Frame to intervals."""
+        pairs = self._sets.PairDataset.from_pandas(self._frame(votes))
+        self._plain.BradleyTerry(len(pairs.competitors)).compute_ratings_and_cis(pairs)
+
+    def style(self, votes: int, _: int) -> None:
+        """Frame to intervals."""
+        names = [f"f{number}" for number in range(data.FEATURES)]
+        pairs = self._sets.ContextualPairDataset.from_pandas(self._frame(votes), feature_cols=names)
+        model = self._contextual.ContextualBradleyTerry(len(pairs.competitors), data.FEATURES)
+        model.compute_ratings_and_cis(pairs)
+
+
+class Pandas:
+    """Points, win rates and the win matrix by group-bys over categorical columns."""
+
+    def __init__(self, log: data.Data) -> None:
+        self._frame = lru_cache(maxsize=2)(partial(_frame, log, categorical=True))
+
+    def tables(self, votes: int, _: int) -> object:
+        """The three tables."""
+        frame = self._frame(votes)
+        counts = frame.groupby(["model_a", "model_b", "winner"], observed=False).size().unstack()
+        wins = counts["model_a"].unstack() + counts["model_b"].unstack().T
+        drawn = counts["tie"].unstack() + counts["both_bad"].unstack()
+        ties = drawn + drawn.T
+        battles = wins + wins.T + ties
+        points = (wins + ties / 2).sum(axis=1) / battles.sum(axis=1)
+        return points, wins.sum(axis=1) / battles.sum(axis=1), wins / battles
+
+
+def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
+    """By "peer job"."""
+    peers: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
+        "evalica": (lambda: Evalica(log), ("elo", "bootstrap")),
+        "fastchat": (lambda: FastChat(log, fastchat), ("elo", "elo_bootstrap", "bradley_terry", "bootstrap", "style")),
+        "arena-rank": (lambda: ArenaRank(log), ("bradley_terry", "style")),
+        "pandas": (lambda: Pandas(log), ("tables",)),
+    }
+    found: dict[str, Job] = {}
+    for name, (load, acts) in peers.items():
+        once = lru_cache(maxsize=1)(load)
+        found |= {f"{name} {act}": partial(_act, once, act) for act in acts}
+        found[f"{name} load"] = partial(_load, once)
+    return found
+
+
+def _load(peer: Callable[[], Any], votes: int, _: int) -> None:
+    """Import the peer and make its frame, so that neither is timed."""
+    made = peer()
+    if hasattr(made, "_frame"):
+        made._frame(votes)  # noqa: SLF001 - one file
+
+
+def _act(peer: Callable[[], Any], act: str, votes: int, number: int) -> None:
+    getattr(peer(), act)(votes, number)
+
+
+def _module(file: str) -> Any:  # noqa: ANN401 - a foreign module
+    if not file:
+        raise NotMeasured("no file of FastChat is named")
+    spec = importlib.util.spec_from_file_location("rating_systems", file)
+    if spec is None or spec.loader is None:
+        raise NotMeasured(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["rating_systems"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _evalica_columns(log: data.Data, votes: int) -> tuple[np.ndarray[Any, Any], ...]:
+    part = log.head(votes)
+    winners = np.array([1, 2, 0, 0], np.uint8)[part.outcome]
+    return part.left.astype(np.uint64), part.right.astype(np.uint64), winners, np.ones(votes)
+
+
+def _scores(part: data.Data) -> np.ndarray[Any, Any]:
+    return np.array([1.0, 0.0, 0.5, 0.5])[part.outcome]
+
+
+def _frame(log: data.Data, votes: int, *, features: bool = False, categorical: bool = False) -> Any:  # noqa: ANN401
+    pandas: Any = importlib.import_module("pandas")
+    part, names = log.head(votes), np.array([f"c{number}" for number in range(data.COMPETITORS)])
+    columns: dict[str, Any] = {
+        "model_a": names[part.left],
+        "model_b": names[part.right],
+        "winner": _WORDS[part.outcome],
+    }
+    columns = {name: column.astype(object) for name, column in columns.items()}
+    if categorical:
+        kinds = {"model_a": names, "model_b": names, "winner": _WORDS}
+        columns = {name: pandas.Categorical(column, categories=kinds[name]) for name, column in columns.items()}
+    frame = pandas.DataFrame(columns)
+    if features:
+        for number in range(data.FEATURES):
+            frame[f"f{number}"] = part.features[:, number]
+    return frame
+
+
+if __name__ == "__main__":
+    answer(jobs(data.read(Path(sys.argv[1])), sys.argv[2]))

@@ -1,0 +1,82 @@
+"""The whole benchmark in one call, and its results as text and as data."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from arena.bench.curves import Curve, as_rows, curves, sizes
+from arena.bench.data import synthetic, write
+from arena.bench.jobs import Process
+from arena.bench.rows import Row, all_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to measure.
+
+    Attributes:
+        votes: Size of the logs that the goals are stated for; one row and the curves take ten times as many.
+        quick: A few seconds: few orders, one repeat, shorter curves.
+        python: The Python that has the peers.
+        fastchat: Path of FastChat's `rating_systems.py`, or "".
+    """
+
+    votes: int
+    quick: bool
+    python: str
+    fastchat: str
+
+
+def measure(plan: Plan, tell: Callable[[Row], None]) -> tuple[list[Row], list[Curve]]:
+    """Measure rows and curves; `tell` hears of each row when it is ready."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-"))
+        write(synthetic(10 * plan.votes), Path(folder), featured=plan.votes)
+        ours = stack.enter_context(Process("arena.bench.ours", folder))
+        peers = stack.enter_context(Process("arena.bench.peers", folder, plan.fastchat, python=plan.python))
+        rows: list[Row] = []
+        for row in all_rows(ours, peers, plan.votes, quick=plan.quick):
+            tell(row)
+            rows.append(row)
+        drawn = curves(ours, sizes(plan.votes, quick=plan.quick), 1 if plan.quick else 3)
+    return rows, drawn
+
+
+def as_json(rows: Iterable[Row], drawn: list[Curve]) -> str:
+    """A list of objects, one a row, the points of the curves last."""
+    return json.dumps([_rounded(asdict(row)) for row in [*rows, *as_rows(drawn)]], indent=1)
+
+
+def _rounded(row: dict[str, object]) -> dict[str, object]:
+    return {name: float(f"{value:.5g}") if isinstance(value, float) else value for name, value in row.items()}
+
+
+HEADING = f"{'work':44} {'votes':>10} {'ours':>10} {'MB':>5} {'peer':>10} {'ratio':>7} {'goal':>5}  peer and notes"
+
+
+def as_line(row: Row) -> str:
+    """One line of the table."""
+    cells = f"{row.work:44} {row.votes:>10,} {_seconds(row.ours_s):>10} {_number(row.ours_mb):>5}"
+    peers = f"{_seconds(row.peer_s):>10} {_number(row.ratio):>7} {_number(row.goal):>5}"
+    return f"{cells} {peers}  {'; '.join(filter(None, (row.peer, row.note)))}"
+
+
+def as_text(curve: Curve) -> str:
+    """A curve as one line."""
+    points = "  ".join(f"{votes:,}: {_seconds(seconds)}" for votes, seconds in curve.points)
+    return f"{curve.title}: {points}"
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.2f} ms"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}"

@@ -1,0 +1,42 @@
+"""`arena bench`: measure this installation."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.bench import chart, report
+
+app = typer.Typer(no_args_is_help=True, help=__doc__)
+
+_PYTHON = "Python that has the peers (evalica, pandas, scipy, tqdm, arena-rank); this one if not given."
+_FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which no package holds."
+
+
+@app.callback()
+def bench() -> None:
+    """Measure this installation."""
+
+
+@app.command()
+def ratings(
+    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+    votes: Annotated[int, typer.Option(min=1000, help="Size of the log.")] = 1_000_000,
+    quick: Annotated[bool, typer.Option("--quick", help="Few orders, one repeat, 20,000 votes at most.")] = False,
+    draw: Annotated[Path | None, typer.Option(help="Draw the curves into FILE.svg or FILE.png.")] = None,
+    peers_python: Annotated[str, typer.Option(envvar="ARENA_BENCH_PYTHON", help=_PYTHON)] = sys.executable,
+    fastchat: Annotated[str, typer.Option(envvar="ARENA_BENCH_FASTCHAT", help=_FASTCHAT)] = "",
+) -> None:
+    """Time the rating library beside its peers, in turn, in this run."""
+    if draw is not None and draw.suffix.lower() not in chart.FORMS:
+        raise typer.BadParameter(f"a picture's name ends in {' or '.join(chart.FORMS)}", param_hint="--draw")
+    if not json:
+        print(report.HEADING)
+    plan = report.Plan(min(votes, 20_000) if quick else votes, quick, peers_python, fastchat)
+    rows, curves = report.measure(plan, lambda row: None if json else print(report.as_line(row), flush=True))
+    print(report.as_json(rows, curves) if json else "\n".join(report.as_text(curve) for curve in curves))
+    if draw is not None:
+        chart.draw(curves, draw)

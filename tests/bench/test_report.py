@@ -1,0 +1,103 @@
+"""The benchmark: its data, its rows, its curves and its picture."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from arena.bench import chart, data, report, rows
+from arena.bench.curves import Curve, as_rows, sizes
+from arena.bench.jobs import NotMeasured, Process, measure
+from arena.cli import app
+
+FIELDS = {"work", "votes", "ours_s", "peer", "peer_s", "ratio", "ours_mb", "goal", "note"}
+
+
+def test_the_log_has_the_outcomes_that_it_says():
+    log = data.synthetic(200_000)
+    shares = np.bincount(log.outcome, minlength=4) / 200_000
+    assert shares == pytest.approx([0.37, 0.37, 0.16, 0.10], abs=0.03)
+    assert not (log.left == log.right).any()
+    games = np.bincount(np.concatenate([log.left, log.right]), minlength=data.COMPETITORS)
+    assert games.min() < 0.2 * games.mean() < 5 * games.mean() < games.max()
+
+
+def test_a_log_reads_back_as_it_was_written(tmp_path):
+    log = data.synthetic(1000)
+    data.write(log, tmp_path, featured=100)
+    again = data.read(tmp_path)
+    for name in ("left", "right", "outcome"):
+        assert np.array_equal(getattr(again, name), getattr(log, name))
+    assert np.array_equal(again.features, log.features[:100])
+
+
+def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
+    assert measure(lambda: np.ones(4_000_000)).mb == pytest.approx(31, abs=8)
+
+
+def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
+    data.write(data.synthetic(2000), tmp_path, featured=2000)
+    work = next(work for work in rows.WORKS if work.theirs == "fastchat elo")
+    with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as peers:
+        row = rows.compare(rows.sized(work, 2000, quick=True), ours, peers)
+    assert row.ours_s is not None
+    assert (row.peer_s, row.ratio) == (None, None)
+    assert row.note == "not measured: NotMeasured: no file of FastChat is named"
+
+
+def test_a_process_that_cannot_start_is_a_reason_and_not_a_hang(tmp_path):
+    with Process("arena.bench.nothing", str(tmp_path)) as process, pytest.raises(NotMeasured, match="ended"):
+        process.run("elo", 1, 1)
+
+
+def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
+    data.write(data.synthetic(2000), tmp_path, featured=2000)
+    work = rows.Work("tables", "tables", "pandas", "pandas tables", 2000, 0, 40)
+    with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as peers:
+        row = rows.compare(work, ours, peers)
+    assert row.note == ""
+    assert row.ratio == row.peer_s / row.ours_s > 1
+
+
+def test_quick_prints_every_row_and_curve_as_data(tmp_path):
+    picture = tmp_path / "curves.png"
+    command = ["bench", "ratings", "--quick", "--json", "--votes", "2000", "--draw", str(picture)]
+    result = CliRunner().invoke(app, command, catch_exceptions=False)
+    printed = json.loads(result.stdout)
+    assert all(set(row) == FIELDS for row in printed)
+    assert [row["work"] for row in printed[: len(rows.WORKS) + 1]][-1] == rows.FIRST_JOB
+    assert all(row["peer_s"] is not None or row["note"] for row in printed)
+    assert len(printed) == len(rows.WORKS) + 1 + 3 * len(sizes(2000, quick=True))
+    with Image.open(picture) as image:
+        assert image.size == (chart.WIDTH, chart.HEIGHT)
+        assert len(image.getcolors(1 << 20)) > 4
+
+
+def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs():
+    result = CliRunner().invoke(app, ["bench", "ratings", "--draw", "curves.gif"])
+    assert result.exit_code == 2
+    assert ".svg or .png" in result.output
+
+
+def test_a_curve_is_drawn_from_its_first_point_to_its_last(tmp_path):
+    chart.draw([Curve("a < b", ((10, 0.001), (1000, 0.1)))], tmp_path / "curves.svg")
+    text = (tmp_path / "curves.svg").read_text()
+    assert "a &lt; b" in text
+    line = text.split('stroke="#1f6feb"')[0].rsplit('points="', 1)[1].split('"')[0].split()
+    (x, y), (right, top) = (map(float, point.split(",")) for point in line)
+    assert (x, right) == (70, chart.WIDTH - 20)
+    assert y > top
+
+
+def test_the_points_of_a_curve_are_rows_without_a_peer():
+    row = as_rows([Curve("fit", ((10, 0.5),))])[0]
+    assert (row.work, row.votes, row.ours_s, row.peer) == ("fit", 10, 0.5, "")
+    assert "500.00 ms" in report.as_line(row)
+
+
+def test_curves_span_four_powers_of_ten_up_to_ten_times_the_votes():
+    assert sizes(1_000_000, quick=False) == [10_000, 100_000, 1_000_000, 10_000_000]
