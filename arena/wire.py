@@ -127,6 +127,7 @@ class SnapshotView(Wire):
     seed: int
     code_version: str
     last_vote: int
+    last_exclusion: int
     votes: int
     digest: str
     created_at: datetime

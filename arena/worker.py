@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from arena import battles, ranking
 from arena.errors import ArenaError
+from arena.ranking import CountedLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,15 +30,19 @@ async def work(
     database: Database, method: Method, *, executor: Executor, pause: float, now: Callable[[], datetime]
 ) -> None:
     """Do the rounds every `pause` seconds until cancelled; a failed round is logged and the next one tries again."""
+    votes = CountedLog()
     while True:
+        published = None
         try:
             await battles.sweep(database, now())
-            await ranking.publish(database, method, executor=executor, now=now)
+            published = await ranking.publish(database, method, votes, executor=executor, now=now)
+            await ranking.thin(database, now())
         except ArenaError as error:
             log.warning("the worker's round failed: %s", error)
         except Exception:
             log.exception("the worker's round failed")
-        await asyncio.sleep(pause)
+        # A quick snapshot is followed by the full one at once.
+        await asyncio.sleep(0 if published else pause)
 
 
 def fitting_process() -> ProcessPoolExecutor:

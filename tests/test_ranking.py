@@ -1,13 +1,16 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from arena import ranking, votes
-from arena.ranking import Head, Method
+from arena.errors import NotFound
+from arena.ranking import CountedLog, Method
+from arena.ranking.logs import head_of
 from arena.rating import EloParameters, LeaderboardParameters
 from arena.store import snapshots
+from arena.store.tables import SnapshotRow
 from arena.terms import Outcome
 from arena.wire import Standings
 from arena.worker import fitting_process
@@ -21,7 +24,9 @@ METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
 def publish(stage):
     async def publish(method: Method = METHOD) -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await ranking.publish(stage.database, method, executor=executor, now=lambda: datetime.now(UTC))
+            return await ranking.publish(
+                stage.database, method, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
+            )
 
     return publish
 
@@ -79,14 +84,66 @@ async def test_a_vote_that_does_not_count_is_read_and_left_out(stage, voter, pub
     assert (row.last_vote, row.votes, json.loads(row.payload)) == (1, 0, {"rows": [], "pairs": []})
 
 
-async def test_the_digest_covers_numbers_method_and_place_in_the_log(stage, voter, publish):
+async def test_a_snapshot_is_verified_from_the_log_and_a_changed_one_is_found(stage, voter, publish):
     await win_for(stage, voter, "red-7b")
+    await win_for(stage, voter, "blue-7b")
     await publish()
-    row, table = await newest(stage), await standings(stage)
-    assert row.digest == ranking.digest(table, METHOD, Head(1, 0))
-    assert row.digest != ranking.digest(table, METHOD, Head(2, 0))
-    assert row.digest != ranking.digest(table, Method(METHOD.parameters, seed=9), Head(1, 0))
-    assert row.digest != ranking.digest(Standings(rows=[], pairs=[]), METHOD, Head(1, 0))
+    await votes.exclude(stage.database, 2, reason="r", by="me", now=stage.now())
+    await publish()
+    with ThreadPoolExecutor(1) as executor:
+        for number in (1, 2):
+            assert (await ranking.verify(stage.database, number, executor=executor)).holds
+
+        def forge(session) -> None:
+            session.get(SnapshotRow, 1).last_vote = 1
+
+        await stage.database.write(forge)
+        assert not (await ranking.verify(stage.database, 1, executor=executor)).holds
+        with pytest.raises(NotFound):
+            await ranking.verify(stage.database, 99, executor=executor)
+
+
+async def test_advancing_gives_the_same_log_as_reading_it_whole(stage, voter):
+    log = CountedLog()
+    for number in range(1, 7):
+        await win_for(stage, voter, ("red-7b", "blue-7b")[number % 2])
+        if number in {3, 5}:
+            await votes.exclude(stage.database, number - 1, reason="r", by="me", now=stage.now())
+        whole = CountedLog()
+        for each in (log, whole):
+            await stage.database.read(lambda session, each=each: each.advance(session, head_of(session)))
+        assert log.head == whole.head
+        assert log.numbers.tolist() == whole.numbers.tolist()
+        assert log.words.tolist() == whole.words.tolist()
+    assert log.numbers.tolist() == [1, 3, 5, 6]
+
+
+async def test_a_long_log_is_published_quickly_first_and_fully_right_after(stage, voter, publish, monkeypatch):
+    await win_for(stage, voter, "red-7b")
+    await win_for(stage, voter, "blue-7b")
+    monkeypatch.setattr("arena.ranking.methods.QUICK", 60)
+    full = Method(LeaderboardParameters(EloParameters(orders=50)), seed=3)
+    orders = []
+    while await publish(full):
+        orders.append((await newest(stage)).parameters["elo"]["orders"])
+    assert orders == [30, 50]
+
+
+async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(stage, voter, publish):
+    for _ in range(3):
+        await win_for(stage, voter, "red-7b")
+        await publish()
+
+    def age(session) -> None:
+        for number, hours in ((1, 50), (2, 49)):
+            session.get(SnapshotRow, number).created_at = datetime(2026, 1, 5, 23, tzinfo=UTC) - timedelta(hours=hours)
+
+    await stage.database.write(age)
+    await ranking.thin(stage.database, datetime(2026, 1, 6, tzinfo=UTC))
+    kept = [(await stage.database.read(snapshots.by_id, number)).payload is not None for number in (1, 2, 3)]
+    assert kept == [False, True, True]
+    with ThreadPoolExecutor(1) as executor:
+        assert (await ranking.verify(stage.database, 1, executor=executor)).holds
 
 
 async def test_a_process_of_its_own_computes_the_same_bits(stage, voter, publish):
@@ -97,7 +154,7 @@ async def test_a_process_of_its_own_computes_the_same_bits(stage, voter, publish
     other = Method(METHOD.parameters, seed=4)
     await publish(other)
     with fitting_process() as executor:
-        await ranking.publish(stage.database, METHOD, executor=executor, now=lambda: datetime.now(UTC))
+        await ranking.publish(stage.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
     there = await newest(stage)
     assert there.id == here.id + 2
     assert (there.payload, there.digest) == (here.payload, here.digest)

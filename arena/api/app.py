@@ -6,11 +6,12 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request, Response
 
 from arena.api import battles, health, leaderboard, models, problems, votelog, votes
 from arena.api.board import Board
 from arena.api.guard import Guard
+from arena.errors import NotFound
 from arena.language import detect
 
 if TYPE_CHECKING:
@@ -37,7 +38,14 @@ def create_app(stage: Stage, cookies: Cookies, *, body_limit: int = BODY_LIMIT) 
         app.state.board.close()
         await stage.close(0)
 
-    app = FastAPI(title="Arena", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
+    app = FastAPI(
+        title="Arena",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        redirect_slashes=False,
+    )
     app.state.stage = stage
     app.state.board = Board(stage.database)
     app.state.cookies = cookies
@@ -46,6 +54,12 @@ def create_app(stage: Stage, cookies: Cookies, *, body_limit: int = BODY_LIMIT) 
         api.include_router(room.router)
     app.include_router(api)
     app.include_router(health.router)
+    app.add_route("/api/{rest:path}", _nothing_here, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     problems.install(app)
     app.add_middleware(Guard, body_limit=body_limit)
     return app
+
+
+async def _nothing_here(_request: Request) -> Response:
+    """Every unknown path of the API is a problem like any other, whatever is mounted beside it."""
+    return problems.problem(NotFound())

@@ -93,7 +93,7 @@ class Board:
 
 def _newest(session: Session) -> Page | None:
     row = snapshots.newest(session)
-    if row is None:
+    if row is None or row.payload is None:
         return None
     standings = Standings.model_validate_json(row.payload)
     view = LeaderboardView(

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 app.command()(serve.serve)
-app.command()(rank.rank)
+app.add_typer(rank.app, name="rank")
 app.add_typer(bench.app, name="bench")
 app.add_typer(endpoints.app, name="endpoints")
 app.add_typer(votes.app, name="votes")

@@ -15,13 +15,13 @@ from arena import ranking
 from arena.cli.opening import now, run
 from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
 from arena.errors import Invalid
-from arena.exchange import Columns, ImportedVote
-from arena.ranking import Method
+from arena.exchange import Columns, Format, ImportedVote
+from arena.ranking import CountedLog, Method, Verdict
 from arena.rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
 from arena.settings import Settings
 from arena.store import snapshots
 from arena.store.engine import Database
-from arena.wire import LeaderboardRow, Standings
+from arena.wire import LeaderboardRow, LeaderboardView, Standings
 
 
 class Preset(StrEnum):
@@ -35,7 +35,12 @@ class Preset(StrEnum):
 _PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
 
 
+app = typer.Typer(help="Compute leaderboards and check published ones.")
+
+
+@app.callback(invoke_without_command=True)
 def rank(  # noqa: PLR0917 - typer reads them as options
+    context: typer.Context,
     source: Annotated[Path | None, typer.Option("--from", help="A file of votes; without it, the arena's log.")] = None,
     left: Left = None,
     right: Right = None,
@@ -49,6 +54,8 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
     """Print the leaderboard; from the log it is stored as a snapshot too, if it says something new."""
+    if context.invoked_subcommand:
+        return
     columns = Columns.of(left, right, winner, voter)
     try:
         if source is None:
@@ -60,6 +67,41 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     except RatingError as error:
         raise Invalid(str(error)) from error
     print(standings.model_dump_json()) if json else _print(standings)
+
+
+@app.command()
+def verify(
+    snapshot: Annotated[int | None, typer.Argument(help="Number of a snapshot in the arena's own database.")] = None,
+    export: Annotated[Path | None, typer.Option("--from-export", help="A public export of the vote log.")] = None,
+    board: Annotated[Path | None, typer.Option(help="The published leaderboard as JSON.")] = None,
+) -> None:
+    """Compute a leaderboard again and compare: by number in the own database, or from public files alone."""
+    if export and board:
+        verdict = _verify_files(export, board)
+    elif snapshot is not None:
+        verdict = run(lambda database, _settings: _verify_stored(database, snapshot))
+    else:
+        raise Invalid("Name a snapshot, or both --from-export and --board.")
+    print(f"snapshot {verdict.id}: published {verdict.stored}")
+    print(f"snapshot {verdict.id}: computed  {verdict.computed}")
+    if not verdict.holds:
+        raise Invalid("They differ.")
+    print("They agree to the last published digit.")
+
+
+def _verify_files(export: Path, board: Path) -> Verdict:
+    try:
+        published = LeaderboardView.model_validate_json(board.read_bytes()).snapshot
+    except (OSError, ValueError) as error:
+        raise Invalid(f"{board}: not a published leaderboard.") from error
+    votes, _ = load(export, Format.ARENA, None, strict=True)
+    earlier = [vote for vote in votes if vote.number is not None and vote.number <= published.last_vote]
+    return ranking.verify_published(_comparisons(earlier), published)
+
+
+async def _verify_stored(database: Database, snapshot: int) -> Verdict:
+    with ThreadPoolExecutor(1) as executor:
+        return await ranking.verify(database, snapshot, executor=executor)
 
 
 def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
@@ -74,13 +116,15 @@ def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | 
 
 async def _of_log(database: Database, method: Method) -> Standings:
     with ThreadPoolExecutor(1) as executor:
-        await ranking.publish(database, method, executor=executor, now=now)
+        votes = CountedLog()
+        while await ranking.publish(database, method, votes, executor=executor, now=now):
+            pass
     newest = await database.read(snapshots.newest)
-    return Standings.model_validate_json(newest.payload) if newest else Standings(rows=[], pairs=[])
+    return Standings.model_validate_json(newest.payload) if newest and newest.payload else Standings(rows=[], pairs=[])
 
 
 def _comparisons(votes: list[ImportedVote]) -> Comparisons:
-    counted = [vote for vote in votes if vote.not_counted is None and vote.excluded is None]
+    counted = [vote for vote in votes if vote.counted]
     return Comparisons.from_votes(
         [vote.a for vote in counted],
         [vote.b for vote in counted],

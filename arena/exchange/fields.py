@@ -135,6 +135,15 @@ def turns(value: object, field: str) -> int | None:
     return value
 
 
+def number(value: object, field: str) -> int | None:
+    """A place in a log, from 1."""
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value < 2**63:
+        raise Unusable(f"{field}: not a whole number from 1: {shown(value)}")
+    return value
+
+
 def seconds(value: object, field: str) -> float | None:
     """A duration in seconds."""
     if value is None:

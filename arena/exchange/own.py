@@ -62,6 +62,7 @@ def _vote(line: int, row: dict[str, Any], vote_id: str, voters: Voters) -> Impor
         created_at=fields.moment(row.get("created_at"), "created_at"),
         not_counted=not_counted,
         excluded=excluded,
+        number=fields.number(row.get("number"), "number"),
     )
 
 

@@ -52,7 +52,8 @@ class Columns:
 class ImportedVote:
     """A vote from a file. `id` makes it unique in the log, `voter` is a key that no live voter can have.
 
-    `excluded` is the reason of an exclusion that came with it; `created_at` is None where the file does not say when.
+    `excluded` is the reason of an exclusion that came with it; `created_at` is None where the file does not say when;
+    `number` is its place in the log that an arena exported.
     """
 
     line: int
@@ -68,6 +69,7 @@ class ImportedVote:
     created_at: datetime | None = None
     not_counted: NotCounted | None = None
     excluded: str | None = None
+    number: int | None = None
 
     @property
     def counted(self) -> bool:

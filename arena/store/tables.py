@@ -233,7 +233,7 @@ class ExclusionRow(Table):
 
 
 class SnapshotRow(Table):
-    """A stored, dated leaderboard; `digest` is the SHA-256 of its canonical payload."""
+    """A stored, dated leaderboard; `digest` pins its numbers, `payload` is its table, which old ones have given up."""
 
     __tablename__ = "snapshots"
 
@@ -246,7 +246,7 @@ class SnapshotRow(Table):
     last_exclusion: Mapped[int] = mapped_column(_BIG)
     votes: Mapped[int] = mapped_column(_BIG)
     digest: Mapped[str] = mapped_column(String(64))
-    payload: Mapped[str] = mapped_column(Text)
+    payload: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
 
     __table_args__ = ({"sqlite_autoincrement": True},)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+import numpy as np
+from sqlalchemy import BigInteger, String, case, cast, func, select
 
 from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.terms import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlalchemy import Row
+    from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.terms import Outcome
+
+_CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
+_ENDPOINTS: Final = 2**30
+"""More endpoints than there can be; two of them and an outcome fit one integer."""
 
 
 def of_battle(session: Session, battle_id: str) -> VoteRow | None:
@@ -58,16 +63,36 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     return found
 
 
-def counted(session: Session, last: int, last_exclusion: int) -> Sequence[Row[int, int, Outcome, str]]:
-    """The columns a rating needs (endpoint a, endpoint b, outcome, voter) of every counted vote up to `last`, in order.
+def columns(session: Session, *, after: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The countable votes numbered from `after` + 1 to `last`: their numbers and their words (see `unpack`).
 
-    An exclusion numbered above `last_exclusion` is not yet known to this view, so that a snapshot can be recomputed.
+    Read straight from the driver's cursor: building a row object for each vote would take three times as long.
     """
-    excluded = select(ExclusionRow.vote_number).where(ExclusionRow.number <= last_exclusion)
-    return session.execute(
-        select(VoteRow.endpoint_a_id, VoteRow.endpoint_b_id, VoteRow.outcome, VoteRow.voter_key)
-        .where(VoteRow.number <= last, VoteRow.not_counted.is_(None), VoteRow.number.not_in(excluded))
+    code = case(_CODES, value=cast(VoteRow.outcome, String))
+    pair = cast(VoteRow.endpoint_a_id, BigInteger) * _ENDPOINTS + VoteRow.endpoint_b_id
+    query = (
+        select(VoteRow.number, pair * len(Outcome) + code)
+        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
         .order_by(VoteRow.number)
+    )
+    result = session.connection().execute(query)
+    cursor: Any = result.cursor
+    read = np.fromiter(cursor, dtype=[("number", np.int64), ("word", np.int64)])
+    result.close()
+    return read["number"].copy(), read["word"].copy()
+
+
+def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Endpoint a, endpoint b and the outcome's place in `Outcome`, of words that `columns` has read."""
+    pairs, outcome = np.divmod(words, len(Outcome))
+    left, right = np.divmod(pairs, _ENDPOINTS)
+    return left, right, outcome
+
+
+def excluded(session: Session, *, after: int, last: int) -> Sequence[int]:
+    """The votes that the exclusions numbered from `after` + 1 to `last` take out."""
+    return session.scalars(
+        select(ExclusionRow.vote_number).where(ExclusionRow.number > after, ExclusionRow.number <= last)
     ).all()
 
 

@@ -31,7 +31,7 @@ def upgrade() -> None:
         sa.Column("last_exclusion", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("votes", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("digest", sa.String(length=64), nullable=False),
-        sa.Column("payload", sa.Text(), nullable=False),
+        sa.Column("payload", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_snapshots")),
         sqlite_autoincrement=True,

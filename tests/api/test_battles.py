@@ -171,3 +171,10 @@ async def test_a_server_going_down_says_so(client, stage):
     assert (answer.status_code, answer.json()["code"]) == (503, "shutting_down")
     assert (await client.get("/readyz")).status_code == 503
     assert (await client.get("/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/v2/battles", "/api/v1/battle", "/api/v1/battles/x/y/z"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_an_unknown_path_of_the_api_is_a_problem_too(client, method, path):
+    answer = await client.request(method, path)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

@@ -9,6 +9,7 @@ import pytest
 from arena import ranking
 from arena.api.board import _newest as parse
 from arena.api.leaderboard import _cell
+from arena.ranking import CountedLog
 from arena.store.tables import EndpointRow
 from tests.test_ranking import METHOD
 
@@ -19,7 +20,9 @@ def ranked(client, finish, stage):
         battle_id = await finish()
         await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
         with ThreadPoolExecutor(1) as executor:
-            await ranking.publish(stage.database, METHOD, executor=executor, now=lambda: datetime.now(UTC))
+            await ranking.publish(
+                stage.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
+            )
 
     return ranked
 

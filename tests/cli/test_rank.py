@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import sqlite3
 from pathlib import Path
 
 from tests.cli.test_serve import run
@@ -58,3 +59,34 @@ def test_missing_columns_and_files_are_one_clear_line():
         assert wrong.stderr.startswith("arena: ")
         assert text in wrong.stderr
     assert "ARENA_DATA" not in os.environ
+
+
+def test_anybody_can_verify_a_published_leaderboard_from_public_files(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path), "ARENA_RANK_ORDERS": "20"}
+    run("votes", "import", str(VOTES), *COLUMNS, **settings)
+    run("votes", "exclude", "7", "--reason", "test", **settings)
+    rank(**settings)
+    own = rank("verify", "1", **settings)
+    assert own.returncode == 0, own.stderr
+    assert "They agree" in own.stdout
+    database = sqlite3.connect(tmp_path / "arena.db")
+    columns = "id, method, parameters, seed, code_version, last_vote, last_exclusion, votes, digest, created_at"
+    row = database.execute(f"SELECT {columns} FROM snapshots").fetchone()  # noqa: S608
+    database.close()
+    snapshot = dict(zip(columns.split(", "), row, strict=True)) | {"parameters": json.loads(row[2])}
+    board, export = tmp_path / "board.json", tmp_path / "votes.jsonl"
+    board.write_text(json.dumps({"snapshot": snapshot, "rows": [], "pairs": []}))
+    assert run("votes", "export", str(export), **settings).returncode == 0
+    public = rank("verify", "--from-export", str(export), "--board", str(board))
+    assert public.returncode == 0, public.stderr
+    tampered = export.read_text().splitlines(keepends=True)
+    export.write_text("".join(tampered[1:]))
+    caught = rank("verify", "--from-export", str(export), "--board", str(board))
+    assert (caught.returncode, caught.stderr) == (1, "arena: They differ.\n")
+
+
+def test_verify_without_anything_to_verify_says_what_it_needs(tmp_path):
+    nothing = rank("verify", ARENA_DATA=str(tmp_path))
+    assert nothing.stderr == "arena: Name a snapshot, or both --from-export and --board.\n"
+    missing = rank("verify", "3", ARENA_DATA=str(tmp_path))
+    assert missing.stderr == "arena: There is no snapshot 3.\n"

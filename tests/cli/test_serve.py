@@ -104,7 +104,11 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
 
 def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "-m", "arena.cli", *arguments], capture_output=True, text=True, env={**os.environ, **settings}
+        [sys.executable, "-m", "arena.cli", *arguments],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={**os.environ, **settings},
     )
 
 

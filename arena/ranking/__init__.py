@@ -1,0 +1,23 @@
+"""Acts on rankings: from the vote log to stored, reproducible snapshots, and the check that one is what it says."""
+
+from __future__ import annotations
+
+from arena.ranking.logs import CountedLog, Head
+from arena.ranking.methods import Method, digest, fit, parameters_of
+from arena.ranking.publishing import publish, standings, thin
+from arena.ranking.verifying import Verdict, verify, verify_published
+
+__all__ = [
+    "CountedLog",
+    "Head",
+    "Method",
+    "Verdict",
+    "digest",
+    "fit",
+    "parameters_of",
+    "publish",
+    "standings",
+    "thin",
+    "verify",
+    "verify_published",
+]

@@ -1,0 +1,59 @@
+"""How the published numbers are computed, and the digest that pins them down."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.rating import EloParameters, Leaderboard, LeaderboardParameters, compute
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from concurrent.futures import Executor
+
+    from arena.ranking.logs import Head
+    from arena.rating import Comparisons
+
+QUICK: Final = 100_000_000
+"""Votes x orders of a first, quick snapshot: well under a second on two cores."""
+FEWEST_ORDERS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """The parameters of every rating and the seed of the random orders."""
+
+    parameters: LeaderboardParameters = field(default_factory=LeaderboardParameters)
+    seed: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Parameters and seed as a snapshot stores them."""
+        return json.loads(json.dumps(asdict(self)))
+
+    def quick(self, votes: int) -> Method:
+        """The same method with fewer orders where `votes` are many; its larger standard error is shown with it."""
+        elo = self.parameters.elo
+        orders = min(elo.orders, max(FEWEST_ORDERS, QUICK // max(votes, 1)))
+        return replace(self, parameters=replace(self.parameters, elo=replace(elo, orders=orders)))
+
+
+def fit(log: Comparisons, method: Method, executor: Executor | None = None) -> Leaderboard:
+    """Every published number from the columns alone; the same log and method give the same bits anywhere."""
+    return compute(log, method.parameters, seed=method.seed, executor=executor)
+
+
+def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:
+    """The parameters as a snapshot has stored them."""
+    rest = {name: value for name, value in stored.items() if name != "elo"}
+    if isinstance(rest.get("anchor"), list):
+        rest["anchor"] = tuple(rest["anchor"])
+    return LeaderboardParameters(elo=EloParameters(**stored["elo"]), **rest)
+
+
+def digest(board: Leaderboard, head: Head) -> str:
+    """SHA-256 over the canonical payload: the numbers, how they were computed, and from which part of the log."""
+    covered = {"board": asdict(board), "head": asdict(head)}
+    canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
