@@ -46,6 +46,7 @@ def serve(order: dict[str, Any]) -> Any:  # noqa: ANN401 - the package brings no
     wish.endpoint_slots, wish.ui, wish.cache_ram_mib = False, False, 64
     # A model this small falls into loops; requests of the dialect have no word for it.
     wish.sampling.dry_multiplier, wish.sampling.dry_allowed_length = 0.8, 3
+    wish.sampling.dry_penalty_last_n = 256
     wish.verbosity, wish.offline = -1, True
     return xllamacpp.Server(wish)
 

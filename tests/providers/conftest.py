@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -15,6 +16,7 @@ from arena.providers.deadlines import TimeLimits, within
 from arena.providers.http import Client
 from arena.terms import Finish, Message, Role
 from tests.providers.dialects import DIALECTS, Dialect
+from tests.providers.tiny_gguf import write_tiny_gguf
 
 KEY = "sk-canary-0123456789"
 HELLO = (Message(Role.USER, "Hello"),)
@@ -97,3 +99,10 @@ def target_of(dialect: Dialect) -> Target:
 @pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.name)
 def endpoint(request) -> Endpoint:
     return Endpoint(request.param, target_of(request.param))
+
+
+@pytest.fixture(scope="session")
+def endless_gguf(tmp_path_factory) -> Path:
+    """A tiny model for llama.cpp's server; skips where that server is not installed."""
+    pytest.importorskip("xllamacpp", reason="the package xllamacpp is not installed")
+    return write_tiny_gguf(tmp_path_factory.mktemp("weights") / "tiny.gguf", endless=True)

@@ -166,7 +166,9 @@ async def test_a_filter_in_the_middle_keeps_what_was_said(endpoint):
     assert (heard.text, heard.finish) == ("Well", Finish.FILTER)
 
 
-@pytest.mark.parametrize(("code", "error"), [(401, BadCredentials), (429, RateLimitedUpstream), (503, EndpointUnavailable)])
+@pytest.mark.parametrize(
+    ("code", "error"), [(401, BadCredentials), (429, RateLimitedUpstream), (503, EndpointUnavailable)]
+)
 async def test_an_error_inside_the_stream_has_the_class_of_its_status(endpoint, code, error):
     endpoint.says(endpoint.dialect.delta("half"), endpoint.dialect.error(f"sorry {KEY}", code))
     with pytest.raises(error) as caught:
@@ -212,7 +214,9 @@ async def test_endless_comments_are_a_bad_reply(endpoint):
     assert body.closed
 
 
-@pytest.mark.parametrize("junk", [b"data: {", b"data: []", b"data: 1", b'data: "x"', b"data: \xff", b"data: " + b"[" * 9000])
+@pytest.mark.parametrize(
+    "junk", [b"data: {", b"data: []", b"data: 1", b'data: "x"', b"data: \xff", b"data: " + b"[" * 9000]
+)
 async def test_what_is_no_object_of_the_dialect_is_a_bad_reply(endpoint, junk):
     endpoint.says(endpoint.dialect.delta("a"), junk + b"\n\n", endpoint.dialect.ended(endpoint.dialect.stop))
     with pytest.raises(BadReply):
@@ -274,7 +278,10 @@ async def test_an_error_that_never_ends_still_has_the_class_of_its_status(endpoi
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(texts=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), min_size=1, max_size=8), draw=st.data())
+@given(
+    texts=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), min_size=1, max_size=8),
+    draw=st.data(),
+)
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 async def test_the_text_is_equal_for_every_chunking(dialect, texts, draw):
     endpoint = Endpoint(dialect, target_of(dialect))

@@ -1,4 +1,4 @@
-"""Time limits: each phase has its own, a slow reader is not blamed on the endpoint, the inner stream is always closed."""
+"""Time limits: each phase has its own, a slow reader is not blamed, the inner stream is always closed."""
 
 from __future__ import annotations
 

@@ -153,7 +153,15 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
 
 @pytest.mark.parametrize(
     "url",
-    ["ftp://127.0.0.1/v1", "127.0.0.1/v1", "http://[::1", "http://127.0.0.1:99999/v1", "http://127.0.0.1:-1", "http://\ud800/", ""],
+    [
+        "ftp://127.0.0.1/v1",
+        "127.0.0.1/v1",
+        "http://[::1",
+        "http://127.0.0.1:99999/v1",
+        "http://127.0.0.1:-1",
+        "http://\ud800/",
+        "",
+    ],
 )
 async def test_an_address_that_cannot_be_asked_is_told_as_such(url):
     async with Client() as client:

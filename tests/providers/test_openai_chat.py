@@ -182,7 +182,9 @@ async def test_a_usage_that_makes_no_sense_is_left_out(chat, usage):
     assert (await chat.hear()).usage is None
 
 
-@pytest.mark.parametrize("after", [httpx2.ReadError("cut"), 60.0, b"data: {broken\n\n", b"x" * 70_000, sse({"error": "late"})])
+@pytest.mark.parametrize(
+    "after", [httpx2.ReadError("cut"), 60.0, b"data: {broken\n\n", b"x" * 70_000, sse({"error": "late"})]
+)
 async def test_what_goes_wrong_after_the_finish_does_not_spoil_the_answer(chat, after, monkeypatch):
     monkeypatch.setattr("arena.providers.openai_chat._TAIL_SECONDS", 0.05)
     body = chat.says(text("Hi"), choice({}, "stop"), after)
@@ -196,7 +198,10 @@ async def test_what_goes_wrong_after_the_finish_does_not_spoil_the_answer(chat, 
     [
         ({"code": 429, "message": "later"}, RateLimitedUpstream),
         ({"code": "429", "message": "later"}, RateLimitedUpstream),
-        ({"code": 400, "type": "exceed_context_size_error", "message": "exceeds the available context size"}, ContextTooLong),
+        (
+            {"code": 400, "type": "exceed_context_size_error", "message": "exceeds the available context size"},
+            ContextTooLong,
+        ),
         ({"type": "rate_limit_error", "message": "later"}, RateLimitedUpstream),
         ({"type": "invalid_request_error", "code": "context_length_exceeded"}, ContextTooLong),
         ({"type": "invalid_request_error", "code": None, "message": "no"}, RequestRefused),
@@ -225,7 +230,9 @@ async def test_a_whole_answer_instead_of_a_stream_is_a_bad_reply(chat):
         await chat.hear()
 
 
-@pytest.mark.parametrize("media_type", ["text/plain", "application/octet-stream", "", "TEXT/Event-Stream; charset=utf-8"])
+@pytest.mark.parametrize(
+    "media_type", ["text/plain", "application/octet-stream", "", "TEXT/Event-Stream; charset=utf-8"]
+)
 async def test_a_stream_under_another_media_type_is_still_a_stream(chat, media_type):
     chat.says(OPENAI_CHAT.answer("Hi"), Content_Type=media_type)
     assert (await chat.hear()).text == "Hi"

@@ -106,7 +106,9 @@ def by_the_book(stream: bytes) -> list[Event]:
 
 
 PIECES = st.one_of(
-    st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n", b"data:", b"data: ", b"event: x", b":", b"id", b"\xef\xbb\xbf", b" "]),
+    st.sampled_from(
+        [b"\n", b"\r", b"\r\n", b"\n\n", b"data:", b"data: ", b"event: x", b":", b"id", b"\xef\xbb\xbf", b" "]
+    ),
     st.text(max_size=6).map(lambda text: text.encode("utf-8", "replace")),
     st.sampled_from(["汉".encode()[:2], "🙂".encode()[:3], "🙂".encode()[3:], b"\xff", "\u2028".encode(), b"\x00"]),
     st.binary(max_size=4),
