@@ -10,6 +10,7 @@ It needs numpy and numba alone and knows nothing of the arena around it; the com
 
 from __future__ import annotations
 
+from arena.rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena.rating.components import components
@@ -41,6 +42,8 @@ __all__ = [
     "TIE",
     "BadComparisons",
     "BadParameters",
+    "BootstrapParameters",
+    "BootstrappedBradleyTerry",
     "BootstrappedElo",
     "BradleyTerry",
     "Column",
@@ -58,6 +61,7 @@ __all__ = [
     "Unbounded",
     "WinMatrix",
     "average_win_rate",
+    "bootstrap_bradley_terry",
     "bradley_terry",
     "carena_rate",
     "components",

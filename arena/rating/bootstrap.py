@@ -1,0 +1,232 @@
+"""Bradley-Terry intervals from resampled logs: by vote, or by voter where one person's votes hang together.
+
+A round gives every vote (or every voter) a Poisson number of copies with mean 1, the limit of drawing as many with
+replacement, and fits again from the fit of the whole log. Votes of one kind on one pair are alike, and a sum of n
+Poisson numbers is one with mean n, so a round by vote costs as much as there are kinds, however long the log is. A
+weight is a frequency here as everywhere: kinds are drawn with their total weight as the mean.
+
+Intervals by vote take votes for independent. Where few voters cast many votes they are not, and the interval by voter
+is the wider, honest one (the cluster bootstrap).
+
+The prior is not resampled. In a round that leaves somebody without a vote it alone rates them, at the virtual average
+player; `absent` says how often that was. No resample can lose what never happened: of an undefeated newcomer the
+sandwich interval of `bradley_terry`, which takes the virtual draw for noisy, says more than this one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
+from arena.rating.comparisons import LEFT_WINS, RIGHT_WINS, Comparisons
+from arena.rating.counts import PairCounts, pair_counts
+from arena.rating.errors import BadParameters, NotConverged
+
+Unit = Literal["vote", "voter"]
+Interval = Literal["percentile", "basic"]
+
+_TASKS: Final = 8
+_SEEDS: Final = 1 << 64
+_Rounds = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapParameters:
+    """What to resample, how often, and how to read it; init, base, scale, prior and level as in `bradley_terry`.
+
+    `percentile` takes the quantiles of the rounds as they are, `basic` mirrors them at the rating, which corrects a
+    bias of the rounds once instead of doubling it.
+    """
+
+    rounds: int = 200
+    unit: Unit = "vote"
+    interval: Interval = "percentile"
+    init: float = 1000.0
+    base: float = 10.0
+    scale: float = 400.0
+    prior: float = PRIOR
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.rounds < 2:  # noqa: PLR2004 - one round has no spread
+            raise BadParameters("a bootstrap needs at least two rounds")
+        if self.unit not in ("vote", "voter") or self.interval not in ("percentile", "basic"):
+            raise BadParameters("unit is vote or voter, interval is percentile or basic")
+        if not self.prior > 0:
+            raise BadParameters("a resample may fall apart: the bootstrap needs a prior above 0")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BootstrappedBradleyTerry:
+    """A fit and what it would have been on resampled logs, in points.
+
+    Attributes:
+        names: The m competitors.
+        rating: float64 [m], the fit of the log itself; nan, as all floats of the column, for who never met anybody.
+        ratings: float64 [rounds, m], on the same scale: in each component the mean over the sides of all battles of
+            the log itself is `init`.
+        error: float64 [m], standard deviation over the rounds.
+        low: float64 [m], lower end of the interval.
+        high: float64 [m], upper end.
+        absent: int64 [m], in how many rounds a competitor had no vote.
+        component: int64 [m], as in `BradleyTerry`.
+        parameters: As given.
+        seed: Of the rounds.
+        iterations: Sweeps and steps of the longest round.
+        converged: Whether every round did; True whenever there is a result.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    ratings: NDArray[np.float64]
+    error: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    absent: NDArray[np.int64]
+    component: NDArray[np.int64]
+    parameters: BootstrapParameters
+    seed: int
+    iterations: int
+    converged: bool
+
+
+def bootstrap_bradley_terry(
+    comparisons: Comparisons,
+    parameters: BootstrapParameters | None = None,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+) -> BootstrappedBradleyTerry:
+    """Fit the log and `parameters.rounds` resamples of it.
+
+    The bits depend on the columns, the parameters and `seed` (0 to 2^64 - 1), not on the executor; tasks release the
+    GIL, so threads are enough on one machine. By vote they do not depend on the order of the rows either.
+
+    Raises:
+        BadParameters: A seed or parameter outside its range, or voters are to be resampled and the log names none.
+        NotConverged: A fit did not arrive.
+    """
+    how = parameters or BootstrapParameters()
+    if not 0 <= seed < _SEEDS:
+        raise BadParameters("the seed must be at least 0 and below 2^64")
+    counts = pair_counts(comparisons)
+    fit = bradley_terry(counts, init=how.init, base=how.base, scale=how.scale, prior=how.prior, level=how.level)
+    unit = how.scale / math.log(how.base)
+    start = np.exp((np.nan_to_num(fit.rating, nan=how.init) - how.init) / unit)
+    job = _by_vote(counts) if how.unit == "vote" else _by_voter(comparisons)
+    strength, absent, steps = _run(partial(job, fit.component, how.prior, start, np.uint64(seed)), how.rounds, executor)
+    if (steps < 0).any():
+        raise NotConverged(f"{(steps < 0).sum()} of {how.rounds} rounds have not converged")
+    ratings = how.init + unit * _centred(np.log(strength), counts, fit)
+    return _summary(fit, ratings, absent.sum(axis=0), how, seed, int(steps.max(initial=0)))
+
+
+def _summary(
+    fit: BradleyTerry,
+    ratings: NDArray[np.float64],
+    absent: NDArray[np.int64],
+    how: BootstrapParameters,
+    seed: int,
+    iterations: int,
+) -> BootstrappedBradleyTerry:
+    low, high = np.quantile(ratings, [(1 - how.level) / 2, (1 + how.level) / 2], axis=0)
+    if how.interval == "basic":
+        low, high = 2 * fit.rating - high, 2 * fit.rating - low
+    return BootstrappedBradleyTerry(
+        names=fit.names,
+        rating=fit.rating,
+        ratings=ratings,
+        error=ratings.std(axis=0, ddof=1),
+        low=low,
+        high=high,
+        absent=absent,
+        component=fit.component,
+        parameters=how,
+        seed=seed,
+        iterations=iterations,
+        converged=True,
+    )
+
+
+def _run(job: Callable[[int, int], _Rounds], rounds: int, executor: Executor | None) -> _Rounds:
+    """All rounds in the order of their numbers, whoever computes them."""
+    if executor is None:
+        return job(0, rounds)
+    ends = [rounds * task // _TASKS for task in range(_TASKS + 1)]
+    futures = [executor.submit(job, first, last) for first, last in pairwise(ends) if first < last]
+    strength, absent, steps = zip(*(future.result() for future in futures), strict=True)
+    return np.concatenate(strength), np.concatenate(absent), np.concatenate(steps)
+
+
+def _centred(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) -> NDArray[np.float64]:
+    """Take each component's mean over its battles off every round; nan for who has none."""
+    centred, met = np.full_like(theta, np.nan), counts.battles.sum(axis=1)
+    for number in np.unique(fit.component[met > 0]):
+        members = np.flatnonzero(fit.component == number)
+        share = met[members] / met[members].sum()
+        part = theta[:, members]
+        centred[:, members] = part - (part * share).sum(axis=1, keepdims=True)
+    return centred
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """The kinds of vote that were cast and how often; it travels to a process as it is."""
+
+    cell: NDArray[np.int64]
+    mean: NDArray[np.float64]
+
+    def __call__(
+        self, label: NDArray[np.int64], prior: float, start: NDArray[np.float64], seed: np.uint64, first: int, last: int
+    ) -> _Rounds:
+        from arena.rating.resampling_kernels import vote_rounds  # noqa: PLC0415 - numba loads at the first use
+
+        return vote_rounds(self.cell, self.mean, label, prior, start, seed, first, last)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Voters:
+    """The log by rows, with the voters numbered from 0."""
+
+    cell: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    voter: NDArray[np.int64]
+    voters: int
+
+    def __call__(
+        self, label: NDArray[np.int64], prior: float, start: NDArray[np.float64], seed: np.uint64, first: int, last: int
+    ) -> _Rounds:
+        from arena.rating.resampling_kernels import voter_rounds  # noqa: PLC0415 - numba loads at the first use
+
+        return voter_rounds(self.cell, self.weight, self.voter, self.voters, label, prior, start, seed, first, last)
+
+
+def _by_vote(counts: PairCounts) -> _Votes:
+    means = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
+    cell = np.flatnonzero(means)
+    return _Votes(cell.astype(np.int64), means[cell])
+
+
+def _by_voter(log: Comparisons) -> _Voters:
+    if log.voter is None:
+        raise BadParameters("voters cannot be resampled: the log has no column of voters")
+    m = len(log.names)
+    left, right = log.left.astype(np.int64), log.right.astype(np.int64)
+    first = np.where(log.outcome == RIGHT_WINS, right, left)
+    drawn = (log.outcome != LEFT_WINS) & (log.outcome != RIGHT_WINS)
+    people, voter = np.unique(log.voter, return_inverse=True)
+    return _Voters(
+        cell=first * m + (left + right - first) + m * m * drawn,
+        weight=np.ones(0) if log.weight is None else np.array(log.weight),
+        voter=voter.astype(np.int64),
+        voters=len(people),
+    )
