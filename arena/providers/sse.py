@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LINE_LIMIT: Final = 64 * 1024
 """Longest line in bytes, without its end."""
-EVENT_LIMIT: Final = 256 * 1024
+EVENT_LIMIT: Final = 64 * 1024
 """Most characters in the data lines of one event."""
 _LINE_END: Final = re.compile(rb"\r\n|[\r\n]")
 _BOM: Final = b"\xef\xbb\xbf"
