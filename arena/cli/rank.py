@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from arena import ranking
+from arena.cli.comparisons import comparisons
 from arena.cli.opening import now, run
 from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
 from arena.errors import Invalid
-from arena.exchange import Columns, Format, ImportedVote
+from arena.exchange import Columns, Format
 from arena.ranking import CountedLog, Method, Verdict
-from arena.rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
+from arena.rating import LLMEVAL, TENCENT, EloParameters, LeaderboardParameters, RatingError
 from arena.settings import Settings
 from arena.store import snapshots
 from arena.store.engine import Database
@@ -63,7 +64,7 @@ def rank(  # noqa: PLR0917 - typer reads them as options
         else:
             votes, _ = load(source, kind, columns, strict=strict)
             method = _method(Settings(), preset, orders, seed)
-            standings = ranking.standings(ranking.fit(_comparisons(votes), method), {})
+            standings = ranking.standings(ranking.fit(comparisons(votes), method), {})
     except RatingError as error:
         raise Invalid(str(error)) from error
     print(standings.model_dump_json()) if json else _print(standings)
@@ -96,7 +97,7 @@ def _verify_files(export: Path, board: Path) -> Verdict:
         raise Invalid(f"{board}: not a published leaderboard.") from error
     votes, _ = load(export, Format.ARENA, None, strict=True)
     earlier = [vote for vote in votes if vote.number is not None and vote.number <= published.last_vote]
-    return ranking.verify_published(_comparisons(earlier), published)
+    return ranking.verify_published(comparisons(earlier), published)
 
 
 async def _verify_stored(database: Database, snapshot: int) -> Verdict:
@@ -121,16 +122,6 @@ async def _of_log(database: Database, method: Method) -> Standings:
             pass
     newest = await database.read(snapshots.newest)
     return Standings.model_validate_json(newest.payload) if newest and newest.payload else Standings(rows=[], pairs=[])
-
-
-def _comparisons(votes: list[ImportedVote]) -> Comparisons:
-    counted = [vote for vote in votes if vote.counted]
-    return Comparisons.from_votes(
-        [vote.a for vote in counted],
-        [vote.b for vote in counted],
-        [vote.outcome for vote in counted],
-        voter=[vote.voter for vote in counted],
-    )
 
 
 def _print(standings: Standings) -> None:
