@@ -10,6 +10,8 @@ It needs numpy and numba alone and knows nothing of the arena around it; the com
 
 from __future__ import annotations
 
+from arena.rating.agreement import Agreement, agreement, correlate, kendall, spearman
+from arena.rating.annotators import SimulatedElo, elo_covariance, elo_variance, llmeval_variance, memory, simulate_elo
 from arena.rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
@@ -26,8 +28,20 @@ from arena.rating.elo import (
     elo_over_orders,
 )
 from arena.rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
+from arena.rating.fragility import Flip, Removal, fragility
 from arena.rating.leaderboard import METHOD, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
 from arena.rating.points import PointsTable, points_table
+from arena.rating.ranks import ranks
+from arena.rating.stability import (
+    OrderStability,
+    Trace,
+    Traces,
+    WindowStability,
+    elo_path,
+    order_stability,
+    rank_shares,
+    window_stability,
+)
 from arena.rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
 
 __all__ = [
@@ -40,6 +54,7 @@ __all__ = [
     "RIGHT_WINS",
     "TENCENT",
     "TIE",
+    "Agreement",
     "BadComparisons",
     "BadParameters",
     "BootstrapParameters",
@@ -49,30 +64,52 @@ __all__ = [
     "Column",
     "Comparisons",
     "EloParameters",
+    "Flip",
     "Leaderboard",
     "LeaderboardParameters",
     "NotConverged",
     "OrderAveragedElo",
+    "OrderStability",
     "PairCounts",
     "PairRecord",
     "PointsTable",
     "Rating",
     "RatingError",
+    "Removal",
+    "SimulatedElo",
+    "Trace",
+    "Traces",
     "Unbounded",
     "WinMatrix",
+    "WindowStability",
+    "agreement",
     "average_win_rate",
     "bootstrap_bradley_terry",
     "bradley_terry",
     "carena_rate",
     "components",
     "compute",
+    "correlate",
     "elo_bootstrap",
+    "elo_covariance",
     "elo_in_order",
     "elo_over_orders",
+    "elo_path",
+    "elo_variance",
+    "fragility",
+    "kendall",
+    "llmeval_variance",
+    "memory",
+    "order_stability",
     "outcome_counts",
     "pair_counts",
     "points_table",
     "rank_bounds",
+    "rank_shares",
+    "ranks",
+    "simulate_elo",
+    "spearman",
     "win_matrix",
     "win_rate",
+    "window_stability",
 ]

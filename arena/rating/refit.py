@@ -7,28 +7,16 @@ depend on their number. Every inner loop adds a multiple of one row to another, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Final
 
 import numpy as np
-from numba import njit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
-Array = np.ndarray[Any, Any]
-Function = TypeVar("Function", bound=Callable[..., Any])
+from arena.rating.compiling import Array, compiled
 
 STEPS: Final = 100
 
 
-def _compiled(function: Function) -> Function:
-    """As in `kernels`: keep the machine code where numba finds a folder, release the GIL."""
-    compile_ = cast("Callable[..., Callable[[Function], Function]]", njit)
-    try:
-        return compile_(nogil=True, cache=True, error_model="numpy")(function)
-    except RuntimeError:  # no folder to keep it in
-        return compile_(nogil=True, error_model="numpy")(function)
-
-
-@_compiled
+@compiled
 def refit(battles: Array, taken: Array, prior: float, theta: Array, curve: Array) -> bool:
     """Climb from `theta` [m] in place; `curve` [m, m] becomes the curvature. False if the slope did not vanish.
 
@@ -69,7 +57,7 @@ def refit(battles: Array, taken: Array, prior: float, theta: Array, curve: Array
     return False
 
 
-@_compiled
+@compiled
 def inverse(curve: Array) -> Array:
     """Of a positive definite matrix [m, m]."""
     size, factor = curve.shape[0], _factor(curve)
@@ -84,7 +72,7 @@ def inverse(curve: Array) -> Array:
     return found
 
 
-@_compiled
+@compiled
 def _factor(curve: Array) -> Array:
     """Upper U with U' U = curve (Cholesky)."""
     size, upper = curve.shape[0], curve.copy()
@@ -95,7 +83,7 @@ def _factor(curve: Array) -> Array:
     return upper
 
 
-@_compiled
+@compiled
 def _solve(upper: Array, right: Array) -> None:
     """Solve U' U x = right in place."""
     size = right.shape[0]
