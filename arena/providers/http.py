@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -42,6 +43,9 @@ _LAST_PORT: Final = 65535
 _KEEP_IDLE: Final = 100
 _IDLE_SECONDS: Final = 3
 """Common servers hang up after five idle seconds, and a request sent at that moment would fail."""
+_RECEIVE_BUFFER: Final = 32 * 1024
+"""Bytes the kernel may hold for us; tokens need a hundredth of it. uvloop reads a full buffer up to 32 times before the
+reader gets to say stop: without this limit, 200 endpoints that send as fast as they can cost 1.2 GiB."""
 _HEADERS: Final = {
     "Accept": "*/*",
     "Accept-Encoding": "identity",
@@ -172,7 +176,8 @@ class Client:
 def _transport() -> httpx2.AsyncHTTPTransport:
     """A pool without a ceiling: slots for running answers limit it, and waiting here would count as a slow endpoint."""
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_KEEP_IDLE, keepalive_expiry=_IDLE_SECONDS)
-    return httpx2.AsyncHTTPTransport(trust_env=False, retries=0, limits=limits)
+    options = [(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)]
+    return httpx2.AsyncHTTPTransport(trust_env=False, retries=0, limits=limits, socket_options=options)
 
 
 def _is_plain(response: httpx2.Response) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import aclosing, asynccontextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from arena.providers.openai_chat import OpenAIChat
 from tests.providers.conftest import HELLO, hear
 from tests.providers.dialects import OPENAI_CHAT
 
+ROOT = Path(__file__).parents[2]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 
@@ -167,3 +170,40 @@ async def test_an_address_that_cannot_be_asked_is_told_as_such(url):
     async with Client() as client:
         with pytest.raises(RequestRefused, match="cannot be sent"):
             await hear(OpenAIChat(client), Target("openai_chat", url, "m"))
+
+
+FLOOD = """
+import asyncio, resource, sys, uvloop
+from arena.providers.base import Target
+from arena.providers.http import Client
+from arena.providers.openai_chat import OpenAIChat
+from tests.providers.conftest import hear
+
+def used():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "linux" else 1024 * 1024)
+
+async def main():
+    async with Client() as client:
+        before, target = used(), Target("openai_chat", sys.argv[1], "m")
+        ends = await asyncio.gather(*(hear(OpenAIChat(client), target) for _ in range(40)), return_exceptions=True)
+        print(used() - before, *{type(end).__name__ for end in ends})
+
+uvloop.run(main())
+"""
+
+
+async def test_forty_endpoints_that_send_as_fast_as_they_can_cost_little_memory_under_uvloop():
+    async def flood(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            writer.write(HEAD + b"\r\n")
+            while True:
+                writer.write(b"data: " + b"x" * 60_000 + b"\n")
+                await writer.drain()
+
+    async with await asyncio.start_server(flood, "127.0.0.1", 0, backlog=1000) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        child = await asyncio.create_subprocess_exec(sys.executable, "-c", FLOOD, url, stdout=-1, cwd=ROOT)
+        out, _ = await child.communicate()
+    megabytes, *ends = out.decode().split()
+    assert ends == ["BadReply"]
+    assert int(megabytes) < 60

@@ -8,13 +8,15 @@ from collections.abc import Mapping
 import pytest
 
 from arena.providers import registry
+from arena.providers.base import Target
 from arena.providers.demo import DEMO_ENDPOINTS
 from arena.providers.errors import ProviderError, UnknownDialect
 from arena.providers.http import Client
-from arena.providers.local import LOCAL_ENDPOINTS, LocalUnavailable
+from arena.providers.local import LOCAL_ENDPOINTS, LocalUnavailable, find_weights
 from arena.providers.openai_chat import OpenAIChat
 from arena.providers.registry import build_providers
 from arena.providers.scripted import Scripted
+from tests.providers.conftest import hear
 
 
 async def test_a_dialect_that_nobody_speaks_is_a_provider_error():
@@ -48,6 +50,19 @@ async def test_without_the_local_model_the_demo_endpoints_stay(monkeypatch, capl
             assert builtin.endpoints == DEMO_ENDPOINTS
             assert sorted(builtin.providers) == ["demo", "openai_chat"]
     assert caplog.messages == ["the small local model is left out: the package xllamacpp is not installed"]
+
+
+@pytest.mark.local_model
+async def test_with_the_local_model_its_endpoints_join_and_answer():
+    try:
+        find_weights()
+    except LocalUnavailable as reason:
+        pytest.skip(str(reason))
+    async with registry.opened(connect=1, local=True) as builtin:
+        assert builtin.endpoints == DEMO_ENDPOINTS + LOCAL_ENDPOINTS
+        each = builtin.endpoints[-1]
+        heard = await hear(builtin.providers[each.dialect], Target(each.dialect, "", each.wire_model, max_tokens=4))
+        assert heard.text
 
 
 async def test_built_in_endpoints_have_names_of_their_own_and_both_descriptions():
