@@ -33,7 +33,7 @@ class Preset(StrEnum):
     LLMEVAL = "llmeval"
 
 
-_PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
+PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
 
 
 app = typer.Typer(help="Compute leaderboards and check published ones.")
@@ -107,7 +107,7 @@ async def _verify_stored(database: Database, snapshot: int) -> Verdict:
 
 def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
     """An option wins over a preset, a preset over a setting."""
-    elo = _PRESETS[preset]
+    elo = PRESETS[preset]
     if preset is Preset.PUBLISHED:
         elo = EloParameters(orders=settings.rank_orders)
     if orders is not None:
