@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping
     from typing import Self
 
-RAW_LIMIT: Final = 1024 * 1024
+RAW_LIMIT: Final = 8 * 1024 * 1024
 """Most bytes of one answer, with everything the dialect wraps around its text."""
 EXCERPT_LIMIT: Final = 8 * 1024
 """Most bytes of an error's body that are read."""

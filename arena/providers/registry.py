@@ -66,7 +66,7 @@ async def opened(*, connect: float, local: bool) -> AsyncGenerator[Builtin, None
         client = await stack.enter_async_context(Client(connect=connect))
         model = await _local(client, stack) if local else None
         endpoints = DEMO_ENDPOINTS + (LOCAL_ENDPOINTS if model else ())
-        yield Builtin(build_providers(client, demo=DemoProvider(), local=model), endpoints)
+        yield Builtin(build_providers(client, demo=DemoProvider(seed=None), local=model), endpoints)
 
 
 async def _local(client: Client, stack: AsyncExitStack) -> LocalModel | None:

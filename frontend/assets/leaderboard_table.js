@@ -9,12 +9,12 @@ const cents = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimu
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1, minimumFractionDigits: 1 });
 const small = (text) => element("small", {}, text);
 
-// Key, what it sorts by, what the cell shows.
+// Key, what it sorts by, what the cell shows. Models that never met have no common scale, so groups stay apart.
 const COLUMNS = [
-  ["rank", (row) => row.rank, ({ rank, rank_low: low, rank_high: high }) => [String(rank), low === high ? null : small(`${low}–${high}`)]],
+  ["rank", (row) => row.component * 1e6 + row.rank, ({ rank, rank_low: low, rank_high: high }) => [String(rank), low === high ? null : small(`${low}–${high}`)]],
   ["name", (row) => row.name.toLocaleLowerCase(), model],
   ["elo", (row) => row.elo, (row) => [whole.format(row.elo), small(`± ${tenth.format(row.order_spread)}`)]],
-  ["bt", (row) => row.bt ?? -Infinity, strength],
+  ["bt", (row) => (row.bt ?? -1e6) - row.component * 1e7, strength],
   ["ppb", (row) => row.points_per_battle, (row) => [cents.format(row.points_per_battle)]],
   ["win", (row) => row.win_rate, (row) => [percent.format(row.win_rate)]],
   ["carena", (row) => row.carena_rate, (row) => [percent.format(row.carena_rate)]],
@@ -23,11 +23,11 @@ const COLUMNS = [
 ];
 
 function model({ name, owner, link, demo, component }) {
-  const tags = [demo ? tag(t("board.demo")) : null, component ? tag(t("board.component")) : null];
+  const tags = [demo ? tag(t("board.demo")) : null, component ? tag(t("board.component"), t("board.component.help")) : null];
   return [element("strong", {}, outward(link, name) ?? name, " ", ...tags), small(owner)];
 }
 
-const tag = (text) => element("span", { class: "a-tag" }, text);
+const tag = (text, title) => element("span", title ? { class: "a-tag", title } : { class: "a-tag" }, text);
 
 function strength({ bt, bt_low: low, bt_high: high }) {
   if (bt === null) return ["–"];
@@ -58,6 +58,7 @@ function toolbar() {
     element("input", search),
     element("a", { href: "/api/v1/leaderboard.csv", download: "leaderboard.csv" }, t("board.csv")),
     element("a", { href: "/api/v1/leaderboard", target: "_blank" }, t("board.json")),
+    element("a", { href: "/api/v1/votes/export", download: "votes.jsonl" }, t("board.log")),
   );
 }
 

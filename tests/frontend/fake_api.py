@@ -265,6 +265,7 @@ def board(size: int = 8, number: int = 1, votes: int = 4200) -> LeaderboardView:
         seed=7,
         code_version="0.1.0",
         last_vote=votes,
+        last_exclusion=0,
         votes=votes,
         digest="9f2c" * 16,
         created_at=datetime.now(UTC),

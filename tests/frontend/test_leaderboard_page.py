@@ -101,4 +101,5 @@ def test_the_downloads_are_there(page: Page, fake: FakeArena) -> None:
     assert [link.get_attribute("href") for link in page.locator(".a-toolbar a").all()] == [
         "/api/v1/leaderboard.csv",
         "/api/v1/leaderboard",
+        "/api/v1/votes/export",
     ]
