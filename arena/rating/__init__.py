@@ -17,6 +17,7 @@ from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena.rating.components import components
 from arena.rating.counts import PairCounts, outcome_counts, pair_counts
+from arena.rating.differences import rank_bounds_by_difference, significantly_better
 from arena.rating.elo import (
     LLMEVAL,
     TENCENT,
@@ -30,6 +31,7 @@ from arena.rating.elo import (
 from arena.rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena.rating.fragility import Flip, Removal, fragility
 from arena.rating.leaderboard import METHOD, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
+from arena.rating.markup import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
 from arena.rating.points import PointsTable, points_table
 from arena.rating.ranks import ranks
 from arena.rating.stability import (
@@ -42,6 +44,7 @@ from arena.rating.stability import (
     rank_shares,
     window_stability,
 )
+from arena.rating.style import StyleBradleyTerry, style_bradley_terry
 from arena.rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
 
 __all__ = [
@@ -52,6 +55,7 @@ __all__ = [
     "OUTCOMES",
     "PRIOR",
     "RIGHT_WINS",
+    "STYLE_FEATURES",
     "TENCENT",
     "TIE",
     "Agreement",
@@ -67,6 +71,7 @@ __all__ = [
     "Flip",
     "Leaderboard",
     "LeaderboardParameters",
+    "Markup",
     "NotConverged",
     "OrderAveragedElo",
     "OrderStability",
@@ -77,6 +82,7 @@ __all__ = [
     "RatingError",
     "Removal",
     "SimulatedElo",
+    "StyleBradleyTerry",
     "Trace",
     "Traces",
     "Unbounded",
@@ -99,16 +105,22 @@ __all__ = [
     "fragility",
     "kendall",
     "llmeval_variance",
+    "markup_of",
     "memory",
     "order_stability",
     "outcome_counts",
     "pair_counts",
     "points_table",
     "rank_bounds",
+    "rank_bounds_by_difference",
     "rank_shares",
     "ranks",
+    "share_differences",
+    "significantly_better",
     "simulate_elo",
     "spearman",
+    "style_bradley_terry",
+    "style_features",
     "win_matrix",
     "win_rate",
     "window_stability",
