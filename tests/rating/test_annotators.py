@@ -65,7 +65,7 @@ def test_better_annotators_do_not_calm_elo_but_slow_it():
     assert memory(0.5) == pytest.approx(2 * 400 / (32 * math.log(10)))
 
 
-def test_the_mean_lies_below_the_strength_that_the_accuracy_means():
+def test_the_mean_lies_above_the_strength_that_the_accuracy_means():
     seen, unit = simulate_elo(0.9, chains=1000, seed=2), 400 / math.log(10)
     expected = unit * math.log(9) / 2 + 0.5 * (2 * 0.9 - 1) / 2 * 32
     assert seen.mean[0] - 1500 == pytest.approx(expected, abs=2)
