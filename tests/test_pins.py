@@ -25,7 +25,9 @@ def test_every_installed_package_is_pinned_to_its_version():
     pins = pinned()
     installed = {canonicalize_name(each.name): each.version for each in distributions()}
     off = {
-        name: version for name, version in installed.items() if name not in OURSELVES and version not in pins.get(name, set())
+        name: version
+        for name, version in installed.items()
+        if name not in OURSELVES and version not in pins.get(name, set())
     }
     assert off == {}
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.bench import chart, report
+from arena.bench.refit import measure as measure_refit
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
@@ -40,3 +42,18 @@ def ratings(
     print(report.as_json(rows, curves) if json else "\n".join(report.as_text(curve) for curve in curves))
     if draw is not None:
         chart.draw(curves, draw)
+
+
+@app.command()
+def refit(
+    votes: Annotated[int, typer.Option(min=1_000, help="Size of the log.")] = 1_000_000,
+    json: Annotated[bool, typer.Option("--json", help="Print the row as data.")] = False,
+) -> None:
+    """Time the way from one more vote to a published leaderboard, on a SQLite file of its own."""
+    row = measure_refit(votes)
+    if json:
+        print(dumps([row.record()]))
+        return
+    print(f"{row.votes:,} votes: read {row.votes_per_second:,.0f} a second ({row.read:.2f} s)")
+    print(f"first snapshot of a new process: {row.first:.2f} s")
+    print(f"after one more vote: {row.quick:.2f} s, with all orders {row.full:.2f} s")

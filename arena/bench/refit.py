@@ -1,0 +1,135 @@
+"""From one more vote to a published leaderboard: reading the log, advancing it, fitting in another process, storing."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert
+
+from arena import ranking
+from arena.bench.data import COMPETITORS, synthetic
+from arena.ranking import CountedLog, Method
+from arena.ranking.logs import head_of
+from arena.store.engine import Database
+from arena.store.migrate import migrate
+from arena.store.tables import EndpointRow, OwnerRow, VoteRow
+from arena.terms import EndpointState, Outcome
+from arena.worker import fitting_process
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Iterator
+    from concurrent.futures import Executor
+
+    from sqlalchemy.orm import Session
+
+START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+PIECE: Final = 50_000
+OUTCOMES: Final = tuple(Outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """Seconds of each step on a log of `votes`; `votes_per_second` is how fast the log is read into columns.
+
+    `quick` and `full` count from the moment a new vote is in the log to the moment the snapshot is.
+    """
+
+    votes: int
+    read: float
+    votes_per_second: float
+    first: float
+    quick: float
+    full: float
+
+    def record(self) -> dict[str, Any]:
+        """As data."""
+        return asdict(self)
+
+
+def measure(votes: int) -> Refit:
+    """Build a log of synthetic votes in a SQLite file of its own, then play the worker."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'bench.db'}"
+        migrate(url)
+        return asyncio.run(_measure(url, votes))
+
+
+async def _measure(url: str, votes: int) -> Refit:
+    database = Database(url)
+    try:
+        await database.write(_competitors)
+        for rows in _rows(votes):
+            await database.write(_add, rows)
+        read = await _seconds(database.read(_advance, CountedLog()))
+        with fitting_process() as executor:
+            first, _ = await _published(database, CountedLog(), executor)
+            log = CountedLog()
+            await database.read(_advance, log)
+            await database.write(_add, [_row(-1, 0, 1, 0)])
+            quick, full = await _published(database, log, executor)
+        return Refit(votes, read, votes / read, first, quick, full)
+    finally:
+        database.close()
+
+
+async def _published(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
+    """Seconds to the first snapshot and to the last; the same where the first is the full one."""
+    start, moments = time.perf_counter(), list[float]()
+    while await ranking.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
+        moments.append(time.perf_counter() - start)
+    return moments[0], moments[-1]
+
+
+async def _seconds(work: Awaitable[None]) -> float:
+    start = time.perf_counter()
+    await work
+    return time.perf_counter() - start
+
+
+def _competitors(session: Session) -> None:
+    owner = OwnerRow(name="bench", created_at=START)
+    session.add_all(
+        EndpointRow(
+            name=f"competitor-{number}",
+            owner=owner,
+            dialect="",
+            url="",
+            wire_model="",
+            state=EndpointState.IMPORTED,
+            created_at=START,
+        )
+        for number in range(COMPETITORS)
+    )
+
+
+def _rows(votes: int) -> Iterator[list[dict[str, Any]]]:
+    data = synthetic(votes)
+    for start in range(0, votes, PIECE):
+        piece = slice(start, start + PIECE)
+        columns = zip(data.left[piece].tolist(), data.right[piece].tolist(), data.outcome[piece].tolist(), strict=True)
+        yield [_row(start + place, *column) for place, column in enumerate(columns)]
+
+
+def _row(number: int, left: int, right: int, outcome: int) -> dict[str, Any]:
+    return {
+        "id": f"bench-{number}",
+        "outcome": OUTCOMES[outcome],
+        "voter_key": f"{number % 5_000:064d}",
+        "endpoint_a_id": left + 1,
+        "endpoint_b_id": right + 1,
+        "created_at": START,
+    }
+
+
+def _add(session: Session, rows: list[dict[str, Any]]) -> None:
+    session.execute(insert(VoteRow), rows)
+
+
+def _advance(session: Session, log: CountedLog) -> None:
+    log.advance(session, head_of(session))
