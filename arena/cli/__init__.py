@@ -7,11 +7,12 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from arena.cli import bench, endpoints, rank, serve, votes
+from arena.cli import bench, endpoints, rank, serve, stability, votes
 from arena.errors import ArenaError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 app.command()(serve.serve)
+app.command()(stability.stability)
 app.add_typer(rank.app, name="rank")
 app.add_typer(bench.app, name="bench")
 app.add_typer(endpoints.app, name="endpoints")
