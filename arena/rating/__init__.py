@@ -14,6 +14,7 @@ from arena.rating.agreement import Agreement, agreement, correlate, kendall, spe
 from arena.rating.annotators import SimulatedElo, elo_covariance, elo_variance, llmeval_variance, memory, simulate_elo
 from arena.rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena.rating.categories import CategoryLeaderboards, Division, compute_by_category
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena.rating.components import components
 from arena.rating.counts import PairCounts, outcome_counts, pair_counts
@@ -30,7 +31,7 @@ from arena.rating.elo import (
 )
 from arena.rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena.rating.fragility import Flip, Removal, fragility
-from arena.rating.leaderboard import METHOD, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
+from arena.rating.leaderboard import METHOD, Anchor, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
 from arena.rating.markup import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
 from arena.rating.points import PointsTable, points_table
 from arena.rating.ranks import ranks
@@ -59,14 +60,17 @@ __all__ = [
     "TENCENT",
     "TIE",
     "Agreement",
+    "Anchor",
     "BadComparisons",
     "BadParameters",
     "BootstrapParameters",
     "BootstrappedBradleyTerry",
     "BootstrappedElo",
     "BradleyTerry",
+    "CategoryLeaderboards",
     "Column",
     "Comparisons",
+    "Division",
     "EloParameters",
     "Flip",
     "Leaderboard",
@@ -95,6 +99,7 @@ __all__ = [
     "carena_rate",
     "components",
     "compute",
+    "compute_by_category",
     "correlate",
     "elo_bootstrap",
     "elo_covariance",

@@ -133,7 +133,10 @@ def bradley_terry(
 def rank_bounds(
     low: NDArray[np.float64], high: NDArray[np.float64], component: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Best and worst rank [m] that the intervals allow within each component."""
+    """Best and worst rank [m] in the component that the intervals allow, the published rule (Chatbot Arena).
+
+    It is the careful one: `rank_bounds_by_difference` tells more pairs apart.
+    """
     together = component[:, None] == component
     above = (together & (low > high[:, None])).sum(axis=1)
     below = (together & (high < low[:, None])).sum(axis=1)

@@ -55,10 +55,14 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
 
 def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
     """Fold the two sides of `outcome_counts` together."""
-    tensor = outcome_counts(comparisons, weighted=weighted)
+    return folded(comparisons.names, outcome_counts(comparisons, weighted=weighted))
+
+
+def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
+    """Counts by pair of a tensor C[left, right, outcome], float64 [m, m, 4]."""
     ties, both_bad = tensor[:, :, TIE], tensor[:, :, BOTH_BAD]
     return PairCounts(
-        names=comparisons.names,
+        names=names,
         wins=tensor[:, :, LEFT_WINS] + tensor[:, :, RIGHT_WINS].T,
         ties=ties + ties.T,
         both_bad=both_bad + both_bad.T,

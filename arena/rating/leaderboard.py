@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_
 from arena.rating.comparisons import Comparisons
 from arena.rating.counts import PairCounts, pair_counts
 from arena.rating.elo import EloParameters, OrderAveragedElo, elo_over_orders
+from arena.rating.errors import BadParameters
 from arena.rating.points import points_table
 from arena.rating.winrate import carena_rate, win_matrix, win_rate
 
@@ -24,12 +26,30 @@ DECIMALS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """A competitor whose rating is fixed, in points, so that tables of different days can be laid side by side."""
+
+    name: str
+    rating: float
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.rating):
+            raise BadParameters("the anchor's rating must be finite")
+
+
+@dataclass(frozen=True, slots=True)
 class LeaderboardParameters:
-    """How to rate. Bradley-Terry takes init, base and scale from `elo`; see `bradley_terry` for the other two."""
+    """How to rate. Bradley-Terry takes init, base and scale from `elo`; see `bradley_terry` for prior and level.
+
+    `anchor` moves the Elo and the Bradley-Terry ratings of its component, each as a whole and with its intervals, so
+    that the anchor has its rating in both; errors, spreads and ranks stay. Other components, and a log in which the
+    anchor has no battle, have nothing to be tied to and stay where `elo.init` puts them.
+    """
 
     elo: EloParameters = field(default_factory=EloParameters)
     prior: float = PRIOR
     level: float = 0.95
+    anchor: Anchor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +138,30 @@ def compute(
     An empty log gives an empty table. A competitor that never met anybody has no row: there is nothing to say.
 
     Raises:
-        RatingError: Unusable parameters, or a fit without a result; see `bradley_terry`.
+        RatingError: Unusable parameters, an anchor that is no competitor, or a fit without a result; see
+            `bradley_terry`.
     """
-    parameters = parameters or LeaderboardParameters()
-    weighted, votes = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
+    tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
+    return compute_counted(comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor)
+
+
+def compute_counted(
+    comparisons: Comparisons,
+    weighted: PairCounts,
+    votes: PairCounts,
+    parameters: LeaderboardParameters,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+) -> Leaderboard:
+    """`compute` for a log whose pairs are counted already, by weight and by votes of a weight above 0."""
     rule = parameters.elo
     fit = bradley_terry(
         weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
     )
     elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor)
-    rows = sorted(_rows(weighted, votes, elo, fit), key=lambda row: (row.component, row.rank, row.name))
+    moves = _moves(elo, fit, parameters.anchor)
+    rows = sorted(_rows(weighted, votes, elo, fit, moves), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(
         rows=tuple(rows),
         pairs=tuple(_pairs(weighted, votes)),
@@ -141,12 +175,36 @@ def compute(
     )
 
 
-def _rows(weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry) -> Iterator[Rating]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moves:
+    """What to add to the ratings of each competitor, float64 [m] each."""
+
+    elo: NDArray[np.float64]
+    bt: NDArray[np.float64]
+
+
+def _moves(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | None) -> _Moves:
+    none = np.zeros(len(fit.names))
+    if anchor is None:
+        return _Moves(none, none)
+    if anchor.name not in fit.names:
+        raise BadParameters(f"the anchor {anchor.name!r} is not a competitor")
+    place = fit.names.index(anchor.name)
+    if np.isnan(fit.rating[place]):
+        return _Moves(none, none)
+    together = fit.component == fit.component[place]
+    return _Moves(together * (anchor.rating - elo.rating[place]), together * (anchor.rating - fit.rating[place]))
+
+
+def _rows(
+    weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry, moves: _Moves
+) -> Iterator[Rating]:
     table, tally = points_table(weighted), points_table(votes)
     rates, carena = win_rate(weighted), carena_rate(weighted)
     bt, low, high = (_published(column) for column in (fit.rating, fit.low, fit.high))
     rank, (rank_low, rank_high) = _ranks(bt, fit.component), rank_bounds(low, high, fit.component)
-    ratings, errors, spreads = (_published(column) for column in (elo.rating, elo.error, elo.spread))
+    bt, low, high = (_published(column + moves.bt) for column in (fit.rating, fit.low, fit.high))
+    ratings, errors, spreads = (_published(column) for column in (elo.rating + moves.elo, elo.error, elo.spread))
     for i in np.flatnonzero(tally.played > 0):
         yield Rating(
             name=elo.names[i],

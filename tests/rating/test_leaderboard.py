@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 from arena.rating import (
+    Anchor,
     BadParameters,
     EloParameters,
     Leaderboard,
@@ -169,3 +170,45 @@ def test_a_fit_without_a_result_is_an_error():
         compute(log, LeaderboardParameters(elo=FEW.elo, prior=0), seed=1)
     with pytest.raises(BadParameters):
         compute(log, LeaderboardParameters(elo=FEW.elo, level=2), seed=1)
+
+
+# The anchor
+
+
+def anchored(name, rating):
+    return replace(FEW, anchor=Anchor(name, rating))
+
+
+@unhurried
+@given(vote_lists(size=6))
+def test_an_anchor_moves_its_pool_as_a_whole(votes):
+    log = log_of(votes)
+    name = log.names[0]
+    plain, moved = compute(log, FEW, seed=5), compute(log, anchored(name, 1234.5), seed=5)
+    assert (row_of(moved, name).bt, row_of(moved, name).elo) == (1234.5, 1234.5)
+    bt, elo = 1234.5 - row_of(plain, name).bt, 1234.5 - row_of(plain, name).elo
+    for before in plain.rows:
+        after, tied = row_of(moved, before.name), before.component == row_of(plain, name).component
+        for field, move in (("bt", bt), ("bt_low", bt), ("bt_high", bt), ("elo", elo)):
+            assert getattr(after, field) == pytest.approx(getattr(before, field) + tied * move, abs=3e-6)
+        same = ("rank", "rank_low", "rank_high", "elo_error", "order_spread", "points", "battles")
+        assert [getattr(after, field) for field in same] == [getattr(before, field) for field in same]
+    assert moved.pairs == plain.pairs
+
+
+def test_an_anchor_survives_the_way_through_json():
+    parameters = asdict(anchored("x", 1000))
+    assert json.loads(json.dumps(parameters)) == parameters
+    assert parameters["anchor"] == {"name": "x", "rating": 1000}
+
+
+def test_an_anchor_without_a_battle_moves_nobody():
+    log = log_of([("x", "y", "a")], names=["new", "x", "y"])
+    assert compute(log, anchored("new", 1500), seed=1).rows == compute(log, FEW, seed=1).rows
+
+
+def test_an_anchor_nobody_knows_or_without_a_place_is_refused():
+    with pytest.raises(BadParameters, match="nobody"):
+        compute(log_of([("x", "y", "a")]), anchored("nobody", 1000), seed=1)
+    with pytest.raises(BadParameters):
+        Anchor("x", float("nan"))

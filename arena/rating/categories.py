@@ -1,0 +1,118 @@
+"""A leaderboard of everything and one per category: of topics, of languages, of whatever divides the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.comparisons import Column, Comparisons, HasToNumpy
+from arena.rating.counts import PairCounts, folded
+from arena.rating.errors import BadComparisons, BadParameters
+from arena.rating.leaderboard import Leaderboard, LeaderboardParameters, compute_counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Division:
+    """Which category each of n comparisons belongs to; exactly one.
+
+    Attributes:
+        categories: Their names; they may include some without a comparison.
+        index: int [n], index in `categories`.
+    """
+
+    categories: tuple[str, ...]
+    index: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        if not np.issubdtype(self.index.dtype, np.integer):
+            raise BadComparisons(f"the index of categories is a column of {self.index.dtype}, not of integers")
+        known = (self.index >= 0) & (self.index < len(self.categories))
+        if len(set(self.categories)) < len(self.categories):
+            raise BadComparisons("two categories have one name")
+        if not known.all():
+            row = int(known.argmin())
+            raise BadComparisons(f"row {row}: category {self.index[row]} is not in 0 to {len(self.categories) - 1}")
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """Divide by the text of a column's cells; the categories are sorted by it."""
+        cells = cast("HasToNumpy", column).to_numpy() if hasattr(column, "to_numpy") else cast("Iterable[Any]", column)
+        texts = [str(cell) for cell in cells]
+        names = tuple(sorted(set(texts)))
+        numbers = {name: number for number, name in enumerate(names)}
+        return cls(names, np.fromiter(map(numbers.__getitem__, texts), np.int32, count=len(texts)))
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryLeaderboards:
+    """Leaderboards of one log.
+
+    Attributes:
+        everything: Of all comparisons; the value that `compute` gives.
+        divided: By division and category; each the value that `compute` gives for its comparisons alone. A category
+            without a comparison has an empty table.
+    """
+
+    everything: Leaderboard
+    divided: Mapping[str, Mapping[str, Leaderboard]]
+
+
+def compute_by_category(
+    comparisons: Comparisons,
+    parameters: LeaderboardParameters | None = None,
+    *,
+    seed: int,
+    by: Mapping[str, Division | Column] | None = None,
+    executor: Executor | None = None,
+) -> CategoryLeaderboards:
+    """Rate everything and every category of every division; one pass over the log counts a whole division.
+
+    `by` names columns of n cells, as in `{"topic": topics, "language": languages}`; without it the log's own
+    categories are the one division, called "category". An anchor counts in the categories where it has a battle.
+
+    Raises:
+        BadComparisons: A column of another length.
+        BadParameters: The log has no categories and `by` names none.
+        RatingError: As in `compute`.
+    """
+    how, divisions = parameters or LeaderboardParameters(), _divisions(comparisons, by)
+    boards: dict[str, dict[str, Leaderboard]] = {}
+    everything: Leaderboard | None = None
+    for name, division in divisions.items():
+        *parts, whole = _tallies(comparisons, division)
+        everything = everything or compute_counted(comparisons, *whole, how, seed=seed, executor=executor)
+        boards[name] = {
+            category: compute_counted(
+                comparisons.where(division.index == number), *tallies, how, seed=seed, executor=executor
+            )
+            for number, (category, tallies) in enumerate(zip(division.categories, parts, strict=True))
+        }
+    if everything is None:
+        raise BadParameters("there is nothing to divide by: the log has no categories")
+    return CategoryLeaderboards(everything, boards)
+
+
+def _divisions(log: Comparisons, by: Mapping[str, Division | Column] | None) -> dict[str, Division]:
+    if by is None:
+        return {} if log.category is None else {"category": Division(log.categories, log.category)}
+    divisions = {name: column if isinstance(column, Division) else Division.of(column) for name, column in by.items()}
+    for name, division in divisions.items():
+        if division.index.shape != log.left.shape:
+            raise BadComparisons(f"{name} is a column of {len(division.index)} rows, not of {len(log)}")
+    return divisions
+
+
+def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts, PairCounts]]:
+    """Counts by weight and by votes of each category, and of the whole log at the end."""
+    from arena.rating.category_kernels import tally_parts  # noqa: PLC0415 - numba loads at the first use
+
+    weight = np.ones(0) if log.weight is None else log.weight
+    columns = log.left, log.right, log.outcome, weight, division.index
+    sums, votes = tally_parts(*columns, len(division.categories), len(log.names))
+    for weighted, counted in zip(votes if log.weight is None else sums, votes, strict=True):
+        yield folded(log.names, weighted), folded(log.names, counted)
