@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -26,10 +27,11 @@ LOOK: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One leaderboard, parsed and as bytes."""
+    """One leaderboard, parsed and as bytes, plain and compressed once for all readers."""
 
     view: LeaderboardView
     json: bytes
+    gzip: bytes
     etag: str
 
 
@@ -99,4 +101,5 @@ def _newest(session: Session) -> Page | None:
     view = LeaderboardView(
         snapshot=SnapshotView.model_validate(row, from_attributes=True), rows=standings.rows, pairs=standings.pairs
     )
-    return Page(view, view.model_dump_json().encode(), f'"{row.id}-{row.digest[:32]}"')
+    body = view.model_dump_json().encode()
+    return Page(view, body, gzip.compress(body, 6, mtime=0), f'"{row.id}-{row.digest[:32]}"')

@@ -23,19 +23,31 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a cell that begins so; an apostrophe makes it text."""
 
 
+IfNoneMatch = Annotated[str | None, Header()]
+
+
 @router.get("", response_model=LeaderboardView, responses={304: {"description": "Not modified"}})
-async def newest(board: OnBoard, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+async def newest(
+    board: OnBoard, if_none_match: IfNoneMatch = None, accept_encoding: Annotated[str, Header()] = ""
+) -> Response:
     """The newest snapshot."""
     page = await board.page()
-    return _cached(page.json, page.etag, "application/json", if_none_match)
+    if _same(page.etag, if_none_match):
+        return _not_modified(page.etag)
+    if "gzip" in accept_encoding:
+        headers = {**_headers(page.etag), "Content-Encoding": "gzip"}
+        return Response(page.gzip, media_type="application/json", headers=headers)
+    return Response(page.json, media_type="application/json", headers=_headers(page.etag))
 
 
 @router.get(".csv", response_class=Response)
-async def table(board: OnBoard, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+async def table(board: OnBoard, if_none_match: IfNoneMatch = None) -> Response:
     """The rows of the newest snapshot as a table."""
     page = await board.page()
     etag = page.etag[:-1] + '-csv"'
-    return _cached(_csv(page.view.rows), etag, "text/csv; charset=utf-8", if_none_match)
+    if _same(etag, if_none_match):
+        return _not_modified(etag)
+    return Response(_csv(page.view.rows), media_type="text/csv; charset=utf-8", headers=_headers(etag))
 
 
 @router.get("/stream", response_class=Response)
@@ -49,12 +61,16 @@ async def _announced(board: Board) -> AsyncIterator[bytes]:
         yield sse.event(Snapshot(id=number), str(number))
 
 
-def _cached(body: bytes, etag: str, media_type: str, if_none_match: str | None) -> Response:
-    headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
-    wanted = {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
-    if etag in wanted:
-        return Response(status_code=304, headers=headers)
-    return Response(body, media_type=media_type, headers=headers)
+def _headers(etag: str) -> dict[str, str]:
+    return {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate", "Vary": "Accept-Encoding"}
+
+
+def _same(etag: str, if_none_match: str | None) -> bool:
+    return etag in {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
+
+
+def _not_modified(etag: str) -> Response:
+    return Response(status_code=304, headers=_headers(etag))
 
 
 def _csv(rows: list[LeaderboardRow]) -> bytes:

@@ -66,6 +66,17 @@ async def test_the_table_has_the_same_rows_as_the_json(client, ranked):
     assert [float(row["elo"]) for row in parsed] == [row["elo"] for row in rows]
 
 
+async def test_the_board_is_compressed_for_who_accepts_it(client, ranked):
+    await ranked()
+    plain = await client.get("/api/v1/leaderboard", headers={"Accept-Encoding": "identity"})
+    packed = await client.get("/api/v1/leaderboard", headers={"Accept-Encoding": "br, gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"])
+    assert packed.json() == plain.json()
+    assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+
+
 @pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x", "\tx"])
 def test_a_name_is_never_a_formula_in_a_spreadsheet(name):
     assert _cell(name) == f"'{name}"
