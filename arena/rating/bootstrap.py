@@ -197,9 +197,9 @@ class _Votes:
 class _Voters:
     """The log by rows, with the voters numbered from 0."""
 
-    cell: NDArray[np.int64]
+    cell: NDArray[np.int32]
     weight: NDArray[np.float64]
-    voter: NDArray[np.int64]
+    voter: NDArray[np.int32]
     voters: int
 
     def __call__(
@@ -225,8 +225,8 @@ def _by_voter(log: Comparisons) -> _Voters:
     drawn = (log.outcome != LEFT_WINS) & (log.outcome != RIGHT_WINS)
     people, voter = np.unique(log.voter, return_inverse=True)
     return _Voters(
-        cell=first * m + (left + right - first) + m * m * drawn,
+        cell=(first * m + (left + right - first) + m * m * drawn).astype(np.int32),
         weight=np.ones(0) if log.weight is None else np.array(log.weight),
-        voter=voter.astype(np.int64),
+        voter=voter.astype(np.int32),
         voters=len(people),
     )

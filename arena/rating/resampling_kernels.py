@@ -90,11 +90,12 @@ def resample_voters(  # noqa: PLR0917 - compiled code takes positions
 ) -> None:
     """Add round `number` to `sums`: all votes of a voter as often as one Poisson number of mean 1 says.
 
-    `copies` is float64 [voters], overwritten; `weight` is empty for ones.
+    `copies` is uint8 [voters], overwritten; `weight` is empty for ones.
     """
     constants, state = poisson_constants(np.ones(1))[0], stream(seed, number)
     for v in range(copies.shape[0]):
-        copies[v], state = poisson(constants, state)
+        k, state = poisson(constants, state)
+        copies[v] = np.uint8(k)
     if weight.shape[0] == 0:
         for n in range(cell.shape[0]):
             sums[cell[n]] += copies[voter[n]]
@@ -264,7 +265,7 @@ def voter_rounds(  # noqa: PLR0917 - compiled code takes positions
     """As `vote_rounds`, by voter."""
     m, rounds = start.shape[0], last - first
     strength, absent, steps = np.empty((rounds, m)), np.empty((rounds, m), np.bool_), np.empty(rounds, np.int64)
-    score, turned, sums, copies = np.empty((m, m)), np.empty((m, m)), np.empty(2 * m * m), np.empty(voters)
+    score, turned, sums, copies = np.empty((m, m)), np.empty((m, m)), np.empty(2 * m * m), np.empty(voters, np.uint8)
     for r in range(rounds):
         sums[:] = 0.0
         resample_voters(cell, weight, voter, copies, seed, first + r, sums)

@@ -76,7 +76,7 @@ def test_all_votes_of_a_voter_are_copied_alike():
     job = _by_voter(log)
     for number in range(20):
         sums = np.zeros(18)
-        kernels.resample_voters(job.cell, job.weight, job.voter, np.empty(2), ONE, number, sums)
+        kernels.resample_voters(job.cell, job.weight, job.voter, np.empty(2, np.uint8), ONE, number, sums)
         assert set(sums) == {0, sums.max()}
 
 
