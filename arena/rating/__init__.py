@@ -46,6 +46,7 @@ from arena.rating.stability import (
     window_stability,
 )
 from arena.rating.style import StyleBradleyTerry, style_bradley_terry
+from arena.rating.warming import warm
 from arena.rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
 
 __all__ = [
@@ -126,6 +127,7 @@ __all__ = [
     "spearman",
     "style_bradley_terry",
     "style_features",
+    "warm",
     "win_matrix",
     "win_rate",
     "window_stability",

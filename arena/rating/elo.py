@@ -11,10 +11,10 @@ of the log did to them; its *order spread* says how much that was. It is not an 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from concurrent.futures import Executor
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from arena.rating.packed import LARGEST_STEP, PackedLog, pack
 
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
+_BUFFERS: Final = 1 << 30
 _SEEDS: Final = 1 << 64
 
 
@@ -109,10 +110,11 @@ class _Job:
 
     def play(self, first: int, last: int) -> NDArray[np.float64]:
         """Strengths after the orders first..last-1, [last - first, m]."""
-        from arena.rating.kernels import play_orders  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating.kernels import LANES, play_orders  # noqa: PLC0415 - numba loads at the first use
 
-        log, bits, seed = self.log, np.uint64(self.log.bits), np.uint64(self.seed)
-        return play_orders(log.words, log.competitors, bits, self.gain, self.squarings, seed, first, last, self.replace)
+        log, buffer = self.log, np.empty((LANES, len(self.log.words)), self.log.words.dtype)
+        rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
+        return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
 
 
 def elo_in_order(comparisons: Comparisons, parameters: EloParameters | None = None) -> NDArray[np.float64]:
@@ -137,7 +139,9 @@ def elo_over_orders(
     """Average over `parameters.orders` uniformly random orders of the log.
 
     The order of the log itself and `seed` (0 to 2^64 - 1) decide the bits of the result; the executor does not. Its
-    tasks release the GIL, so threads are enough on one machine.
+    tasks release the GIL, so threads are enough on one machine, and without an executor there is one thread a core
+    for as long as the call lasts (fewer when their buffers, 16 bytes a vote up to 128 competitors, would together
+    take more than a gigabyte). `ThreadPoolExecutor(1)` keeps the work on one core.
     """
     parameters = parameters or EloParameters()
     ratings = _play_all(comparisons, parameters, seed, executor, replace=False)
@@ -180,13 +184,25 @@ def _play_all(
     log = pack(comparisons)
     job = _Job(log, *_gain(log, parameters), seed, replace)
     parts = _tasks(parameters.orders, len(log.words))
-    played: Iterable[NDArray[Any]]
-    if executor is None:
-        played = (job.play(first, last) for first, last in parts)
+    if executor is not None:
+        played = _submitted(job, parts, executor)
+    elif (threads := min(_threads(log), len(parts))) > 1:
+        with ThreadPoolExecutor(threads) as own:
+            played = _submitted(job, parts, own)
     else:
-        futures = [executor.submit(job.play, first, last) for first, last in parts]
-        played = (future.result() for future in futures)
-    return _ratings(np.concatenate(list(played)), parameters)
+        played = [job.play(*part) for part in parts]
+    return _ratings(np.concatenate(played), parameters)
+
+
+def _submitted(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[NDArray[np.float64]]:
+    return [future.result() for future in [executor.submit(job.play, *part) for part in parts]]
+
+
+def _threads(log: PackedLog) -> int:
+    """One a core while the buffers of all together stay within bounds."""
+    from arena.rating.kernels import LANES  # noqa: PLC0415 - numba loads at the first use
+
+    return max(1, min(os.cpu_count() or 1, _BUFFERS // (LANES * max(1, log.words.nbytes))))
 
 
 def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:

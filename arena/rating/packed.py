@@ -1,4 +1,4 @@
-"""The log as one unsigned word per vote, the form that the Elo kernels shuffle in place."""
+"""The log as one unsigned word per vote, the form that the Elo kernels shuffle."""
 
 from __future__ import annotations
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from arena.rating.compiling import compiled
 
-_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+"""What a state grows by from one number to the next."""
+
 _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2: Final = np.uint64(0x94D049BB133111EB)
 _11: Final = np.uint64(11)
@@ -32,11 +34,11 @@ def mix(z: np.uint64) -> np.uint64:
 @compiled
 def stream(seed: np.uint64, number: int) -> np.uint64:
     """The start of stream `number` of a seed: far from those of other numbers and seeds."""
-    return mix(mix(seed + _GOLDEN) + np.uint64(number + 1) * _GOLDEN)
+    return mix(mix(seed + GOLDEN) + np.uint64(number + 1) * GOLDEN)
 
 
 @compiled
 def uniform(state: np.uint64) -> tuple[float, np.uint64]:
     """A multiple of 2^-53 in [0, 1), and the state after it."""
-    state += _GOLDEN
+    state += GOLDEN
     return np.float64(mix(state) >> _11) * _UNIT, state

@@ -46,11 +46,26 @@ def below(stream, bound):
 
 
 def shuffled(items, seed, order):
-    items, stream = list(items), numbers(seed, order)
-    for i in range(len(items) - 1, 0, -1):
+    return shuffled_by(numbers(seed, order), items)
+
+
+def shuffled_by(stream, items):
+    """Each item changes places with one before it, or none."""
+    items = list(items)
+    for i in range(len(items)):
         j = below(stream, i + 1)
         items[i], items[j] = items[j], items[i]
     return items
+
+
+def scattered(items, seed, order):
+    """By sixteen piles, for which four bits of a number at a time are read from its low end."""
+    stream, piles = numbers(seed, order), [[] for _ in range(16)]
+    for start in range(0, len(items), 16):
+        drawn = next(stream)
+        for place, item in enumerate(items[start : start + 16]):
+            piles[drawn >> 4 * place & 15].append(item)
+    return [item for pile in piles for item in shuffled_by(stream, pile)]
 
 
 def resampled(items, seed, order):

@@ -1,0 +1,46 @@
+"""Compile everything once, so that the first real computation of a machine need not wait."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import numpy as np
+
+from arena.rating.annotators import simulate_elo
+from arena.rating.bootstrap import BootstrapParameters, bootstrap_bradley_terry
+from arena.rating.bradley_terry import bradley_terry
+from arena.rating.comparisons import Comparisons
+from arena.rating.counts import pair_counts
+from arena.rating.elo import EloParameters, elo_in_order, elo_over_orders
+from arena.rating.style import style_bradley_terry
+
+_VOTES: Final = 64
+_SIZES: Final = (4, 200)
+"""Competitors whose votes fill words of 16 and of 32 bits; the code is compiled for each width."""
+
+
+def warm() -> float:
+    """Run every compiled loop on a tiny log, and return the seconds it took.
+
+    The machine code goes to numba's cache, beside this package or in `NUMBA_CACHE_DIR`, where later processes find it:
+    about ten seconds at the first call on a machine, a fraction of a second after that. Words of 64 bits (more than
+    32,768 competitors, or as many different weights) are compiled when they come.
+    """
+    started = time.perf_counter()
+    for size in _SIZES:
+        log = _log(size)
+        elo_in_order(log)
+        elo_over_orders(log, EloParameters(orders=2), seed=0)
+        bradley_terry(pair_counts(log))
+    for unit in ("vote", "voter"):
+        bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
+    style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
+    simulate_elo(0.75, EloParameters(orders=2), seed=0)
+    return time.perf_counter() - started
+
+
+def _log(size: int) -> Comparisons:
+    left = np.arange(_VOTES, dtype=np.int32) % (size - 1)
+    outcome, names = (np.arange(_VOTES) % 4).astype(np.uint8), tuple(map(str, range(size)))
+    return Comparisons(left, left + 1, outcome, None, np.arange(_VOTES, dtype=np.int32) % 5, None, names)
