@@ -24,6 +24,7 @@ STEPS: Final = 200
 CLOSE: Final = 1e-12
 """Largest relative change of a strength at which a fit is finished."""
 
+_ROUNDING: Final = 16 * 2.0**-52
 _REJECTION: Final = 10.0
 _LONGEST: Final = 200
 _LOG_FACTORIALS: Final = np.array([math.lgamma(k + 1.0) for k in range(1024)])
@@ -185,26 +186,32 @@ def _solve(matrix: Array, vector: Array) -> bool:
 
 @compiled
 def _newton(score: Array, turned: Array, prior: float, q: Array) -> int:
-    """Newton's method with steps of at most 1; the number of steps, or -1 if it did not arrive."""
+    """Newton's method with steps of at most 1; the number of steps, or -1 if it did not arrive.
+
+    It has arrived when the next step is nothing, or the slopes are no more than the rounding of their terms.
+    """
     m = q.shape[0]
     curve, slope = np.empty((m, m)), np.empty(m)
     for step in range(1, STEPS):
+        flat = True
         for i in range(m):
             share = q[i] / (1.0 + q[i])
-            slope[i], diagonal = prior * (0.5 - share), prior * share * (1.0 - share)
+            slope[i], diagonal, battles = prior * (0.5 - share), prior * share * (1.0 - share), prior
             for j in range(m):
                 if j != i:
                     chance = q[i] / (q[i] + q[j])
                     slope[i] += score[i, j] * (1.0 - chance) - turned[i, j] * chance
                     curve[i, j] = -(score[i, j] + turned[i, j]) * chance * (1.0 - chance)
                     diagonal -= curve[i, j]
+                    battles += score[i, j] + turned[i, j]
             curve[i, i] = diagonal
+            flat = flat and abs(slope[i]) <= _ROUNDING * battles
         if not _solve(curve, slope):
             return -1
         longest = np.abs(slope).max()
         for i in range(m):
             q[i] *= math.exp(slope[i] / max(1.0, longest))
-        if longest <= 10 * CLOSE:
+        if flat or longest <= 10 * CLOSE:
             return step
     return -1
 

@@ -127,6 +127,17 @@ def test_sweeps_and_newton_end_at_one_place():
     assert 1000 + UNIT * (np.log(swept) - share @ np.log(swept)) == pytest.approx(fit, abs=1e-8)
 
 
+def test_rounds_of_a_long_and_steep_ladder_converge():
+    steps = [(f"{i:02}", f"{i + 1:02}", outcome) for i in range(39) for outcome in ("a", "b")]
+    boot = bootstrap_bradley_terry(log_of(steps, weight=[1e7, 1e3] * 39), FEW, seed=1)
+    assert boot.iterations > kernels.SWEEPS
+    assert np.diff(boot.rating) == pytest.approx([-1600] * 39, abs=0.5)
+    assert np.diff(boot.ratings).mean(axis=0) == pytest.approx([-1600] * 39, abs=8)
+    assert boot.error[0] == pytest.approx(
+        bradley_terry(pair_counts(log_of(steps, weight=[1e7, 1e3] * 39))).error[0], rel=0.6
+    )
+
+
 def test_a_prior_too_weak_for_the_arithmetic_is_said():
     with pytest.raises(NotConverged):
         bootstrap_bradley_terry(
