@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -13,7 +14,8 @@ import pytest
 from arena.client import ArenaClient
 from arena.providers.local import LocalUnavailable, find_weights
 from arena.terms import Outcome
-from tests.cli.test_serve import battle, run, until
+from tests.cli.commands import Done, run
+from tests.cli.test_serve import battle, until
 
 KEY = "sk-canary-of-the-test"
 
@@ -36,7 +38,7 @@ def llama():
         server.wait(10)
 
 
-def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) -> subprocess.CompletedProcess:
+def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) -> Done:
     arguments = ["--url", url, "--wire-model", "smollm2", "--key-env", "TEST_KEY", "--max-tokens", "24", *more]
     settings = {"ARENA_DATA": str(folder / "arena-data")} | ({"TEST_KEY": key} if key else {})
     return run("endpoints", "add", name, *arguments, **settings)
@@ -46,7 +48,7 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) ->
 async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_ones_retire(serve, llama, tmp_path):
     first = serve()
     assert first.stop() == 0
-    added = add(tmp_path, "smol-plain", f"{llama}/v1", "--owner", "Hugging Face")
+    added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr
     assert added.stdout.splitlines() == [
         "smol-plain is active.",
@@ -54,7 +56,8 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_one
         "A battle needs two models: add at least one more.",
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
-    assert add(tmp_path, "smol-terse", f"{llama}/v1/", *prompt).stdout == "smol-terse is active.\n"
+    second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", *prompt)
+    assert second.stdout == "smol-terse is active.\n"
     served = serve(TEST_KEY=KEY)
     async with ArenaClient(served.url) as client:
         assert (await client.status()).endpoints == 2

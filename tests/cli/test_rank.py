@@ -6,7 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from tests.cli.test_serve import run
+from tests.cli.commands import run
 
 VOTES = Path(__file__).parent.parent / "fixtures" / "llmfao_200.csv"
 COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner")

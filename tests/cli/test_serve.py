@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 
 import httpx2
@@ -16,6 +13,7 @@ import pytest
 from arena.client import ArenaClient, Refusal
 from arena.terms import Outcome
 from arena.wire import Delta, TurnFailed, TurnReady
+from tests.cli.commands import run
 
 
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
@@ -100,16 +98,6 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
         rows = database.execute("SELECT turns.state, battles.state FROM turns JOIN battles ON battle_id = battles.id")
         assert rows.fetchall() == [("failed", "void")]
     assert opened.id
-
-
-def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "arena.cli", *arguments],
-        capture_output=True,
-        check=False,
-        text=True,
-        env={**os.environ, **settings},
-    )
 
 
 def test_a_port_in_use_is_one_clear_line(serve):

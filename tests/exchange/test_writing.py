@@ -8,7 +8,8 @@ from sqlalchemy import update
 
 from arena.errors import Invalid
 from arena.exchange import export_file, export_votes, import_votes, read_votes
-from arena.store import endpoints, votes
+from arena.ranking.logs import CountedLog, head_of
+from arena.store import votes
 from arena.store.engine import Database
 from arena.store.tables import VoteRow
 from arena.votes import exclude
@@ -47,11 +48,12 @@ async def fill(database, path=CUT) -> None:
 
 async def rated(database) -> list[tuple]:
     """What a rating sees: names and outcomes of the counted votes in order, and which have the same voter."""
-    last, out = await database.read(votes.last_number), await database.read(votes.last_exclusion)
-    names = {row.id: row.name for row in await database.read(endpoints.every)}
-    rows = await database.read(votes.counted, last, out)
+    log = CountedLog()
+    await database.read(lambda session: log.advance(session, head_of(session)))
+    counted = set(log.numbers.tolist())
+    rows = await database.read(lambda session: [row for row in votes.log(session) if row[0].number in counted])
     voters: dict[str, int] = {}
-    return [(names[a], names[b], outcome, voters.setdefault(voter, len(voters))) for a, b, outcome, voter in rows]
+    return [(a, b, vote.outcome, voters.setdefault(vote.voter_key, len(voters))) for vote, a, b, _ in rows]
 
 
 async def test_a_line_says_what_a_rating_needs_and_nothing_else(database):

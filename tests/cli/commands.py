@@ -1,0 +1,39 @@
+"""`arena …` as an operator types it, run in this process: the interpreter and the imports are paid once."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from unittest.mock import patch
+
+from arena.cli import main
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended, as a shell would see it."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: str, **settings: str) -> Done:
+    out, err = io.StringIO(), io.StringIO()
+    code: object = 0
+    with (
+        patch.dict(os.environ, settings),
+        patch.object(sys, "argv", ["arena", *arguments]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as exit_:
+            code = exit_.code
+    if isinstance(code, str):
+        return Done(1, out.getvalue(), f"{err.getvalue()}{code}\n")
+    return Done(int(code or 0), out.getvalue(), err.getvalue())
