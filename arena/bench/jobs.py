@@ -102,9 +102,14 @@ class Process:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """End it; the next job starts another, which holds no memory of the jobs before."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
+            self._process = None
 
     def run(self, job: str, votes: int, number: int) -> Timing:
         """Measure one call.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,15 @@ def jobs(log: data.Data) -> Mapping[str, Job]:
     def bradley_terry_counted(votes: int, _: int) -> object:
         return rating.bradley_terry(counted(votes))
 
+    def bootstrap(votes: int, rounds: int) -> object:
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            how = rating.BootstrapParameters(rounds=rounds)
+            return rating.bootstrap_bradley_terry(first(votes), how, seed=1, executor=threads)
+
+    def style(votes: int, _: int) -> object:
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            return rating.style_bradley_terry(first(votes), log.features[:votes], executor=threads)
+
     def tables(votes: int, _: int) -> object:
         counts = rating.pair_counts(first(votes))
         return rating.points_table(counts), rating.win_rate(counts), rating.win_matrix(counts)
@@ -48,6 +58,8 @@ def jobs(log: data.Data) -> Mapping[str, Job]:
         "elo on one core": elo_on_one_core,
         "bradley_terry": bradley_terry,
         "bradley_terry counted": bradley_terry_counted,
+        "bootstrap": bootstrap,
+        "style": style,
         "tables": tables,
     }
 

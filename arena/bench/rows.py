@@ -125,6 +125,7 @@ def sized(work: Work, votes: int, *, quick: bool) -> Work:
 def compare(work: Work, ours: Process, peers: Process) -> Row:
     """Run both in turn, and keep the best of each; the first call of ours warms it and is not counted."""
     asked = work.theirs_number or work.number
+    ours.forget()
     try:
         ours.run("load", work.votes, 0)
         ours.run(work.job, min(work.votes, 1000), work.number and 8)
@@ -146,6 +147,7 @@ def _row(work: Work, mine: list[Timing], theirs: list[Timing], reason: str) -> R
     best = min(run.cpu if work.own_core and run.cpu else run.wall for run in mine)
     if not theirs:
         return _unmeasured(work, best, reason, max(run.mb for run in mine))
+    burned = f"ours burned {min(run.cpu for run in mine):.3g} s of processor time"
     asked = work.theirs_number or work.number
     factor = work.number / asked if asked else 1.0
     peer = factor * min(min(run.wall, run.cpu) if run.cpu else run.wall for run in theirs)
@@ -158,7 +160,7 @@ def _row(work: Work, mine: list[Timing], theirs: list[Timing], reason: str) -> R
         ratio=peer / best,
         ours_mb=max(run.mb for run in mine),
         goal=work.goal,
-        note="" if factor == 1 else f"the peer was run with {asked}, its time scaled",
+        note=burned if factor == 1 else f"{burned}; the peer was run with {asked}, its time scaled",
     )
 
 

@@ -59,7 +59,8 @@ def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
     work = rows.Work("tables", "tables", "pandas", "pandas tables", 2000, 0, 40)
     with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as peers:
         row = rows.compare(work, ours, peers)
-    assert row.note == ""
+    assert row.note.startswith("ours burned ")
+    assert "scaled" not in row.note
     assert row.ratio == row.peer_s / row.ours_s > 1
 
 
