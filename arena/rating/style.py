@@ -30,8 +30,8 @@ from arena.rating.counts import PairCounts, pair_counts
 from arena.rating.errors import BadComparisons, BadParameters, NotConverged
 
 _STEPS: Final = 100
-_NEAR: Final = 1e-6
-"""A Newton step this short lands within its square of the maximum."""
+_NEAR: Final = 1e-7
+"""A Newton step this short lands within its square of the maximum, and its curvature is as close as itself."""
 _BLOCKS: Final = 8
 _HUGE: Final = 1e100
 """Beyond it squares leave the range of a float."""
