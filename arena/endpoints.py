@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
 from arena.errors import Invalid, ModelNotFound, NameTaken
+from arena.providers.egress import PUBLIC_ONLY
 from arena.store import endpoints
 from arena.store.tables import EndpointRow
 from arena.terms import EndpointState
@@ -18,21 +19,29 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.providers.builtin import BuiltinEndpoint
+    from arena.providers.egress import Policy
     from arena.store.engine import Database
 
 Demo = Literal["auto", "on", "off"]
 NAME_LIMIT: Final = 80
 URL_LIMIT: Final = 500
+_OPENING: Final = "for a server of your own, the operator adds --private or names host:port in ARENA_EGRESS_ALLOW"
+_SEPARATORS: Final = frozenset("?# \\")
+"""Two readers of one URL disagree most where these stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewEndpoint:
-    """What an operator says of an endpoint; `key_env` names the environment variable that holds its key."""
+    """What an operator says of an endpoint; `key_env` names the environment variable that holds its key.
+
+    `private` lets requests to exactly this URL go anywhere, also without TLS and inside the operator's network.
+    """
 
     name: str
     owner: str
     url: str
     wire_model: str
+    private: bool = False
     dialect: str = "openai_chat"
     key_env: str | None = None
     system_prompt: str | None = None
@@ -54,14 +63,18 @@ async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint],
     return await database.write(_settle, builtin, mode, now)
 
 
-async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime) -> int:
+async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> int:
     """Register an endpoint and make it active; in mode `auto` the built-in ones retire. Returns how many retired.
+
+    `policy` is what the operator has opened besides public HTTPS.
 
     Raises:
         Invalid: A field does not fit; the detail says which.
         NameTaken: Another endpoint has this name.
     """
     _check(new)
+    if not new.private and (objection := policy.objection(new.url)):
+        raise Invalid(f"url: {objection}; {_OPENING}")
     return await database.write(_add, new, demo, now)
 
 
@@ -126,8 +139,8 @@ def _check_url(field: str, url: str) -> None:
     except ValueError:
         fits = False
     else:
-        fits = fits and not parts.username and not parts.query and not parts.fragment
-    if not fits or len(url) > URL_LIMIT:
+        fits = fits and _SEPARATORS.isdisjoint(url) and "@" not in parts.netloc
+    if not fits or len(url) > URL_LIMIT or not url.isprintable():
         raise Invalid(f"{field}: an http or https address without user name, query or fragment")
 
 
@@ -141,6 +154,7 @@ def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
     row.owner = owner
     row.state, row.demo = EndpointState.ACTIVE, False
     row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
+    row.private = new.private
     row.system_prompt, row.temperature, row.top_p = new.system_prompt, new.temperature, new.top_p
     row.max_tokens, row.weight, row.group_name = new.max_tokens, new.weight, new.group
     row.aliases, row.licence, row.link = list(new.aliases), new.licence, new.link

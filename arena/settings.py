@@ -27,6 +27,9 @@ class Settings(BaseSettings):
     local: Literal["auto", "off"] = "auto"
     """The small language model that runs on this machine, where its packages are installed."""
 
+    egress_allow: str = ""
+    """Pairs of host and port, with commas between, that endpoints may have although they are not public HTTPS."""
+
     frame_seconds: float = Field(default=0.1, gt=0, le=5)
     frame_characters: int = Field(default=24, ge=1, le=10_000)
     connect_seconds: float = Field(default=5, gt=0)

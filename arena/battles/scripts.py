@@ -151,6 +151,7 @@ def _target(row: EndpointRow, key: Callable[[str], str | None]) -> Target:
         temperature=row.temperature,
         top_p=row.top_p,
         max_tokens=row.max_tokens,
+        private=row.private,
     )
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from arena import endpoints
 from arena.cli.opening import now, run
 from arena.endpoints import NewEndpoint
+from arena.providers.egress import Policy
 from arena.settings import Settings
 from arena.store import endpoints as stored
 from arena.store.engine import Database
@@ -25,6 +26,9 @@ def add(  # noqa: PLR0917 - typer reads them as options
     name: Annotated[str, typer.Argument(help="Public name, shown after the vote.")],
     url: Annotated[str, typer.Option(help="Base address, for example https://host/v1.")],
     wire_model: Annotated[str, typer.Option(help="The name under which the server knows the model.")],
+    private: Annotated[
+        bool, typer.Option("--private", help="Let this URL lead into your own network, or without https.")
+    ] = False,
     key_env: Annotated[str | None, typer.Option(help="Environment variable that holds the key.")] = None,
     owner: Annotated[str, typer.Option(help="Who made the model.")] = "unknown",
     system_prompt: Annotated[str | None, typer.Option()] = None,
@@ -43,6 +47,7 @@ def add(  # noqa: PLR0917 - typer reads them as options
         owner=owner,
         url=url,
         wire_model=wire_model,
+        private=private,
         key_env=key_env,
         system_prompt=system_prompt,
         temperature=temperature,
@@ -56,7 +61,8 @@ def add(  # noqa: PLR0917 - typer reads them as options
     )
 
     async def act(database: Database, settings: Settings) -> tuple[int, int]:
-        retired = await endpoints.add(database, new, settings.demo, now())
+        policy = Policy.parse(settings.egress_allow)
+        retired = await endpoints.add(database, new, settings.demo, now(), policy=policy)
         return retired, await database.read(stored.count_active)
 
     retired, active = run(act)

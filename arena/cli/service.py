@@ -17,6 +17,7 @@ from arena.cli.opening import now
 from arena.limits import Allowance, MemoryLimits
 from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
+from arena.providers.egress import Policy
 from arena.ranking import Method
 from arena.rating import EloParameters, LeaderboardParameters
 from arena.settings import Settings
@@ -58,7 +59,11 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
     builtin = await stack.enter_async_context(
-        registry.opened(connect=settings.connect_seconds, local=settings.local == "auto")
+        registry.opened(
+            connect=settings.connect_seconds,
+            local=settings.local == "auto",
+            policy=Policy.parse(settings.egress_allow),
+        )
     )
     await endpoints.settle_builtin(database, builtin.endpoints, settings.demo, now())
     stage = Stage(

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A callable endpoint, with all that a request to it needs. The key never shows in a repr."""
+    """A callable endpoint, with all that a request to it needs. The key never shows in a repr.
+
+    `private` is the operator's word that this very URL may lead anywhere, also inside their own network.
+    """
 
     dialect: str
     url: str
@@ -23,6 +26,7 @@ class Target:
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)

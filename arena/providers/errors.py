@@ -5,6 +5,7 @@ ProviderError
 ├── RateLimitedUpstream 429; carries retry_after in seconds when the endpoint said so
 ├── TimedOut            connect, first token, between tokens or in all; `phase` says which
 ├── EndpointUnavailable 5xx, connection refused or cut
+│   └── AddressRefused  nothing was sent: the address is not public and nobody opened it
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
 ├── BadReply            not the dialect, no end marker, no text at all
@@ -44,6 +45,12 @@ class TimedOut(ProviderError):
 
 class EndpointUnavailable(ProviderError):
     kind = "unavailable"
+
+
+class AddressRefused(EndpointUnavailable):
+    """To its owner it looks like any other unreachable endpoint, or the arena could be used to scan ports."""
+
+    kind = "address_refused"
 
 
 class RequestRefused(ProviderError):

@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+import httpcore2
 import httpx2
 
+from arena.providers.egress import PUBLIC_ONLY, allowed
 from arena.providers.errors import (
+    AddressRefused,
     BadCredentials,
     BadReply,
     EndpointUnavailable,
@@ -26,11 +28,16 @@ from arena.providers.errors import (
     RequestRefused,
     TimedOut,
 )
+from arena.providers.network import Backend, Resolver, dial, is_own
 from arena.providers.refusals import parse_retry_after, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+    import ssl
+    from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Mapping
     from typing import Self
+
+    from arena.providers.egress import Address, Policy
+    from arena.providers.network import Dial, Lookup
 
 RAW_LIMIT: Final = 8 * 1024 * 1024
 """Most bytes of one answer, with everything the dialect wraps around its text."""
@@ -39,13 +46,11 @@ EXCERPT_LIMIT: Final = 8 * 1024
 _EXCERPT_SECONDS: Final = 2.0
 _MESSAGE_LIMIT: Final = 500
 _OK: Final = 200
+_PRIVATE: Final = "arena.private"
 _LAST_PORT: Final = 65535
 _KEEP_IDLE: Final = 100
 _IDLE_SECONDS: Final = 3
 """Common servers hang up after five idle seconds, and a request sent at that moment would fail."""
-_RECEIVE_BUFFER: Final = 32 * 1024
-"""Bytes the kernel may hold for us; tokens need a hundredth of it. uvloop reads a full buffer up to 32 times before the
-reader gets to say stop: without this limit, 200 endpoints that send as fast as they can cost 1.2 GiB."""
 _HEADERS: Final = {
     "Accept": "*/*",
     "Accept-Encoding": "identity",
@@ -103,13 +108,17 @@ class Client:
         connect: float = 5,
         raw_limit: int = RAW_LIMIT,
         now: Callable[[], datetime] = _utc_now,
+        policy: Policy = PUBLIC_ONLY,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        """`connect` is in seconds; the other time limits are `deadlines.within`. `now` reads a `Retry-After` date."""
+        """`connect` is in seconds; the other time limits are `deadlines.within`. `now` reads a `Retry-After` date.
+
+        `policy` is what the operator has opened besides public HTTPS.
+        """
         self._raw_limit = raw_limit
         self._now = now
         self._client = httpx2.AsyncClient(
-            transport=transport or _transport(),
+            transport=transport or Guarded(policy),
             headers=_HEADERS,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             timeout=httpx2.Timeout(None, connect=connect, write=connect),
@@ -125,7 +134,13 @@ class Client:
 
     @asynccontextmanager
     async def post(
-        self, url: str, body: Mapping[str, Any], *, headers: Mapping[str, str], secret: str | None = None
+        self,
+        url: str,
+        body: Mapping[str, Any],
+        *,
+        headers: Mapping[str, str],
+        secret: str | None = None,
+        private: bool = False,
     ) -> AsyncGenerator[Reply, None]:
         """Send `body` as JSON and give the reply; leaving the block closes the connection unless all was read.
 
@@ -134,11 +149,12 @@ class Client:
             body: What `json` can write; half characters in it become question marks.
             headers: Those of the dialect, the key's among them.
             secret: The key, to be struck out of whatever the endpoint says.
+            private: `Target.private`: the operator opened this very URL.
 
         Raises:
             ProviderError: The endpoint did not answer 200, or could not be asked at all.
         """
-        response = await self._send(url, body, headers, secret)
+        response = await self._send(url, body, headers, secret, private=private)
         try:
             await self._check(response, secret)
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
@@ -148,13 +164,14 @@ class Client:
                 await response.aclose()
 
     async def _send(
-        self, url: str, body: Mapping[str, Any], headers: Mapping[str, str], secret: str | None
+        self, url: str, body: Mapping[str, Any], headers: Mapping[str, str], secret: str | None, *, private: bool
     ) -> httpx2.Response:
         if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
             raise BadCredentials("the key holds characters that no header can carry")
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         with _translated(secret):
             request = self._client.build_request("POST", url, content=content, headers=dict(headers))
+            request.extensions = {**request.extensions, _PRIVATE: private}
             if not 0 < (request.url.port or _LAST_PORT) <= _LAST_PORT:
                 raise httpx2.InvalidURL(f"no such port: {request.url.port}")
             return await self._client.send(request, stream=True)
@@ -173,11 +190,103 @@ class Client:
         return refusal(response.status_code, words, retry_after=wait)
 
 
-def _transport() -> httpx2.AsyncHTTPTransport:
+class Guarded(httpx2.AsyncBaseTransport):
+    """The only way out: two pools, one to public addresses, one to what the operator opened.
+
+    They share no connection, so that a request without leave never travels on one that was made with it.
+
+    Args:
+        policy: What the operator opened.
+        lookup: Asks for the addresses of a name; the system's by default.
+        connect: Connects a socket; a parameter so that a test can see what is dialled.
+        verify: Decides about certificates; those the system trusts by default.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        lookup: Lookup | None = None,
+        connect: Dial = dial,
+        verify: ssl.SSLContext | None = None,
+    ) -> None:
+        self._policy = policy
+        self._resolver = Resolver()
+        verify = verify or httpx2.create_ssl_context(trust_env=False)
+        lookup = lookup or self._resolver
+        self._pools = {
+            "guarded": _pool(Backend(_is_public, lookup, connect), verify),
+            "open": _pool(Backend(lambda _address: True, lookup, connect), verify),
+        }
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        url = request.url
+        private = bool(request.extensions.get(_PRIVATE))
+        route = self._policy.route(url.scheme, url.raw_host.decode("ascii"), url.port, private=private)
+        if route is None:
+            raise AddressRefused("only https on port 443 is public; the operator has not opened this address")
+        asked = httpcore2.Request(
+            method=request.method,
+            url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        with _mapped():
+            answer = await self._pools[route].handle_async_request(asked)
+        return httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+
+    async def aclose(self) -> None:
+        for pool in self._pools.values():
+            with _mapped():
+                await pool.aclose()
+        self._resolver.close()
+
+
+class _Body(httpx2.AsyncByteStream):
+    """What is still to be read of an answer."""
+
+    def __init__(self, answer: httpcore2.Response) -> None:
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _mapped():
+            async for piece in cast("AsyncIterable[bytes]", self._answer.stream):
+                yield piece
+
+    async def aclose(self) -> None:
+        with _mapped():
+            await self._answer.aclose()
+
+
+def _is_public(address: Address) -> bool:
+    return allowed(address) and not is_own(address)
+
+
+def _pool(backend: Backend, verify: ssl.SSLContext) -> httpcore2.AsyncConnectionPool:
     """A pool without a ceiling: slots for running answers limit it, and waiting here would count as a slow endpoint."""
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_KEEP_IDLE, keepalive_expiry=_IDLE_SECONDS)
-    options = [(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)]
-    return httpx2.AsyncHTTPTransport(trust_env=False, retries=0, limits=limits, socket_options=options)
+    return httpcore2.AsyncConnectionPool(
+        ssl_context=verify,
+        max_connections=None,
+        max_keepalive_connections=_KEEP_IDLE,
+        keepalive_expiry=_IDLE_SECONDS,
+        retries=0,
+        network_backend=backend,
+    )
+
+
+@contextmanager
+def _mapped() -> Generator[None, None, None]:
+    """Errors of the pool as those of the client, which bear the same names."""
+    try:
+        yield
+    except (
+        httpcore2.TimeoutException,
+        httpcore2.NetworkError,
+        httpcore2.ProtocolError,
+        httpcore2.UnsupportedProtocol,
+    ) as error:
+        raise getattr(httpx2, type(error).__name__)(str(error)) from error
 
 
 def _is_plain(response: httpx2.Response) -> bool:

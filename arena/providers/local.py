@@ -272,7 +272,7 @@ class LocalModel:
         url = self._server.url
         if url is None:
             raise EndpointUnavailable("the local model server is not up")
-        aimed = dataclasses.replace(target, url=url, key=self._server.key)
+        aimed = dataclasses.replace(target, url=url, key=self._server.key, private=True)
         async with aclosing(self._chat.stream(aimed, messages)) as chunks:
             async for chunk in chunks:
                 yield chunk

@@ -70,7 +70,7 @@ class OpenAIChat:
         """
         url = f"{target.url.rstrip('/')}/chat/completions"
         body, headers, key = _body(target, messages), _headers(target.key), _bare(target.key)
-        async with self._client.post(url, body, headers=headers, secret=key) as reply:
+        async with self._client.post(url, body, headers=headers, secret=key, private=target.private) as reply:
             await _check_media_type(reply)
             answer = _Answer(key)
             async with aclosing(reply.chunks()) as chunks, aclosing(read_events(chunks)) as events:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.providers.demo import DEMO_ENDPOINTS, DemoProvider
+from arena.providers.egress import PUBLIC_ONLY
 from arena.providers.errors import UnknownDialect
 from arena.providers.http import Client
 from arena.providers.local import LOCAL_ENDPOINTS, LocalModel, LocalServer, LocalUnavailable, find_weights
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from arena.providers.base import Provider
     from arena.providers.builtin import BuiltinEndpoint
+    from arena.providers.egress import Policy
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +59,15 @@ def build_providers(client: Client, *, demo: Provider | None = None, local: Prov
 
 
 @asynccontextmanager
-async def opened(*, connect: float, local: bool) -> AsyncGenerator[Builtin, None]:
+async def opened(*, connect: float, local: bool, policy: Policy = PUBLIC_ONLY) -> AsyncGenerator[Builtin, None]:
     """Open the client and, if `local`, the small model of this machine; close both at the end.
+
+    `policy` is what the operator has opened besides public HTTPS.
 
     Where the small model cannot run, the log says why in one line and its endpoints are left out.
     """
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(Client(connect=connect))
+        client = await stack.enter_async_context(Client(connect=connect, policy=policy))
         model = await _local(client, stack) if local else None
         endpoints = DEMO_ENDPOINTS + (LOCAL_ENDPOINTS if model else ())
         yield Builtin(build_providers(client, demo=DemoProvider(seed=None), local=model), endpoints)

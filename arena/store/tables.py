@@ -108,6 +108,7 @@ class EndpointRow(Table):
     owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"))
     dialect: Mapped[str] = mapped_column(String(40))
     url: Mapped[str] = mapped_column(String(500))
+    private: Mapped[bool] = mapped_column(default=False)
     wire_model: Mapped[str] = mapped_column(String(200))
     key_env: Mapped[str | None] = mapped_column(String(80))
     system_prompt: Mapped[str | None] = mapped_column(Text)

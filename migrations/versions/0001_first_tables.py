@@ -43,6 +43,7 @@ def upgrade() -> None:
         sa.Column("owner_id", sa.Integer(), nullable=False),
         sa.Column("dialect", sa.String(length=40), nullable=False),
         sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("wire_model", sa.String(length=200), nullable=False),
         sa.Column("key_env", sa.String(length=80), nullable=True),
         sa.Column("system_prompt", sa.Text(), nullable=True),

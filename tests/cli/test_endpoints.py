@@ -48,7 +48,7 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) ->
 async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_ones_retire(serve, llama, tmp_path):
     first = serve()
     assert first.stop() == 0
-    added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--owner", "Hugging Face")
+    added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--private", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr
     assert added.stdout.splitlines() == [
         "smol-plain is active.",
@@ -56,7 +56,7 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_one
         "A battle needs two models: add at least one more.",
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
-    second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", *prompt)
+    second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
     assert second.stdout == "smol-terse is active.\n"
     served = serve(TEST_KEY=KEY)
     async with ArenaClient(served.url) as client:
@@ -81,6 +81,21 @@ def test_bad_input_is_one_clear_line(tmp_path):
     assert add(tmp_path, "acme", "https://acme.example/v1").returncode == 0
     twice = add(tmp_path, "acme", "https://acme.example/v1")
     assert (twice.returncode, twice.stderr) == (1, "arena: Another model has this name.\n")
+
+
+def test_a_server_of_ones_own_needs_a_word_of_permission_and_is_told_which(tmp_path):
+    refused = add(tmp_path, "acme", "http://127.0.0.1:11434/v1")
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        "arena: url: a public endpoint is asked over https on port 443; for a server of your own, "
+        "the operator adds --private or names host:port in ARENA_EGRESS_ALLOW\n"
+    )
+    assert add(tmp_path, "acme", "http://127.0.0.1:11434/v1", "--private").returncode == 0
+    named = {"ARENA_DATA": str(tmp_path / "arena-data"), "ARENA_EGRESS_ALLOW": "127.0.0.1:8080, [::1]:8080"}
+    arguments = ("--url", "http://[::1]:8080/v1", "--wire-model", "m")
+    assert run("endpoints", "add", "other", *arguments, **named).returncode == 0
+    wrong = run("endpoints", "add", "third", *arguments, **named | {"ARENA_EGRESS_ALLOW": "10.0.0.0/8"})
+    assert wrong.stderr == "arena: ARENA_EGRESS_ALLOW: '10.0.0.0/8' is not an exact host:port\n"
 
 
 def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):

@@ -49,7 +49,7 @@ class Talker:
     async def listening(self):
         server = await asyncio.start_server(self.talk, "127.0.0.1", 0, backlog=1000)
         async with server:
-            yield Target("openai_chat", f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", "m")
+            yield Target("openai_chat", f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", "m", private=True)
 
 
 async def until(true) -> None:
@@ -144,7 +144,7 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
     try:
         async with Client(connect=0.2) as client:
             with pytest.raises(TimedOut, match="connect"):
-                await hear(OpenAIChat(client), Target("openai_chat", f"http://127.0.0.1:{address[1]}", "m"))
+                await hear(OpenAIChat(client), Target("openai_chat", f"http://127.0.0.1:{address[1]}", "m", private=True))
     finally:
         silent.close()
         for task in waiting:
@@ -169,7 +169,7 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
 async def test_an_address_that_cannot_be_asked_is_told_as_such(url):
     async with Client() as client:
         with pytest.raises(RequestRefused, match="cannot be sent"):
-            await hear(OpenAIChat(client), Target("openai_chat", url, "m"))
+            await hear(OpenAIChat(client), Target("openai_chat", url, "m", private=True))
 
 
 FLOOD = """
@@ -184,7 +184,7 @@ def used():
 
 async def main():
     async with Client() as client:
-        before, target = used(), Target("openai_chat", sys.argv[1], "m")
+        before, target = used(), Target("openai_chat", sys.argv[1], "m", private=True)
         ends = await asyncio.gather(*(hear(OpenAIChat(client), target) for _ in range(40)), return_exceptions=True)
         print(used() - before, *{type(end).__name__ for end in ends})
 

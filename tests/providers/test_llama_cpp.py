@@ -28,7 +28,7 @@ async def server(endless_gguf):
 
 @pytest.fixture
 def target(server) -> Target:
-    return Target("openai_chat", server.url, "tiny", key=server.key, temperature=1.0, max_tokens=40)
+    return Target("openai_chat", server.url, "tiny", key=server.key, temperature=1.0, max_tokens=40, private=True)
 
 
 @pytest.fixture
