@@ -92,7 +92,11 @@ def _answer(jobs: Mapping[str, Job], asked: dict[str, Any]) -> dict[str, Any]:
 
 
 class Process:
-    """A measured process, started at the first job; use it as a context."""
+    """A measured process, started at the first job; use it as a context.
+
+    Linear algebra is held to one thread on both sides, unless the environment says otherwise: for matrices of a
+    hundred rows more threads wait for each other, the longer the busier the machine.
+    """
 
     def __init__(self, module: str, *arguments: str, python: str = sys.executable) -> None:
         self._command = [python, "-m", module, *arguments]
@@ -130,7 +134,7 @@ class Process:
 
     def _pipes(self) -> tuple[IO[str], IO[str]]:
         if self._process is None:
-            environment = {**os.environ, "PYTHONPATH": str(_HOUSE)}
+            environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": str(_HOUSE)}
             pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(  # noqa: S603 - ourselves, in a Python that the operator names
                 self._command, stdin=pipe, stdout=pipe, stderr=quiet, text=True, env=environment
