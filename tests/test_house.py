@@ -24,7 +24,7 @@ ALLOWED = {
     "rating": set(),
     **dict.fromkeys(ROOMS, GROUND),
     **dict.fromkeys(ACTS, GROUND | PURE | ROOMS),
-    "bench": {"rating"},
+    "bench": {"rating", "ranking", "store", "terms", "worker"},
     "settings": GROUND,
     "client": GROUND,
     "worker": GROUND | ROOMS | ACTS,

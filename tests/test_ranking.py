@@ -8,7 +8,8 @@ from arena import ranking, votes
 from arena.errors import NotFound
 from arena.ranking import CountedLog, Method
 from arena.ranking.logs import head_of
-from arena.rating import EloParameters, LeaderboardParameters
+from arena.ranking.methods import parameters_of
+from arena.rating import Anchor, EloParameters, LeaderboardParameters
 from arena.store import snapshots
 from arena.store.tables import SnapshotRow
 from arena.terms import Outcome
@@ -158,3 +159,9 @@ async def test_a_process_of_its_own_computes_the_same_bits(stage, voter, publish
     there = await newest(stage)
     assert there.id == here.id + 2
     assert (there.payload, there.digest) == (here.payload, here.digest)
+
+
+def test_parameters_come_back_from_a_snapshot_as_they_were():
+    for anchor in (None, Anchor("red-7b", 1114.0)):
+        method = Method(LeaderboardParameters(EloParameters(orders=50, k=8), prior=0.2, anchor=anchor), seed=9)
+        assert parameters_of(method.record()["parameters"]) == method.parameters

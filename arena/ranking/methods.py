@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.rating import EloParameters, Leaderboard, LeaderboardParameters, compute
+from arena.rating import Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,10 +46,9 @@ def fit(log: Comparisons, method: Method, executor: Executor | None = None) -> L
 
 def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:
     """The parameters as a snapshot has stored them."""
-    rest = {name: value for name, value in stored.items() if name != "elo"}
-    if isinstance(rest.get("anchor"), list):
-        rest["anchor"] = tuple(rest["anchor"])
-    return LeaderboardParameters(elo=EloParameters(**stored["elo"]), **rest)
+    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor"}}
+    anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
+    return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
 
 
 def digest(board: Leaderboard, head: Head) -> str:

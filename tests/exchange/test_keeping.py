@@ -7,6 +7,7 @@ from sqlalchemy import event, func, select
 
 from arena.errors import Conflict, Invalid, StoreUnavailable
 from arena.exchange import import_votes, keeping, read_votes
+from arena.ranking.logs import CountedLog, head_of
 from arena.store import endpoints, votes
 from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.terms import EndpointState, NotCounted
@@ -81,7 +82,9 @@ async def test_a_vote_keeps_what_the_file_says_of_it(database, tmp_path):
     assert (first.battle_id, first.idempotency_key) == (None, None)
     assert [row.not_counted for row in (first, second, third)] == [None, NotCounted.IDENTITY_TOLD, None]
     assert await database.read(exclusions) == [(third.number, "many from one hall", "imported")]
-    assert len(await database.read(votes.counted, third.number, 1)) == 1
+    log = CountedLog()
+    await database.read(lambda session: log.advance(session, head_of(session)))
+    assert log.numbers.tolist() == [first.number]
 
 
 async def test_votes_that_are_known_bring_no_exclusion_and_no_name_again(database, tmp_path):
