@@ -2,58 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arena.providers.base import Chunk, Usage
-from arena.providers.errors import (
-    BadCredentials,
-    BadReply,
-    ContextTooLong,
-    EndpointUnavailable,
-    ProviderError,
-    RateLimitedUpstream,
-    RequestRefused,
-)
-from arena.providers.refusals import refusal
-from arena.providers.sse import read_events
+from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, parts, relay, text_of, usage_of
+from arena.providers.errors import BadReply
+from arena.providers.presets import BEARER, key_header, quirks_of
+from arena.providers.refusals import in_stream
 from arena.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from arena.providers.base import Target
-    from arena.providers.http import Client, Reply
+    from arena.providers.base import Chunk, Target, Usage
+    from arena.providers.http import Client
+    from arena.providers.presets import Quirks
     from arena.providers.sse import Event
     from arena.terms import Message
 
 _DONE: Final = "[DONE]"
-_TAIL_SECONDS: Final = 2.0
-"""How long a finished answer is kept waiting for its usage and end marker."""
-_FINISHES: Final = {
+_FINISHES: Final[dict[str, Finish | None]] = {
     "length": Finish.LENGTH,
     "max_tokens": Finish.LENGTH,
     "model_length": Finish.LENGTH,
     "content_filter": Finish.FILTER,
     "sensitive": Finish.FILTER,
+    "error": None,
+    "network_error": None,
+    "insufficient_system_resource": None,
 }
-"""Finish reasons that are not a plain stop."""
-_BROKEN: Final = frozenset({"error", "network_error", "insufficient_system_resource"})
-"""Finish reasons that say that the endpoint gave up."""
-_ERROR_WORDS: Final[dict[str, type[ProviderError]]] = {
-    "authentication_error": BadCredentials,
-    "invalid_api_key": BadCredentials,
-    "rate_limit_error": RateLimitedUpstream,
-    "rate_limit_exceeded": RateLimitedUpstream,
-    "insufficient_quota": RateLimitedUpstream,
-    "context_length_exceeded": ContextTooLong,
-    "exceed_context_size_error": ContextTooLong,
-    "invalid_request_error": RequestRefused,
-    "content_filter": RequestRefused,
-}
-"""What an error object inside a stream says where it brings no HTTP status."""
+"""Finish reasons that are not a plain stop; None says that the endpoint gave up."""
+_BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 1039: 413, 2013: 400, 2049: 401}
+"""MiniMax's own numbers as HTTP statuses; all others are the endpoint's fault. Source: its table of error codes."""
 
 
 class OpenAIChat:
@@ -62,176 +41,81 @@ class OpenAIChat:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def stream(self, target: Target, messages: Sequence[Message]) -> AsyncGenerator[Chunk, None]:
-        """Yield the answer; the last chunk has the finish and, if the endpoint counted, the usage.
-
-        Raises:
-            ProviderError: As `errors` draws it.
-        """
+    def stream(self, target: Target, messages: Sequence[Message]) -> AsyncGenerator[Chunk, None]:
+        """Yield the answer; raises `ProviderError` as `errors` draws it."""
+        quirks = quirks_of(target)
         url = f"{target.url.rstrip('/')}/chat/completions"
-        body, headers, key = _body(target, messages), _headers(target.key), _bare(target.key)
-        async with self._client.post(url, body, headers=headers, secret=key, private=target.private) as reply:
-            await _check_media_type(reply)
-            answer = _Answer(key)
-            async with aclosing(reply.chunks()) as chunks, aclosing(read_events(chunks)) as events:
-                async for event in events:
-                    if text := answer.take(event.data):
-                        yield Chunk(text=text)
-                    if answer.finish is not None:
-                        await _read_tail(events, answer)
-                        break
-            yield answer.end()
+        ask = Ask(url, _body(target, messages, quirks), key_header(target, BEARER), bare(target.key), target.private)
+        return relay(self._client, ask, _ChatAnswer(ask.key, quirks))
 
 
-def _bare(key: str | None) -> str | None:
-    """A key that was read from a file often has a line end behind it."""
-    return key.strip() or None if key else None
-
-
-def _headers(key: str | None) -> dict[str, str]:
-    bare = _bare(key)
-    return {"Authorization": f"Bearer {bare}"} if bare else {}
-
-
-def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
+def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> dict[str, Any]:
     said = [{"role": str(message.role), "content": message.content} for message in messages]
     if target.system_prompt:
         said.insert(0, {"role": "system", "content": target.system_prompt})
-    chosen = {"temperature": target.temperature, "top_p": target.top_p, "max_tokens": target.max_tokens}
     return {
         "model": target.wire_model,
         "messages": said,
         "stream": True,
-        "stream_options": {"include_usage": True},
-        **{name: value for name, value in chosen.items() if value is not None},
+        **({"stream_options": {"include_usage": True}} if quirks.usage_option else {}),
+        **chosen(temperature=target.temperature, top_p=target.top_p),
+        **chosen(**{quirks.length_field: target.max_tokens}),
     }
 
 
-async def _check_media_type(reply: Reply) -> None:
-    """Refuse what says that it is a page or one JSON value; other types often hold a stream all the same."""
-    if reply.media_type == "text/html":
-        raise BadReply("the answer is a web page; is the base address right?")
-    if reply.media_type == "application/json":
-        words = await reply.excerpt()
-        with suppress(ValueError):
-            if error := _object(json.loads(words)).get("error"):
-                raise _in_stream(error, None)
-        raise BadReply(f"the answer is not a stream: {words}")
+class _ChatAnswer(Answer):
+    """One chunk after the other, then perhaps the usage, then perhaps `[DONE]`."""
 
+    def __init__(self, key: str | None, quirks: Quirks) -> None:
+        super().__init__(key)
+        self._quirks = quirks
 
-async def _read_tail(events: AsyncGenerator[Event, None], answer: _Answer) -> None:
-    """Hear usage and end marker out; whatever goes wrong after the finish, the answer itself is whole."""
-    with suppress(TimeoutError, ProviderError):
-        async with asyncio.timeout(_TAIL_SECONDS):
-            while not answer.marked and (event := await anext(events, None)) is not None:
-                answer.take(event.data)
-
-
-class _Answer:
-    """What the events so far add up to."""
-
-    def __init__(self, key: str | None) -> None:
-        self._key = key
-        self._usage: Usage | None = None
-        self._spoken = False
-        self._reason: str | None = None
-        self.finish: Finish | None = None
-        self.marked = False
-
-    def take(self, data: str) -> str:
-        """The text that one event adds; nothing is added after the finish."""
-        if data.strip() == _DONE:
+    def read(self, event: Event) -> str:
+        """The text of the first choice's delta."""
+        if event.data.strip() == _DONE:
             self.marked, self.finish = True, self.finish or Finish.STOP
-        if self.marked or not data.strip():
+        if self.marked or not event.data.strip():
             return ""
-        event = _parse(data)
-        if error := event.get("error"):
-            raise _in_stream(error, self._key)
-        self._usage = _usage(event.get("usage")) or self._usage
-        return "" if self.finish else self._take_choice(event)
+        chunk = parse(event.data)
+        self._check(chunk)
+        choice = _first_choice(chunk)
+        # Some count within the choice.
+        self.usage = _usage(chunk) or _usage(choice) or self.usage
+        return "" if self.finish else self._take_choice(choice)
 
-    def _take_choice(self, event: dict[str, Any]) -> str:
-        choice = _first_choice(event)
-        text = _content(choice.get("delta"))
-        self._spoken = self._spoken or bool(text.strip())
+    def _check(self, chunk: dict[str, Any]) -> None:
+        if error := chunk.get("error"):
+            raise in_stream(error, self.key)
+        failure = part(chunk, "base_resp") if self._quirks.failure_in_body else {}
+        if code := failure.get("status_code"):
+            status = _BASE_STATUS.get(code, 500) if isinstance(code, int) else 500
+            raise in_stream({"code": status, "message": f"{code} {failure.get('status_msg')}"}, self.key)
+
+    def _take_choice(self, choice: dict[str, Any]) -> str:
+        text = _content(part(choice, "delta").get("content"))
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
-            self._end_for(reason)
+            self.end_for(reason, _FINISHES)
         return text
 
-    def _end_for(self, reason: str) -> None:
-        if reason in _BROKEN:
-            raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}")
-        self.finish = _FINISHES.get(reason, Finish.STOP)
 
-    def end(self) -> Chunk:
-        """The last chunk; raises if what arrived is no answer."""
-        if self.finish is None:
-            raise BadReply("the stream ended without finish reason and end marker")
-        if not self._spoken:
-            if self.finish is Finish.FILTER:
-                raise RequestRefused("a content filter let nothing through")
-            raise BadReply(f"the answer has no text (finish: {self.finish})")
-        return Chunk(finish=self.finish, usage=self._usage)
-
-
-def _parse(data: str) -> dict[str, Any]:
-    try:
-        return _object(json.loads(data))
-    except (ValueError, RecursionError) as error:
-        raise BadReply("an event of the stream is not a JSON object") from error
-
-
-def _object(value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("not an object")  # noqa: TRY004 - callers treat it like JSON that does not parse
-    return cast("dict[str, Any]", value)
-
-
-def _first_choice(event: dict[str, Any]) -> dict[str, Any]:
-    """The choice with index 0; an event about usage or filters has none."""
-    choices = event.get("choices")
-    if not isinstance(choices, list):
-        return {}
-    for choice in cast("list[Any]", choices):
-        if isinstance(choice, dict) and not cast("dict[str, Any]", choice).get("index"):
-            return cast("dict[str, Any]", choice)
+def _first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
+    """The choice with index 0; a chunk about usage or filters has none."""
+    for choice in parts(chunk.get("choices")):
+        if not choice.get("index"):
+            return choice
     return {}
 
 
-def _content(delta: object) -> str:
-    """Visible text only: `reasoning_content` and `reasoning` stay where they are."""
-    content = cast("dict[str, Any]", delta).get("content") if isinstance(delta, dict) else None
-    if content is None:
-        return ""
-    if not isinstance(content, str):
+def _content(content: object) -> str:
+    """Visible text only: `reasoning_content` and `reasoning` stay where they are, and so do parts that are thinking."""
+    if not isinstance(content, list):
+        return text_of(content)
+    listed = cast("list[object]", content)
+    if not all(isinstance(each, dict) for each in listed):
         raise BadReply("the content of a chunk is not text")
-    return content
+    return "".join(text_of(each.get("text")) for each in parts(listed) if each.get("type") == "text")
 
 
-def _usage(value: object) -> Usage | None:
-    if not isinstance(value, dict):
-        return None
-    counts = [cast("dict[str, Any]", value).get(name) for name in ("prompt_tokens", "completion_tokens")]
-    sent, received = (count if type(count) is int and count >= 0 else None for count in counts)
-    return None if sent is None or received is None else Usage(sent, received)
-
-
-def _in_stream(error: object, key: str | None) -> ProviderError:
-    """The error for an error object after a 200: its own status decides, else its type, else the endpoint failed."""
-    details = cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error}
-    words = " ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name))[:500]
-    if key:
-        words = words.replace(key, "[key]")
-    for name in ("code", "status"):
-        if (status := _status(details.get(name))) is not None:
-            return refusal(status, words)
-    for name in ("code", "type"):
-        if kind := _ERROR_WORDS.get(str(details.get(name))):
-            return kind(words)
-    return EndpointUnavailable(f"error in the stream: {words}")
-
-
-def _status(value: object) -> int | None:
-    text = str(value)
-    return int(text) if len(text) == 3 and text.isascii() and text.isdigit() and "400" <= text < "600" else None  # noqa: PLR2004 - an HTTP status
+def _usage(value: dict[str, Any]) -> Usage | None:
+    return usage_of(value.get("usage"), "prompt_tokens", "completion_tokens")

@@ -1,11 +1,14 @@
-"""Which error an endpoint's refusal is: the HTTP status decides, words only tell a context that is too long."""
+"""Which error an endpoint's refusal is: the HTTP status decides, words only tell a context that is too long.
+
+An error object inside a stream comes after a 200; its own status decides, else its type stands for one.
+"""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final, cast
 
 from arena.providers.errors import (
     BadCredentials,
@@ -32,6 +35,28 @@ _TOO_LONG: Final = re.compile(
     r"|(输入|上下文|prompt).{0,12}(超长|过长|超过|超出)",
     re.IGNORECASE | re.DOTALL,
 )
+_STATUS_OF: Final = {
+    "authentication_error": 401,
+    "invalid_api_key": 401,
+    "unauthenticated": 401,
+    "permission_error": 403,
+    "permission_denied": 403,
+    "not_found_error": 404,
+    "not_found": 404,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "insufficient_quota": 429,
+    "resource_exhausted": 429,
+    "context_length_exceeded": 413,
+    "exceed_context_size_error": 413,
+    "request_too_large": 413,
+    "invalid_request_error": 400,
+    "invalid_argument": 400,
+    "invalid_prompt": 400,
+    "content_filter": 400,
+}
+"""What an error object says where it brings no HTTP status, and the status that it would have had."""
+_WORDS_LIMIT: Final = 500
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
 
@@ -52,6 +77,28 @@ def _by_hundreds(status: int) -> type[ProviderError]:
     if status >= 500 or status == _REQUEST_TIMEOUT:  # noqa: PLR2004 - the first server error
         return EndpointUnavailable
     return RequestRefused if status >= 400 else BadReply  # noqa: PLR2004 - the first client error
+
+
+def in_stream(error: object, key: str | None) -> ProviderError:
+    """The error for an error object after a 200; one that names neither status nor known type is the endpoint's fault.
+
+    Args:
+        error: What the endpoint sent, any JSON.
+        key: The key, to be struck out of it.
+    """
+    details = cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error}
+    words = " ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name))
+    words = (words.replace(key, "[key]") if key else words)[:_WORDS_LIMIT]
+    for name in ("code", "status", "type"):
+        status = _status(details.get(name)) or _STATUS_OF.get(str(details.get(name)).lower())
+        if status is not None:
+            return refusal(status, words)
+    return EndpointUnavailable(f"error in the stream: {words}")
+
+
+def _status(value: object) -> int | None:
+    text = str(value)
+    return int(text) if len(text) == 3 and text.isascii() and text.isdigit() and "400" <= text < "600" else None  # noqa: PLR2004 - an HTTP status
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:

@@ -1,4 +1,8 @@
-"""Which provider speaks which dialect, and all that the arena brings by itself."""
+"""Which provider speaks which dialect, and all that the arena brings by itself.
+
+An installed package adds a dialect with an entry point of the group `arena.providers`: its name is the dialect's word,
+its object is called with the server's `Client` and returns a `Provider`.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,38 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Final
 
+from arena.providers.anthropic import Anthropic
 from arena.providers.demo import DEMO_ENDPOINTS, DemoProvider
 from arena.providers.egress import PUBLIC_ONLY
 from arena.providers.errors import UnknownDialect
+from arena.providers.gemini import Gemini
 from arena.providers.http import Client
 from arena.providers.local import LOCAL_ENDPOINTS, LocalModel, LocalServer, LocalUnavailable, find_weights
+from arena.providers.ollama import Ollama
 from arena.providers.openai_chat import OpenAIChat
+from arena.providers.openai_responses import OpenAIResponses
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
     from arena.providers.base import Provider
     from arena.providers.builtin import BuiltinEndpoint
     from arena.providers.egress import Policy
 
 log = logging.getLogger(__name__)
+
+ENTRY_POINTS: Final = "arena.providers"
+WIRE: Final[Mapping[str, Callable[[Client], Provider]]] = {
+    "openai_chat": OpenAIChat,
+    "openai_responses": OpenAIResponses,
+    "anthropic": Anthropic,
+    "gemini": Gemini,
+    "ollama": Ollama,
+}
+"""The dialects of endpoints that have an address."""
 
 
 class Providers(Mapping[str, "Provider"]):
@@ -54,8 +73,29 @@ class Builtin:
 
 def build_providers(client: Client, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
     """Every dialect that can be spoken here; without `demo` or `local` their words are unknown."""
-    spoken: dict[str, Provider | None] = {"openai_chat": OpenAIChat(client), "demo": demo, "local": local}
-    return Providers({dialect: provider for dialect, provider in spoken.items() if provider is not None})
+    own: dict[str, Provider | None] = {word: build(client) for word, build in WIRE.items()}
+    own |= {"demo": demo, "local": local}
+    spoken = {word: provider for word, provider in own.items() if provider is not None}
+    return Providers(_installed(client, own) | spoken)
+
+
+def dialects() -> tuple[str, ...]:
+    """Every word that an endpoint with an address may name, the arena's own first."""
+    return tuple(dict.fromkeys([*WIRE, *(point.name for point in entry_points(group=ENTRY_POINTS))]))
+
+
+def _installed(client: Client, own: Mapping[str, object]) -> dict[str, Provider]:
+    """Dialects of other packages. One that cannot be built is left out: it must not keep the others from serving."""
+    found: dict[str, Provider] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name in own or point.name in found:
+            log.warning("the dialect %r of %s is left out: the word is taken", point.name, point.value)
+            continue
+        try:
+            found[point.name] = point.load()(client)
+        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+            log.warning("the dialect %r of %s is left out: %r", point.name, point.value, error)
+    return found
 
 
 @asynccontextmanager

@@ -142,6 +142,14 @@ async def test_hidden_reasoning_is_never_shown(endpoint):
     assert (await endpoint.hear()).text == "42"
 
 
+async def test_reasoning_between_tags_in_the_text_is_never_shown(endpoint):
+    dialect = endpoint.dialect
+    endpoint.says(
+        *map(dialect.delta, ["\n<th", "ink>let me", " think</thi", "nk>\n\n", "42"]), dialect.ended(dialect.stop)
+    )
+    assert (await endpoint.hear()).text == "42"
+
+
 async def test_reasoning_alone_is_no_answer(endpoint):
     dialect = endpoint.dialect
     endpoint.says(dialect.hidden("let me think"), dialect.ended(dialect.length))
@@ -154,14 +162,20 @@ async def test_an_answer_cut_at_its_length_says_so(endpoint):
     assert (await endpoint.hear()).finish is Finish.LENGTH
 
 
+def ended_by_a_filter(dialect) -> bytes:
+    if dialect.filtered is None:
+        pytest.skip("this dialect has no word for a content filter")
+    return dialect.ended(dialect.filtered)
+
+
 async def test_a_filter_before_the_first_token_is_a_refusal(endpoint):
-    endpoint.says(endpoint.dialect.ended(endpoint.dialect.filtered))
+    endpoint.says(ended_by_a_filter(endpoint.dialect))
     with pytest.raises(RequestRefused):
         await endpoint.hear()
 
 
 async def test_a_filter_in_the_middle_keeps_what_was_said(endpoint):
-    endpoint.says(endpoint.dialect.delta("Well"), endpoint.dialect.ended(endpoint.dialect.filtered))
+    endpoint.says(endpoint.dialect.delta("Well"), ended_by_a_filter(endpoint.dialect))
     heard = await endpoint.hear()
     assert (heard.text, heard.finish) == ("Well", Finish.FILTER)
 
@@ -171,8 +185,11 @@ async def test_a_filter_in_the_middle_keeps_what_was_said(endpoint):
 )
 async def test_an_error_inside_the_stream_has_the_class_of_its_status(endpoint, code, error):
     endpoint.says(endpoint.dialect.delta("half"), endpoint.dialect.error(f"sorry {KEY}", code))
-    with pytest.raises(error) as caught:
+    expected = error if endpoint.dialect.statuses_in_stream else EndpointUnavailable
+    with pytest.raises(expected) as caught:
         await endpoint.hear()
+    assert type(caught.value) is expected
+    assert "sorry" in str(caught.value)
     assert KEY not in str(caught.value)
 
 

@@ -34,8 +34,8 @@ async def test_providers_are_a_mapping_of_what_is_spoken():
     async with Client() as client:
         providers = build_providers(client, demo=demo)
     assert isinstance(providers, Mapping)
-    assert sorted(providers) == ["demo", "openai_chat"]
-    assert len(providers) == 2
+    assert sorted(providers) == ["anthropic", "demo", "gemini", "ollama", "openai_chat", "openai_responses"]
+    assert len(providers) == 6
     assert providers["demo"] is demo
     assert isinstance(providers["openai_chat"], OpenAIChat)
 
@@ -48,7 +48,14 @@ async def test_without_the_local_model_the_demo_endpoints_stay(monkeypatch, capl
     with caplog.at_level(logging.WARNING):
         async with registry.opened(connect=1, local=True) as builtin:
             assert builtin.endpoints == DEMO_ENDPOINTS
-            assert sorted(builtin.providers) == ["demo", "openai_chat"]
+            assert sorted(builtin.providers) == [
+                "anthropic",
+                "demo",
+                "gemini",
+                "ollama",
+                "openai_chat",
+                "openai_responses",
+            ]
     assert caplog.messages == ["the small local model is left out: the package xllamacpp is not installed"]
 
 
