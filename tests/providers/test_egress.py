@@ -15,7 +15,7 @@ PUBLIC = """
     192.88.100.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 203.0.112.255 223.255.255.255
     2001:200:: 2001:4860:4860::8888 2400:cb00::1 2606:4700:4700::1111 2a00:1450::1 2c0f:fb50::1
     ::ffff:8.8.8.8 ::ffff:5db8:d70e
-""".split()
+"""
 INSIDE = """
     0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254
     168.63.129.16 169.254.0.1 169.254.169.254 169.254.170.2 169.254.169.123 172.16.0.1 172.31.255.255 192.0.0.1
@@ -28,16 +28,16 @@ INSIDE = """
     2002:7f00:1:: 2002:a9fe:a9fe:: 2002:808:808:: 2620:4f:8000::1 3fff::1 3fff:fff:ffff:: 5f00::1 4000::1 1fff::1
     fc00::1 fd00:ec2::254 fd20:ce::254 fdff:ffff::1 fe80::1 fe80::a9fe:a9fe febf::1 fec0::1 feff::1 ff02::1 ff0e::1
     fe80::1%lo fe80::1%1 2606:4700:4700::1111%eth0
-""".split()
+"""
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@pytest.mark.parametrize("address", PUBLIC.split())
 def test_a_public_address_is_allowed(address):
     assert allowed(address)
     assert allowed(ipaddress.ip_address(address))
 
 
-@pytest.mark.parametrize("address", INSIDE)
+@pytest.mark.parametrize("address", INSIDE.split())
 def test_an_address_that_is_not_public_is_denied(address):
     assert not allowed(address)
     assert not allowed(ipaddress.ip_address(address))

@@ -144,7 +144,9 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
     try:
         async with Client(connect=0.2) as client:
             with pytest.raises(TimedOut, match="connect"):
-                await hear(OpenAIChat(client), Target("openai_chat", f"http://127.0.0.1:{address[1]}", "m", private=True))
+                await hear(
+                    OpenAIChat(client), Target("openai_chat", f"http://127.0.0.1:{address[1]}", "m", private=True)
+                )
     finally:
         silent.close()
         for task in waiting:
