@@ -49,6 +49,11 @@ class Settings(BaseSettings):
     rank_orders: int = Field(default=1_000, ge=2, le=100_000)
     rank_seed: int = Field(default=0, ge=0)
 
+    dask_scheduler: str = ""
+    """Address of a dask scheduler whose workers share the fit, such as tcp://host:8786; empty means this machine."""
+    dask_folder: Path = Path()
+    """Folder that the worker and every dask worker see, through which the log reaches them."""
+
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
     body_limit: int = Field(default=65_536, ge=1_024)

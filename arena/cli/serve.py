@@ -19,6 +19,7 @@ def serve(
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    logging.getLogger("arena.worker").setLevel(logging.INFO)
     settings = Settings()
     # The web stack takes a second to import, and the other commands need none of it.
     from arena.cli.service import run_service  # noqa: PLC0415

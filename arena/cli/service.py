@@ -8,7 +8,7 @@ import time
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
-from arena import battles, endpoints
+from arena import battles, endpoints, ranking
 from arena.api.app import create_app
 from arena.api.server import Server, listen
 from arena.api.voter import Cookies
@@ -19,14 +19,15 @@ from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
 from arena.providers.egress import Policy
 from arena.ranking import Method
-from arena.rating import EloParameters, LeaderboardParameters
+from arena.rating import Comparisons, EloParameters, Leaderboard, LeaderboardParameters
 from arena.settings import Settings
 from arena.store.engine import Database
 from arena.store.migrate import migrate
-from arena.worker import fitting_process, work
+from arena.worker import DaskFit, fitting_process, work
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
 
     from fastapi import FastAPI
 
@@ -50,7 +51,9 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         app = await _app(settings, database, stack)
         stack.enter_context(fitting := fitting_process())
         method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
-        worker = asyncio.create_task(work(database, method, executor=fitting, pause=settings.rank_seconds, now=now))
+        worker = asyncio.create_task(
+            work(database, method, executor=fitting, pause=settings.rank_seconds, now=now, fit=_fit(settings))
+        )
         stack.push_async_callback(_end, worker)
         host, port = listener.getsockname()[:2]
         print(f"The arena is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
@@ -81,6 +84,10 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
 
     app.mount("/", await asyncio.to_thread(create_pages))
     return app
+
+
+def _fit(settings: Settings) -> Callable[[Comparisons, Method], Leaderboard]:
+    return DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else ranking.fit
 
 
 def _allowance(settings: Settings) -> Allowance:

@@ -6,6 +6,7 @@ from arena.ranking.logs import CountedLog, Head
 from arena.ranking.methods import Method, digest, fit, parameters_of
 from arena.ranking.publishing import publish, standings, thin
 from arena.ranking.verifying import Verdict, verify, verify_published
+from arena.rating import warm
 
 __all__ = [
     "CountedLog",
@@ -20,4 +21,5 @@ __all__ = [
     "thin",
     "verify",
     "verify_published",
+    "warm",
 ]

@@ -12,6 +12,7 @@ from arena.rating import Anchor, EloParameters, Leaderboard, LeaderboardParamete
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from concurrent.futures import Executor
+    from pathlib import Path
 
     from arena.ranking.logs import Head
     from arena.rating import Comparisons
@@ -39,9 +40,12 @@ class Method:
         return replace(self, parameters=replace(self.parameters, elo=replace(elo, orders=orders)))
 
 
-def fit(log: Comparisons, method: Method, executor: Executor | None = None) -> Leaderboard:
-    """Every published number from the columns alone; the same log and method give the same bits anywhere."""
-    return compute(log, method.parameters, seed=method.seed, executor=executor)
+def fit(log: Comparisons, method: Method, executor: Executor | None = None, folder: Path | None = None) -> Leaderboard:
+    """Every published number from the columns alone; the same log and method give the same bits anywhere.
+
+    `executor` spreads the orders over other processes or machines, which find the log in `folder`.
+    """
+    return compute(log, method.parameters, seed=method.seed, executor=executor, folder=folder)
 
 
 def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:

@@ -29,12 +29,21 @@ if TYPE_CHECKING:
     from arena.store.engine import Database
     from arena.store.tables import EndpointRow
 
+if TYPE_CHECKING:
+    Fit = Callable[[Comparisons, Method], Leaderboard]
+
 WHOLE: Final = timedelta(hours=1)
 """How long every snapshot keeps its table; later only the last one of a day does. Each can be computed again."""
 
 
 async def publish(
-    database: Database, method: Method, log: CountedLog, *, executor: Executor, now: Callable[[], datetime]
+    database: Database,
+    method: Method,
+    log: CountedLog,
+    *,
+    executor: Executor,
+    now: Callable[[], datetime],
+    fit: Fit = fit,
 ) -> int | None:
     """Store a new snapshot if the log has grown since the last one, or `method` has changed; returns its number.
 

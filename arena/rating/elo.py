@@ -13,7 +13,10 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
+from dataclasses import replace as replaced
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -21,7 +24,7 @@ from numpy.typing import NDArray
 
 from arena.rating.comparisons import Comparisons
 from arena.rating.errors import BadParameters
-from arena.rating.packed import LARGEST_STEP, PackedLog, pack
+from arena.rating.packed import LARGEST_STEP, PackedLog, SharedLog, pack, shared
 
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
@@ -102,7 +105,7 @@ class BootstrappedElo:
 class _Job:
     """What every task of a run shares; it travels to a process as it is."""
 
-    log: PackedLog
+    log: PackedLog | SharedLog
     gain: NDArray[np.float64]
     squarings: int
     seed: int
@@ -112,7 +115,8 @@ class _Job:
         """Strengths after the orders first..last-1, [last - first, m]."""
         from arena.rating.kernels import LANES, play_orders  # noqa: PLC0415 - numba loads at the first use
 
-        log, buffer = self.log, np.empty((LANES, len(self.log.words)), self.log.words.dtype)
+        log = self.log.open() if isinstance(self.log, SharedLog) else self.log
+        buffer = np.empty((LANES, len(log.words)), log.words.dtype)
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
         return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
 
@@ -135,6 +139,7 @@ def elo_over_orders(
     *,
     seed: int,
     executor: Executor | None = None,
+    folder: Path | None = None,
 ) -> OrderAveragedElo:
     """Average over `parameters.orders` uniformly random orders of the log.
 
@@ -142,9 +147,12 @@ def elo_over_orders(
     tasks release the GIL, so threads are enough on one machine, and without an executor there is one thread a core
     for as long as the call lasts (fewer when their buffers, 16 bytes a vote up to 128 competitors, would together
     take more than a gigabyte). `ThreadPoolExecutor(1)` keeps the work on one core.
+
+    Tasks of other processes or machines find the log in a file in `folder`, which all of them must see; without it
+    the log travels with every task.
     """
     parameters = parameters or EloParameters()
-    ratings = _play_all(comparisons, parameters, seed, executor, replace=False)
+    ratings = _play_all(comparisons, parameters, seed, executor, replace=False, folder=folder)
     spread = ratings.std(axis=0, ddof=1)
     return OrderAveragedElo(
         names=comparisons.names,
@@ -176,7 +184,13 @@ def elo_bootstrap(
 
 
 def _play_all(
-    comparisons: Comparisons, parameters: EloParameters, seed: int, executor: Executor | None, *, replace: bool
+    comparisons: Comparisons,
+    parameters: EloParameters,
+    seed: int,
+    executor: Executor | None,
+    *,
+    replace: bool,
+    folder: Path | None = None,
 ) -> NDArray[np.float64]:
     """Ratings of every order, [orders, m], in the order of their numbers whoever computed them."""
     if not 0 <= seed < _SEEDS:
@@ -184,13 +198,12 @@ def _play_all(
     log = pack(comparisons)
     job = _Job(log, *_gain(log, parameters), seed, replace)
     parts = _tasks(parameters.orders, len(log.words))
-    if executor is not None:
-        played = _submitted(job, parts, executor)
-    elif (threads := min(_threads(log), len(parts))) > 1:
-        with ThreadPoolExecutor(threads) as own:
-            played = _submitted(job, parts, own)
-    else:
-        played = [job.play(*part) for part in parts]
+    with ExitStack() as stack:
+        if executor is not None and folder is not None:
+            job = replaced(job, log=stack.enter_context(shared(log, folder)))
+        if executor is None and (threads := min(_threads(log), len(parts))) > 1:
+            executor = stack.enter_context(ThreadPoolExecutor(threads))
+        played = _submitted(job, parts, executor) if executor else [job.play(*part) for part in parts]
     return _ratings(np.concatenate(played), parameters)
 
 

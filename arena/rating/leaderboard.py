@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -132,6 +133,7 @@ def compute(
     *,
     seed: int,
     executor: Executor | None = None,
+    folder: Path | None = None,
 ) -> Leaderboard:
     """Rate everybody by every method; the same log, parameters and seed give the same value, whatever the executor.
 
@@ -142,7 +144,9 @@ def compute(
             `bradley_terry`.
     """
     tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
-    return compute_counted(comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor)
+    return compute_counted(
+        comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor, folder=folder
+    )
 
 
 def compute_counted(
@@ -153,13 +157,14 @@ def compute_counted(
     *,
     seed: int,
     executor: Executor | None = None,
+    folder: Path | None = None,
 ) -> Leaderboard:
     """`compute` for a log whose pairs are counted already, by weight and by votes of a weight above 0."""
     rule = parameters.elo
     fit = bradley_terry(
         weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
     )
-    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor)
+    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, folder=folder)
     moves = _moves(elo, fit, parameters.anchor)
     rows = sorted(_rows(weighted, votes, elo, fit, moves), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +38,34 @@ class PackedLog:
     bits: int
     weights: NDArray[np.float64]
     competitors: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedLog:
+    """A packed log whose words lie in a file that every worker can read: a task carries its path, not the log."""
+
+    path: str
+    bits: int
+    weights: NDArray[np.float64]
+    competitors: int
+
+    def open(self) -> PackedLog:
+        """The log with its words mapped into memory, shared by all tasks of a machine."""
+        # Copy on write: a read-only array would be another type to the compiler.
+        words = np.asarray(np.load(self.path, mmap_mode="c"))
+        return PackedLog(words=words, bits=self.bits, weights=self.weights, competitors=self.competitors)
+
+
+@contextmanager
+def shared(log: PackedLog, folder: Path) -> Generator[SharedLog]:
+    """Lay the words into a file in `folder` for as long as the context lasts."""
+    handle, path = tempfile.mkstemp(suffix=".npy", prefix="votes-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.save(file, log.words)
+        yield SharedLog(path=path, bits=log.bits, weights=log.weights, competitors=log.competitors)
+    finally:
+        Path(path).unlink(missing_ok=True)
 
 
 def pack(comparisons: Comparisons) -> PackedLog:
