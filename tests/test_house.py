@@ -27,7 +27,7 @@ ALLOWED = {
     "bench": {"rating", "ranking", "store", "terms", "worker"},
     "settings": GROUND,
     "client": GROUND,
-    "worker": GROUND | ROOMS | ACTS,
+    "worker": GROUND | ROOMS | ACTS | {"rating"},
     "api": GROUND | ROOMS | ACTS - {"ranking"} | {"language"},
     "cli": GROUND | PURE | ROOMS | ACTS | DOORS,
 }
