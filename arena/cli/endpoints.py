@@ -1,9 +1,9 @@
-"""`arena endpoints`: add, list, pause, resume, retire."""
+"""`arena endpoints`: add, list, presets, pause, resume, retire."""
 
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -12,11 +12,18 @@ from rich.table import Table
 from arena import endpoints
 from arena.cli.opening import now, run
 from arena.endpoints import NewEndpoint
+from arena.errors import Invalid
+from arena.providers import presets, registry
 from arena.providers.egress import Policy
 from arena.settings import Settings
 from arena.store import endpoints as stored
 from arena.store.engine import Database
 from arena.terms import EndpointState
+
+if TYPE_CHECKING:
+    from arena.providers.presets import Preset
+
+_USUAL: Final = "openai_chat"
 
 app = typer.Typer(no_args_is_help=True, help="Register and steer the models that take part.")
 
@@ -24,8 +31,14 @@ app = typer.Typer(no_args_is_help=True, help="Register and steer the models that
 @app.command()
 def add(  # noqa: PLR0917 - typer reads them as options
     name: Annotated[str, typer.Argument(help="Public name, shown after the vote.")],
-    url: Annotated[str, typer.Option(help="Base address, for example https://host/v1.")],
     wire_model: Annotated[str, typer.Option(help="The name under which the server knows the model.")],
+    preset: Annotated[
+        str | None, typer.Option(help="A row of `arena endpoints presets`; the other options win over it.")
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Base address, for example https://host/v1.")] = None,
+    dialect: Annotated[
+        str | None, typer.Option(help="How the server is spoken to; openai_chat unless the preset says otherwise.")
+    ] = None,
     private: Annotated[
         bool, typer.Option("--private", help="Let this URL lead into your own network, or without https.")
     ] = False,
@@ -41,13 +54,16 @@ def add(  # noqa: PLR0917 - typer reads them as options
     licence: Annotated[str | None, typer.Option()] = None,
     link: Annotated[str | None, typer.Option(help="Page about the model.")] = None,
 ) -> None:
-    """Register a server that speaks the OpenAI Chat Completions dialect."""
+    """Register a server by its vendor's preset, or by its address and dialect."""
+    row = presets.named(preset) if preset else None
+    key_env = key_env or (row.key_env if row else None)
     new = NewEndpoint(
         name=name,
         owner=owner,
-        url=url,
+        url=_address(url, row),
         wire_model=wire_model,
-        private=private,
+        dialect=_known(dialect or (row.dialect if row else _USUAL)),
+        private=private or (row is not None and row.local and url is None),
         key_env=key_env,
         system_prompt=system_prompt,
         temperature=temperature,
@@ -55,7 +71,7 @@ def add(  # noqa: PLR0917 - typer reads them as options
         max_tokens=max_tokens,
         weight=weight,
         group=group,
-        aliases=tuple(alias or ()),
+        aliases=tuple(dict.fromkeys([*(alias or ()), *(row.aliases if row else ())])),
         licence=licence,
         link=link,
     )
@@ -73,6 +89,28 @@ def add(  # noqa: PLR0917 - typer reads them as options
         print("A battle needs two models: add at least one more.")
     if key_env and key_env not in os.environ:
         print(f"Set {key_env} where `arena serve` runs; it is not set here.")
+
+
+def _address(url: str | None, row: Preset | None) -> str:
+    if url is None and row is None:
+        raise Invalid("url: give an address with --url, or a vendor with --preset")
+    return url or (row.base_url if row else "")
+
+
+def _known(dialect: str) -> str:
+    words = registry.dialects()
+    if dialect not in words:
+        raise Invalid(f"dialect: one of {', '.join(words)}")
+    return dialect
+
+
+@app.command("presets")
+def show_presets() -> None:
+    """Show every vendor and local server that `add --preset` knows."""
+    table = Table("preset", "dialect", "address", "key in", "also called")
+    for row in presets.PRESETS:
+        table.add_row(row.name, row.dialect, row.base_url, row.key_env or "-", ", ".join(row.aliases))
+    Console().print(table)
 
 
 @app.command("list")
