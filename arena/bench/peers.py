@@ -20,6 +20,9 @@ from arena.bench import data
 from arena.bench.jobs import Job, NotMeasured, answer
 
 _WORDS = np.array(["model_a", "model_b", "tie", "both_bad"])
+_POINTS = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5, "both_bad": 0.5}
+_WINS = _POINTS | {"both_bad": 0.0}
+_OTHER_SIDE = {"model_a": "model_b", "model_b": "model_a", "tie": "tie", "both_bad": "both_bad"}
 _CORE = (1.0, 0.5)
 _TOLERANCE, _LIMIT = 1e-6, 100
 
@@ -107,21 +110,47 @@ class ArenaRank:
 
 
 class Pandas:
-    """Points, win rates and the win matrix by group-bys over categorical columns."""
+    """Points, win rates and the win matrix of categorical columns."""
 
     def __init__(self, log: data.Data) -> None:
+        self._pandas: Any = importlib.import_module("pandas")
         self._frame = lru_cache(maxsize=2)(partial(_frame, log, categorical=True))
 
     def tables(self, votes: int, _: int) -> object:
-        """The three tables."""
+        """Each table from the frame, as notebooks do."""
+        frame = self._frame(votes)
+        won = self._met(frame[frame["winner"] == "model_a"], "model_a", "model_b")
+        won += self._met(frame[frame["winner"] == "model_b"], "model_b", "model_a")
+        met = self._met(frame, "model_a", "model_b")
+        return _mean(frame, _POINTS), _mean(frame, _WINS), won / (won + won.T), met + met.T
+
+    def _met(self, frame: Any, index: str, columns: str) -> Any:  # noqa: ANN401 - frames
+        return self._pandas.pivot_table(
+            frame, index=index, columns=columns, aggfunc="size", fill_value=0, observed=False
+        )
+
+    def at_once(self, votes: int, _: int) -> object:
+        """All three from one group-by, for who thinks of it."""
         frame = self._frame(votes)
         counts = frame.groupby(["model_a", "model_b", "winner"], observed=False).size().unstack()
         wins = counts["model_a"].unstack() + counts["model_b"].unstack().T
         drawn = counts["tie"].unstack() + counts["both_bad"].unstack()
         ties = drawn + drawn.T
         battles = wins + wins.T + ties
-        points = (wins + ties / 2).sum(axis=1) / battles.sum(axis=1)
-        return points, wins.sum(axis=1) / battles.sum(axis=1), wins / battles
+        drawn = counts["tie"].unstack()
+        points, rate = ((wins + half / 2).sum(axis=1) / battles.sum(axis=1) for half in (ties, drawn + drawn.T))
+        return points, rate, wins / (wins + wins.T), battles
+
+
+def _mean(frame: Any, scores: Mapping[str, float]) -> Any:  # noqa: ANN401 - frames
+    """Mean of what each took, on either side."""
+    left = frame["winner"].map(scores).astype(float)
+    right = frame["winner"].map({word: scores[_OTHER_SIDE[word]] for word in scores}).astype(float)
+    first, second = (
+        column.groupby(frame[side], observed=False).agg(["sum", "size"])
+        for side, column in (("model_a", left), ("model_b", right))
+    )
+    return (first["sum"] + second["sum"]) / (first["size"] + second["size"])
 
 
 def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
@@ -130,7 +159,7 @@ def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
         "evalica": (lambda: Evalica(log), ("elo", "bootstrap")),
         "fastchat": (lambda: FastChat(log, fastchat), ("elo", "elo_bootstrap", "bradley_terry", "bootstrap", "style")),
         "arena-rank": (lambda: ArenaRank(log), ("bradley_terry", "style")),
-        "pandas": (lambda: Pandas(log), ("tables",)),
+        "pandas": (lambda: Pandas(log), ("tables", "at_once")),
     }
     found: dict[str, Job] = {}
     for name, (load, acts) in peers.items():

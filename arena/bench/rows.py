@@ -59,7 +59,7 @@ class Work:
         theirs: The peer's job.
         votes: How many votes.
         number: Orders or rounds.
-        goal: Ratio to reach at a million votes.
+        goal: Ratio to reach at a million votes, if one is set.
         theirs_number: What the peer is run with when `number` would take it minutes; its time is scaled up.
         repeats: How often each is run; the best counts.
         own_core: Whether our side is to be held to one core, and counted in processor seconds.
@@ -71,7 +71,7 @@ class Work:
     theirs: str
     votes: int
     number: int
-    goal: float
+    goal: float | None
     theirs_number: int = 0
     repeats: int = 3
     own_core: bool = False
@@ -108,7 +108,8 @@ WORKS: Final = (
     ),
     Work("style-controlled Bradley-Terry", "style", "FastChat, fit alone", "fastchat style", MILLION, 0, 50, repeats=2),
     Work("style-controlled Bradley-Terry", "style", "arena-rank", "arena-rank style", MILLION, 0, 50, repeats=2),
-    Work("points, win rates and win matrix", "tables", "pandas, categorical columns", "pandas tables", MILLION, 0, 40),
+    Work("points, win rates and win matrix", "tables", "pandas, categorical", "pandas tables", MILLION, 0, 40),
+    Work("points, win rates and win matrix", "tables", "pandas, one group-by", "pandas at_once", MILLION, 0, None),
 )
 
 

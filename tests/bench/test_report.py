@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from arena.bench import chart, data, report, rows
+from arena import rating
+from arena.bench import chart, data, peers, report, rows
 from arena.bench.curves import Curve, as_rows, sizes
 from arena.bench.jobs import NotMeasured, Process, measure
 from arena.cli import app
@@ -42,8 +43,8 @@ def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
 def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
     data.write(data.synthetic(2000), tmp_path, featured=2000)
     work = next(work for work in rows.WORKS if work.theirs == "fastchat elo")
-    with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as peers:
-        row = rows.compare(rows.sized(work, 2000, quick=True), ours, peers)
+    with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as others:
+        row = rows.compare(rows.sized(work, 2000, quick=True), ours, others)
     assert row.ours_s is not None
     assert (row.peer_s, row.ratio) == (None, None)
     assert row.note == "not measured: NotMeasured: no file of FastChat is named"
@@ -57,11 +58,23 @@ def test_a_process_that_cannot_start_is_a_reason_and_not_a_hang(tmp_path):
 def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
     data.write(data.synthetic(2000), tmp_path, featured=2000)
     work = rows.Work("tables", "tables", "pandas", "pandas tables", 2000, 0, 40)
-    with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as peers:
-        row = rows.compare(work, ours, peers)
+    with Process("arena.bench.ours", str(tmp_path)) as ours, Process("arena.bench.peers", str(tmp_path), "") as others:
+        row = rows.compare(work, ours, others)
     assert row.note.startswith("ours burned ")
     assert "scaled" not in row.note
     assert row.ratio == row.peer_s / row.ours_s > 1
+
+
+@pytest.mark.parametrize("way", ["tables", "at_once"])
+def test_pandas_computes_the_same_tables(way):
+    log, names = data.synthetic(20_000), [f"c{number}" for number in range(data.COMPETITORS)]
+    points, rate, fraction, battles = getattr(peers.Pandas(log), way)(20_000, 0)
+    counts = rating.pair_counts(rating.Comparisons(log.left, log.right, log.outcome, None, None, None, tuple(names)))
+    matrix = rating.win_matrix(counts)
+    assert points[names].to_numpy() == pytest.approx(rating.points_table(counts).points_per_battle)
+    assert rate[names].to_numpy() == pytest.approx(rating.win_rate(counts))
+    assert np.array_equal(battles.loc[names, names].to_numpy(), matrix.battles)
+    assert fraction.loc[names, names].to_numpy() == pytest.approx(matrix.fraction, nan_ok=True)
 
 
 def test_quick_prints_every_row_and_curve_as_data(tmp_path):
