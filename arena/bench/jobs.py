@@ -91,12 +91,16 @@ def _answer(jobs: Mapping[str, Job], asked: dict[str, Any]) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
 
 
-class Process:
-    """A measured process, started at the first job; use it as a context.
+def environment() -> dict[str, str]:
+    """Of all measured processes: linear algebra is held to one thread unless the caller's environment says otherwise.
 
-    Linear algebra is held to one thread on both sides, unless the environment says otherwise: for matrices of a
-    hundred rows more threads wait for each other, the longer the busier the machine.
+    For matrices of a hundred rows more threads wait for each other, the longer the busier the machine.
     """
+    return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": str(_HOUSE)}
+
+
+class Process:
+    """A measured process, started at the first job; use it as a context."""
 
     def __init__(self, module: str, *arguments: str, python: str = sys.executable) -> None:
         self._command = [python, "-m", module, *arguments]
@@ -134,10 +138,9 @@ class Process:
 
     def _pipes(self) -> tuple[IO[str], IO[str]]:
         if self._process is None:
-            environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": str(_HOUSE)}
             pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(  # noqa: S603 - ourselves, in a Python that the operator names
-                self._command, stdin=pipe, stdout=pipe, stderr=quiet, text=True, env=environment
+                self._command, stdin=pipe, stdout=pipe, stderr=quiet, text=True, env=environment()
             )
         process = self._process
         if process.stdin is None or process.stdout is None:

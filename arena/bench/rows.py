@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from arena.bench.jobs import NotMeasured, Process, Timing, measure
+from arena.bench.jobs import NotMeasured, Process, Timing, environment, measure
 
 FIRST_JOB: Final = "first job of a process, compile cache warm"
 _FIRST_JOB: Final = """
@@ -176,7 +176,8 @@ def first_job(repeats: int) -> Row:
 
 
 def _process_seconds() -> float:
-    return measure(lambda: subprocess.run([sys.executable, "-c", _FIRST_JOB], check=True)).cpu  # noqa: S603 - ourselves
+    command = [sys.executable, "-c", _FIRST_JOB]
+    return measure(lambda: subprocess.run(command, check=True, env=environment())).cpu  # noqa: S603 - ourselves
 
 
 def all_rows(ours: Process, peers: Process, votes: int, *, quick: bool) -> Iterator[Row]:
