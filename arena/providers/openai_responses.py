@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, relay, text_of, usage_of
 from arena.providers.presets import BEARER, key_header
 from arena.providers.refusals import in_stream
-from arena.terms import Finish
+from arena.terms import Finish, Role
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arena.providers.sse import Event
     from arena.terms import Message
 
+_PARTS: Final = {Role.USER: "input_text", Role.ASSISTANT: "output_text"}
 _SPOKEN: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 """Events whose `delta` the voter may read; those about reasoning and its summary are not among them."""
 _OVER: Final = frozenset({"response.completed", "response.incomplete"})
@@ -39,7 +40,7 @@ class OpenAIResponses:
 def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
     return {
         "model": target.wire_model,
-        "input": [{"role": str(message.role), "content": message.content} for message in messages],
+        "input": [_item(message) for message in messages],
         "stream": True,
         # Otherwise the vendor keeps the voter's words for thirty days.
         "store": False,
@@ -50,6 +51,12 @@ def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
             max_output_tokens=target.max_tokens,
         ),
     }
+
+
+def _item(message: Message) -> dict[str, Any]:
+    """A message with its parts typed: not every server takes an earlier answer as bare text."""
+    said = {"type": _PARTS[message.role], "text": message.content}
+    return {"type": "message", "role": str(message.role), "content": [said]}
 
 
 class _ResponsesAnswer(Answer):

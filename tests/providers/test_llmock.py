@@ -81,5 +81,5 @@ async def test_a_stream_that_stalls_times_out(place, llmock):
     target, name = place
     llmock.reply(ANSWER, provider=name)
     llmock.stall(after_chunks=3, seconds=5, provider=name)
-    with pytest.raises(TimedOut, match="first token|between tokens"):
+    with pytest.raises(TimedOut, match=r"first token|between tokens"):
         await ask(target, TimeLimits(first_token=0.5, between_tokens=0.5))

@@ -1,0 +1,79 @@
+"""A vendor is named by its preset; what is said besides wins over the row."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_serve import run
+
+
+def add(folder: Path, *arguments: str):
+    return run("endpoints", "add", *arguments, "--wire-model", "m", ARENA_DATA=str(folder / "arena-data"))
+
+
+def stored(folder: Path, name: str) -> dict:
+    (path,) = (folder / "arena-data").glob("*.db")
+    with sqlite3.connect(path) as database:
+        database.row_factory = sqlite3.Row
+        row = dict(database.execute("select * from endpoints where name = ?", (name,)).fetchone())
+    database.close()
+    return row | {"aliases": json.loads(row["aliases"])}
+
+
+def test_a_preset_fills_in_address_dialect_aliases_and_where_the_key_is(tmp_path):
+    added = add(tmp_path, "acme", "--preset", "anthropic")
+    assert added.returncode == 0, added.stderr
+    assert "Set ANTHROPIC_API_KEY where `arena serve` runs; it is not set here." in added.stdout.splitlines()
+    row = stored(tmp_path, "acme")
+    assert (row["dialect"], row["url"]) == ("anthropic", "https://api.anthropic.com/v1")
+    assert row["key_env"] == "ANTHROPIC_API_KEY"
+    assert "Claude" in row["aliases"]
+    assert not row["private"]
+
+
+def test_what_is_said_besides_wins_over_the_preset(tmp_path):
+    said = ("--url", "https://gate.example/v1", "--dialect", "openai_chat", "--key-env", "GATE", "--alias", "Zed")
+    assert add(tmp_path, "acme", "--preset", "anthropic", *said).returncode == 0
+    row = stored(tmp_path, "acme")
+    assert (row["dialect"], row["url"], row["key_env"]) == ("openai_chat", "https://gate.example/v1", "GATE")
+    assert row["aliases"][0] == "Zed"
+    assert "Claude" in row["aliases"]
+
+
+def test_a_local_preset_opens_its_own_address_and_no_other(tmp_path):
+    assert add(tmp_path, "mine", "--preset", "ollama").returncode == 0
+    row = stored(tmp_path, "mine")
+    assert (row["dialect"], row["url"], row["key_env"]) == ("ollama", "http://127.0.0.1:11434", None)
+    assert row["private"]
+    moved = add(tmp_path, "moved", "--preset", "ollama", "--url", "http://10.0.0.5:11434")
+    assert moved.returncode == 1
+    assert moved.stderr.startswith("arena: url: ")
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ((), "arena: url: give an address with --url, or a vendor with --preset\n"),
+        (("--preset", "opnai"), "arena: preset: one of openai, "),
+        (
+            ("--url", "https://acme.example/v1", "--dialect", "klingon"),
+            "arena: dialect: one of openai_chat, openai_responses, anthropic, gemini, ollama\n",
+        ),
+    ],
+)
+def test_a_word_that_nobody_knows_is_one_clear_line(tmp_path, said, line):
+    wrong = add(tmp_path, "acme", *said)
+    assert wrong.returncode == 1
+    assert wrong.stderr.startswith(line)
+    assert wrong.stderr.count("\n") == 1
+
+
+def test_the_presets_are_listed(tmp_path):
+    listed = run("endpoints", "presets", COLUMNS="240")
+    assert listed.returncode == 0
+    for word in ("deepseek", "DASHSCOPE_API_KEY", "https://api.moonshot.cn/v1", "通义千问", "http://127.0.0.1:11434"):
+        assert word in listed.stdout

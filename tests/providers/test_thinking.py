@@ -1,0 +1,66 @@
+"""Reasoning between tags is cut out at the beginning of an answer, in whatever pieces it comes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.providers.thinking import Visible
+
+
+def shown(*pieces: str) -> str:
+    visible = Visible()
+    return "".join([*map(visible.take, pieces), visible.rest()])
+
+
+CASES = [
+    ("<think>hm</think>42", "42"),
+    ("\n <think>\nhm\n</think>\n\n42 ", "42 "),
+    ("<think></think><think>more</think> 42", "42"),
+    ("<thinking>a</think></thinking>42", "42"),
+    ("◁think▷嗯◁/think▷好", "好"),
+    ("[THINK]hm[/THINK]42", "42"),
+    ("<seed:think>hm</seed:think>42", "42"),
+    ("<think>never closed", ""),
+    ("<think>hm</think>  ", ""),
+    ("<thin", "<thin"),
+    ("  <", "  <"),
+    ("", ""),
+    (" \n", " \n"),
+    ("  indented", "  indented"),
+    ("<thorn> is a letter", "<thorn> is a letter"),
+    ("The tag <think>x</think> is text here", "The tag <think>x</think> is text here"),
+    ("<think>a</think>b<think>c</think>", "b<think>c</think>"),
+]
+
+
+@pytest.mark.parametrize(("text", "visible"), CASES)
+def test_what_is_shown_does_not_depend_on_the_cuts(text, visible):
+    assert shown(text) == visible
+    assert shown(*text) == visible
+    assert all(shown(text[:cut], text[cut:]) == visible for cut in range(len(text)))
+
+
+@given(st.lists(st.text(alphabet="<think>/ [TH]x\n", max_size=12), max_size=8))
+def test_any_cutting_shows_the_same(pieces):
+    assert shown(*pieces) == shown("".join(pieces)) == shown(*"".join(pieces))
+
+
+def test_a_plain_answer_is_shown_at_once():
+    visible = Visible()
+    assert visible.take("4") == "4"
+    assert visible.take("<think>2") == "<think>2"
+
+
+@pytest.mark.parametrize("piece", [" ", "x", "<"])
+def test_endless_reasoning_costs_neither_memory_nor_time(piece):
+    visible = Visible()
+    assert not visible.take("<think>")
+    start = time.process_time()
+    for _ in range(50_000):
+        assert not visible.take(piece)
+    assert time.process_time() - start < 2
+    assert len(visible._held) < 20
