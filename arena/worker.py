@@ -90,6 +90,8 @@ class DaskFit:
 
 def fitting_process() -> ProcessPoolExecutor:
     """A process of its own for the fits, so that computing never slows a stream; it ends with its parent."""
+    # Its matrices are small: the threads of the linear algebra would cost more than they give, and only there.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_settle_in)
 
 
