@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 RAW_LIMIT: Final = 8 * 1024 * 1024
 """Most bytes of one answer, with everything the dialect wraps around its text."""
+PIECE_LIMIT: Final = 200_000
+"""Most pieces of one answer: a piece costs the same time whether it holds a token or a byte."""
+_TURN: Final = 64
 EXCERPT_LIMIT: Final = 8 * 1024
 """Most bytes of an error's body that are read."""
 _EXCERPT_SECONDS: Final = 2.0
@@ -80,11 +83,14 @@ class Reply:
 
         Raises:
             EndpointUnavailable: The connection was cut.
-            BadReply: The body goes on beyond the limit; all up to it has been yielded.
+            BadReply: The body goes on beyond a limit; all up to it has been yielded.
         """
         room = self._raw_limit
         async with aclosing(self._response.aiter_raw()) as raw:
-            while True:
+            for number in range(PIECE_LIMIT):
+                if number % _TURN == 0:
+                    # Pieces that have arrived together come without a wait, and nobody else's turn would come either.
+                    await asyncio.sleep(0)
                 with _translated(self._secret):
                     data = await anext(raw, None)
                 if data is None:
@@ -93,6 +99,7 @@ class Reply:
                 room -= len(data)
                 if room < 0:
                     raise BadReply(f"the answer is longer than {self._raw_limit} bytes")
+        raise BadReply(f"the answer comes in more than {PIECE_LIMIT} pieces")
 
     async def excerpt(self) -> str:
         """The beginning of the body, fit for the private log."""

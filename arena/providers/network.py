@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     Lookup = Callable[[str, int], Awaitable[Sequence[SocketAddress]]]
     Dial = Callable[[socket.socket, SocketAddress], Awaitable[None]]
 
-_HELD: Final = 64 * 1024
-"""Bytes that wait for the reader before the endpoint is made to wait."""
+_HELD: Final = 16 * 1024
+"""Bytes that wait for the reader before the endpoint is made to wait, and most bytes of one read. What a read becomes
+on its way to text is several times its size, and hundreds of hostile endpoints send as fast as they can."""
 _RECEIVE_BUFFER: Final = 32 * 1024
 """Bytes the kernel may hold for us; tokens need a hundredth of it. uvloop reads a full buffer up to 32 times before the
 reader gets to say stop: without this limit, 200 endpoints that send as fast as they can cost 1.2 GiB."""
@@ -215,6 +216,7 @@ class Wire(asyncio.Protocol):
                 return b""
             self._reader = asyncio.get_running_loop().create_future()
             await self._reader
+        most = min(most, _HELD)
         data = bytes(self.held[:most])
         del self.held[:most]
         if self._paused and len(self.held) < _HELD and self.transport is not None:
