@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from arena import endpoints
+from arena.cli import tables
 from arena.cli.opening import now, run
 from arena.endpoints import NewEndpoint
 from arena.errors import Invalid
@@ -110,7 +110,7 @@ def show_presets() -> None:
     table = Table("preset", "dialect", "address", "key in", "also called")
     for row in presets.PRESETS:
         table.add_row(row.name, row.dialect, row.base_url, row.key_env or "-", ", ".join(row.aliases))
-    Console().print(table)
+    tables.show(table)
 
 
 @app.command("list")
@@ -128,7 +128,7 @@ def show() -> None:
     table = Table("name", "owner", "dialect", "address", "state", "demo")
     for row in run(act):
         table.add_row(*row)
-    Console().print(table)
+    tables.show(table)
 
 
 @app.command()

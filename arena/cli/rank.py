@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from arena import ranking
 from arena.cli.comparisons import comparisons
 from arena.cli.opening import now, run
+from arena.cli.tables import show
 from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
 from arena.errors import Invalid
 from arena.exchange import Columns, Format
@@ -131,10 +131,7 @@ def _print(standings: Standings) -> None:
     table = Table("rank", "model", "Elo", "order spread", "Bradley-Terry", "95 %", "points", "win rate", "battles")
     for row in standings.rows:
         table.add_row(*_cells(row))
-    console = Console()
-    if not console.is_terminal:
-        console.width = 160
-    console.print(table)
+    show(table)
 
 
 def _cells(row: LeaderboardRow) -> list[str]:

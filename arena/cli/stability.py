@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final, cast
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from arena.cli.comparisons import comparisons
 from arena.cli.rank import PRESETS, Preset
+from arena.cli.tables import show
 from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
 from arena.errors import Invalid
 from arena.exchange import Columns
@@ -129,11 +129,7 @@ def _annotators(seed: int) -> Iterator[AnnotatorRow]:
 
 
 def _print(report: Report) -> None:
-    console = Console()
-    if not console.is_terminal:
-        console.width = 160
-    for table in (_windows(report), _orders(report), _agreement(report), _annotator_table(report), _flips(report)):
-        console.print(table)
+    show(_windows(report), _orders(report), _agreement(report), _annotator_table(report), _flips(report))
 
 
 def _by_rank(report: Report) -> list[int]:
