@@ -18,6 +18,7 @@ DOORS = {"settings", "api", "bench", "cli", "worker", "client"}
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
 HTTP = {"httpx", "httpx2"}
+SOCKETS = {"httpcore", "httpcore2", "aiohttp", "requests", "urllib3"}
 ALLOWED = {
     **dict.fromkeys(GROUND, GROUND),
     **dict.fromkeys(PURE - {"rating"}, GROUND),
@@ -69,6 +70,8 @@ def test_outside_packages_stay_on_their_floor(path):
         assert not packages & WEB
     if path.name != "http.py" and own != "client":
         assert not packages & HTTP
+    if path.parent.name != "providers" or path.name not in {"http.py", "network.py"}:
+        assert not packages & SOCKETS
     if own == "rating":
         assert not packages & {"pandas", "polars", "sqlalchemy", "pydantic"}
     if own != "rating":
