@@ -13,15 +13,15 @@ import uvicorn
 from arena.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from fastapi import FastAPI
 
 
 class Server(uvicorn.Server):
-    """Serves `app` on `listener`; on SIGINT or SIGTERM the app's stage has `grace` seconds to finish."""
+    """Serves `app` on `listener`, calls `opened`, and on a signal gives the stage `grace` seconds to finish."""
 
-    def __init__(self, app: FastAPI, listener: socket.socket, *, grace: float) -> None:
+    def __init__(self, app: FastAPI, listener: socket.socket, *, grace: float, opened: Callable[[], None]) -> None:
         # Nothing waits behind the grace: whoever is still connected after it has been told to come back.
         super().__init__(
             uvicorn.Config(
@@ -36,10 +36,16 @@ class Server(uvicorn.Server):
         self._app = app
         self._listener = listener
         self._grace = grace
+        self._opened = opened
 
     async def run_until_stopped(self) -> None:
         """Serve until a signal comes."""
         await self.serve(sockets=[self._listener])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then say so: by now a signal is handled and a request answered."""
+        await super().startup(sockets)
+        self._opened()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running answers end and their readers know, before connections are closed."""

@@ -100,7 +100,8 @@ async def ask_again(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
 
 async def look(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
     """The battle as its voter sees it now, with the text shown so far."""
-    return _view(stage, await _own(stage, voter, battle_id))
+    battle, run = await _own_running(stage, voter, battle_id)
+    return scripts.view(battle, run.feed if run else None)
 
 
 async def stop(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
@@ -125,8 +126,7 @@ async def watch(
     stage: Stage, voter: Voter, battle_id: str, last_id: str | None
 ) -> AsyncIterator[tuple[Cursor, BattleEvent]] | None:
     """Follow the last turn from the reader's last event on; None when there is nothing left to say."""
-    battle = await _own(stage, voter, battle_id)
-    run = stage.runs.get(battle_id)
+    battle, run = await _own_running(stage, voter, battle_id)
     feed = run.feed if run else _stored_feed(battle)
     cursor = feed.resume(last_id)
     return None if cursor.ended else feed.follow(cursor)
@@ -192,6 +192,13 @@ async def _own(stage: Stage, voter: Voter, battle_id: str) -> BattleRow:
     if battle is None or battle.voter_key != voter.key:
         raise BattleNotFound
     return battle
+
+
+async def _own_running(stage: Stage, voter: Voter, battle_id: str) -> tuple[BattleRow, Run | None]:
+    """The battle and its run. A run that ends while the row is read is still the one to follow: the row is older."""
+    before = stage.runs.get(battle_id)
+    battle = await _own(stage, voter, battle_id)
+    return battle, stage.runs.get(battle_id) or before
 
 
 def _abandon(session: Session, voter_key: str, battle_id: str, stage: Stage) -> BattleRow:

@@ -55,9 +55,13 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
             work(database, method, executor=fitting, pause=settings.rank_seconds, now=now, fit=_fit(settings))
         )
         stack.push_async_callback(_end, worker)
-        host, port = listener.getsockname()[:2]
-        print(f"The arena is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
-        await Server(app, listener, grace=settings.grace_seconds).run_until_stopped()
+        grace = settings.grace_seconds
+        await Server(app, listener, grace=grace, opened=lambda: _say(listener)).run_until_stopped()
+
+
+def _say(listener: socket.socket) -> None:
+    host, port = listener.getsockname()[:2]
+    print(f"The arena is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:

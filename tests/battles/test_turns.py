@@ -172,6 +172,23 @@ async def test_a_foreign_or_broken_event_id_does_no_harm(stage, voter, last_id):
     assert isinstance(events[-1], TurnReady)
 
 
+async def test_a_run_that_ends_while_its_row_is_read_is_still_followed_to_its_end(stage, voter, monkeypatch):
+    battle = await battles.open_battle(stage, voter, "Hello")
+    stale = await stage.database.read(stored.find, battle.id)
+    read = stage.database.read
+
+    async def slow(work, *args):
+        if work is not stored.find:
+            return await read(work, *args)
+        while stage.runs:
+            await asyncio.sleep(0.01)
+        return stale
+
+    monkeypatch.setattr(stage.database, "read", slow)
+    events = await follow(stage, voter, battle.id)
+    assert isinstance(events[-1], TurnReady)
+
+
 async def test_two_readers_see_the_same(stage, voter, part):
     part(RED, *["red "] * 20, pause=0.01)
     battle = await battles.open_battle(stage, voter, "Hello")
