@@ -4,10 +4,6 @@ from arena.api import sse
 from arena.wire import Delta, SideDone, TurnReady
 
 
-async def collect(events, **how) -> list[bytes]:
-    return [part async for part in sse.stream(events, **how).body_iterator]
-
-
 def test_an_event_has_an_id_a_name_in_snake_case_and_one_line_of_data():
     assert sse.event(SideDone(side="a"), "1.0-5d-3") == b'id: 1.0-5d-3\nevent: side_done\ndata: {"side":"a"}\n\n'
     assert sse.event(TurnReady(number=2)).startswith(b"event: turn_ready\n")
@@ -19,13 +15,20 @@ def test_line_ends_inside_a_text_do_not_end_the_event():
     assert b"\r" not in data
 
 
-async def test_silence_is_broken_by_a_heartbeat():
-    async def slow():
-        await asyncio.sleep(0.12)
+async def test_silence_is_broken_by_heartbeats_and_nothing_else_is():
+    speak = asyncio.Event()
+
+    async def silent():
+        await speak.wait()
         yield b"late"
 
-    parts = await collect(slow(), heartbeat=0.05)
-    assert parts == [b": still here\n\n", b": still here\n\n", b"late"]
+    parts = []
+    async for part in sse.stream(silent(), heartbeat=0.01).body_iterator:
+        parts.append(part)
+        if len(parts) == 3:
+            speak.set()
+    assert set(parts[:-1]) == {b": still here\n\n"}
+    assert parts[-1] == b"late"
 
 
 async def test_a_reader_who_leaves_closes_the_source():
