@@ -104,7 +104,7 @@ def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
         row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
         row.owner = endpoints.owner(session, each.owner, now)
         session.add(row)
-    elif not row.demo:
+    elif not row.demo or row.state is EndpointState.PAUSED:
         return
     row.state = EndpointState.ACTIVE
     row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model

@@ -11,6 +11,7 @@
     │   ├── BattleClosed, NotVoted, NameTaken, AlreadyExcluded
     │   └── AlreadyVoted             carries the reveal of the first vote
     ├── TooLarge 413
+    ├── HeadersTooLarge 431
     ├── RateLimited 429              carries retry_after
     └── Unavailable 503              carries retry_after
         ├── TooFewEndpoints, Busy, ShuttingDown
@@ -156,6 +157,12 @@ class TooLarge(ArenaError):
     code = "too_large"
     status = 413
     title = "The request is too large."
+
+
+class HeadersTooLarge(ArenaError):
+    code = "headers_too_large"
+    status = 431
+    title = "The request's headers are too large."
 
 
 class RateLimited(ArenaError):

@@ -31,7 +31,7 @@ _FILLER = (
 _MYSELF = (
     r"(?:\bi\s+am|\bi['’]?m|\bmy\s+(?:full\s+)?name(?:\s+is|['’]s)|\bcall\s+me|\bi\s+(?:was|have\s+been|come|go)|\bmyself|"
     r"\bmy\s+(?:creators?|developers?|makers?|owners?)(?:\s+(?:is|are)|['’]s)?|"
-    r"\byou(?:['’]re|\s+are)\s+(?:talking|chatting|speaking)\s+(?:to|with)|\bthis\s+is)"
+    r"\byou(?:['’]re|\s+are)\s+(?:talking|chatting|speaking)\s+(?:to|with))"
 )
 _SELF_HAN = r"(?:我(?:就)?是|我叫|我的(?:名字|全名|开发者|创造者)(?:是|叫)?|本(?:模型|助手|人)(?:是|由|叫)?|我由|叫我)"
 _ASKED: Final = tuple(
@@ -53,15 +53,30 @@ _ASKED: Final = tuple(
 )
 
 
-def exposed(prompts: Iterable[str], answers: Iterable[str], names: Sequence[str]) -> NotCounted | None:
+_STOP_WORDS: Final = frozenset(
+    (
+        *("all", "any", "big", "best", "deep", "fast", "fine", "free", "good", "great", "happy"),
+        *("home", "just", "left", "like", "new", "next", "nice", "not", "now", "one", "open"),
+        *("our", "own", "pro", "real", "red", "right", "small", "smart", "some", "sure", "that"),
+        *("the", "this", "top", "true", "very", "we", "what", "who", "with", "your"),
+    )
+)
+"""Words that a name may begin with and a sentence about oneself may contain."""
+
+
+def exposed(
+    prompts: Iterable[str], answers: Iterable[str], names: Sequence[str], owners: Sequence[str] = ()
+) -> NotCounted | None:
     """Why this battle is not blind any more, or None.
 
     Args:
         prompts: What the voter wrote.
         answers: What both sides answered.
-        names: Names, aliases and owners of the two endpoints.
+        names: Names and aliases of the two endpoints.
+        owners: Who made them; a compound name of these is a word of the language too.
     """
     patterns = [pattern for name in names for pattern in _patterns(name)]
+    patterns += [pattern for owner in owners for pattern in _patterns(owner)[:1]]
     if any(pattern.search(plain) for answer in answers for plain in [_plain(answer)] for pattern in patterns):
         return NotCounted.IDENTITY_TOLD
     if any(pattern.search(plain) for prompt in prompts for plain in [_plain(prompt)] for pattern in _ASKED):
@@ -82,12 +97,19 @@ def _patterns(name: str) -> list[re.Pattern[str]]:
     parts = _PARTS.findall(plain)
     if not parts:
         return []
+    if len(parts) == 1 and _common(parts[0]):
+        return []
     patterns = [_of_oneself(parts)]
     if len(parts) > 1:
         patterns.append(re.compile(_bounded(parts)))
-        if len(parts[0]) > 2 and parts[0].isalpha():  # noqa: PLR2004 - shorter stems are too common as words
+        if parts[0].isalpha() and not _common(parts[0]):
             patterns.append(_of_oneself(parts[:1]))
     return patterns
+
+
+def _common(word: str) -> bool:
+    """Whether a word is too short or too usual to stand for a model."""
+    return len(word) <= 2 or word in _STOP_WORDS or re.fullmatch(_FILLER, word) is not None  # noqa: PLR2004 - letters
 
 
 def _of_oneself(parts: Sequence[str]) -> re.Pattern[str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from arena.errors import Invalid
+
+SECRET_LENGTH = 32
 
 
 class Settings(BaseSettings):
@@ -42,6 +47,7 @@ class Settings(BaseSettings):
     prompts_per_minute: int = Field(default=20, ge=1)
     prompts_per_minute_per_address: int = Field(default=200, ge=1)
     running_per_voter: int = Field(default=3, ge=1)
+    running_per_address: int = Field(default=60, ge=1)
     running: int = Field(default=300, ge=1)
 
     rank_seconds: float = Field(default=10, gt=0)
@@ -70,10 +76,19 @@ class Settings(BaseSettings):
     def signing_secret(self) -> bytes:
         """The secret that was set, or the one kept in the data folder, drawn at the first call."""
         if text := self.secret.get_secret_value():
-            return text.encode()
+            return _long_enough(text, "ARENA_SECRET")
         self.data.mkdir(parents=True, exist_ok=True)
         path = self.data / "secret.key"
         if not path.exists():
-            path.touch(mode=0o600)
-            path.write_text(secrets.token_hex(32))
-        return path.read_text().strip().encode()
+            part = path.with_suffix(f".{os.getpid()}")
+            part.touch(mode=0o600)
+            part.write_text(secrets.token_hex(32))
+            part.replace(path)
+        return _long_enough(path.read_text().strip(), str(path))
+
+
+def _long_enough(secret: str, where: str) -> bytes:
+    """The secret as bytes; a short one would let anybody sign cookies."""
+    if len(secret) < SECRET_LENGTH:
+        raise Invalid(f"{where}: a secret has at least {SECRET_LENGTH} characters")
+    return secret.encode()

@@ -61,12 +61,12 @@ async def cast_vote(database: Database, ballot: Ballot) -> Reveal:
         KeyReused: The key came with another outcome or battle before.
         StoreUnavailable: Nothing was saved.
     """
-    not_counted = await _why_not_counted(database, ballot)
+    judged = await _judged(database, ballot)
     try:
-        reveal, first = await database.write(_cast, ballot, not_counted)
+        reveal, first = await database.write(_cast, ballot, judged)
     except IntegrityError:
         # Another request with the same battle or key was faster; its row decides what this one gets.
-        reveal, first = await database.write(_cast, ballot, not_counted)
+        reveal, first = await database.write(_cast, ballot, judged)
     if not first:
         raise AlreadyVoted(reveal)
     return reveal
@@ -95,26 +95,53 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
         raise AlreadyExcluded from None
 
 
-async def _why_not_counted(database: Database, ballot: Ballot) -> NotCounted | None:
-    """Judge the texts before the write, so that the writer never waits for it; texts of a ready turn do not change."""
-    told = await database.read(_told, ballot)
-    return await asyncio.to_thread(_judge, *told)
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Why a vote on exactly these answers would not count; `answers` names the turn and how often it was asked."""
+
+    answers: tuple[int, int]
+    not_counted: NotCounted | None
 
 
-def _judge(prompts: list[str], answers: list[str], names: list[str], stopped: bool) -> NotCounted | None:  # noqa: FBT001
-    return exposed(prompts, answers, names) or (NotCounted.STOPPED if stopped else None)
+async def _judged(database: Database, ballot: Ballot) -> _Judged:
+    """Judge the texts before the write, so that the writer never waits for it; the write checks that they stand."""
+    answers, texts, stopped = await database.read(_told, ballot)
+    return _Judged(answers, await asyncio.to_thread(_judge, texts, stopped=stopped))
 
 
-def _told(session: Session, ballot: Ballot) -> tuple[list[str], list[str], list[str], bool]:
+def _judge(texts: _Texts, *, stopped: bool) -> NotCounted | None:
+    found = exposed(texts.prompts, texts.answers, texts.names, texts.owners)
+    return found or (NotCounted.STOPPED if stopped else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    prompts: list[str]
+    answers: list[str]
+    names: list[str]
+    owners: list[str]
+
+
+def _told(session: Session, ballot: Ballot) -> tuple[tuple[int, int], _Texts, bool]:
     battle = _own(session, ballot.voter, ballot.battle_id)
     replies = [reply for turn in battle.turns for reply in stored_battles.current(turn)]
-    sides = _competitors(session, battle.endpoint_a_id, battle.endpoint_b_id)
-    names = [name for row in sides.values() for name in (row.name, row.owner.name, *row.aliases)]
-    stopped = any(reply.finish is Finish.STOPPED for reply in replies)
-    return [turn.prompt for turn in battle.turns], [reply.text for reply in replies], names, stopped
+    sides = _competitors(session, battle.endpoint_a_id, battle.endpoint_b_id).values()
+    texts = _Texts(
+        prompts=[turn.prompt for turn in battle.turns],
+        answers=[reply.text for reply in replies],
+        names=[name for row in sides for name in (row.name, *row.aliases)],
+        owners=[row.owner.name for row in sides],
+    )
+    return _answers(battle), texts, any(reply.finish is Finish.STOPPED for reply in replies)
 
 
-def _cast(session: Session, ballot: Ballot, not_counted: NotCounted | None) -> tuple[Reveal, bool]:
+def _answers(battle: BattleRow) -> tuple[int, int]:
+    """Which answers a vote is about: a follow-up or another try makes them others, and so does their being unready."""
+    last = battle.turns[-1]
+    return (last.number, last.generation if last.state is TurnState.READY else -1)
+
+
+def _cast(session: Session, ballot: Ballot, judged: _Judged) -> tuple[Reveal, bool]:
     """The reveal, and whether this ballot may call the vote its own."""
     battle = _own(session, ballot.voter, ballot.battle_id)
     _check_key(session, ballot)
@@ -122,7 +149,9 @@ def _cast(session: Session, ballot: Ballot, not_counted: NotCounted | None) -> t
     if vote is not None:
         return _reveal(session, vote), ballot.key is not None and vote.idempotency_key == ballot.key
     _check_ready(battle)
-    vote = _row(battle, ballot, not_counted)
+    if _answers(battle) != judged.answers:
+        raise TurnNotReady
+    vote = _row(battle, ballot, judged.not_counted)
     session.add(vote)
     battle.state, battle.ended_at = BattleState.VOTED, ballot.now
     session.flush()

@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -38,29 +38,37 @@ async def work(
     database: Database,
     method: Method,
     *,
-    executor: Executor,
+    hire: Callable[[], Executor],
     pause: float,
     now: Callable[[], datetime],
     fit: Fit = ranking.fit,
 ) -> None:
     """Do the rounds every `pause` seconds until cancelled; a failed round is logged and the next one tries again.
 
-    `executor` runs the fits in another process, where `fit` may spread them further.
+    `hire` gives an executor that runs the fits in another process, and a new one where that has died; `fit` may spread
+    them further.
     """
-    await _warm(executor)
+    executor = hire()
     votes = CountedLog()
-    while True:
-        published = None
-        try:
-            await battles.sweep(database, now())
-            published = await ranking.publish(database, method, votes, executor=executor, now=now, fit=fit)
-            await ranking.thin(database, now())
-        except ArenaError as error:
-            log.warning("the worker's round failed: %s", error)
-        except Exception:
-            log.exception("the worker's round failed")
-        # A quick snapshot is followed by the full one at once.
-        await asyncio.sleep(0 if published else pause)
+    try:
+        await _warm(executor)
+        while True:
+            published = None
+            try:
+                await battles.sweep(database, now())
+                published = await ranking.publish(database, method, votes, executor=executor, now=now, fit=fit)
+                await ranking.thin(database, now())
+            except BrokenExecutor:
+                log.warning("the fitting process died; the next round has another")
+                executor = hire()
+            except ArenaError as error:
+                log.warning("the worker's round failed: %s", error)
+            except Exception:
+                log.exception("the worker's round failed")
+            # A quick snapshot is followed by the full one at once.
+            await asyncio.sleep(0 if published else pause)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 async def _warm(executor: Executor) -> None:

@@ -78,6 +78,27 @@ def test_a_name_in_the_prompt_alone_does_not_count_against_the_vote():
     assert exposed(["I am Claude, and I love Google"], ["Nice to meet you."], NAMES) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "owner", "answer"),
+    [
+        ("x-1", "The Alan Turing Institute", "I am the one who asks. This is the shortest way."),
+        ("not-diamond", "x", "This is not correct. I am not sure."),
+        ("x-1", "New York Lab", "I am new here."),
+        ("x-1", "All Hands AI", "I am all ears."),
+        ("x-1", "AI", "I am an AI assistant."),
+        ("x-1", "Google DeepMind", "AlphaGo was made by Google DeepMind."),
+        ("red-7b", "x", "I am red with anger."),
+    ],
+)
+def test_a_name_that_begins_like_a_sentence_does_not_cost_its_model_votes(name, owner, answer):
+    assert exposed(["Hi"], [answer], [name], [owner]) is None
+
+
+@pytest.mark.parametrize("answer", ["I was made by Google DeepMind.", "我是 Google DeepMind 开发的", "I am x-1"])
+def test_an_owner_counts_where_the_speaker_talks_of_itself(answer):
+    assert exposed(["Hi"], [answer], ["x-1"], ["Google DeepMind"]) is NotCounted.IDENTITY_TOLD
+
+
 def test_long_hostile_text_is_judged_quickly():
     text = "i am " * 10_000 + "a large language model trained by " * 2_000
     assert exposed([text], [text], NAMES) is None

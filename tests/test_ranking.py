@@ -165,3 +165,16 @@ def test_parameters_come_back_from_a_snapshot_as_they_were():
     for anchor in (None, Anchor("red-7b", 1114.0)):
         method = Method(LeaderboardParameters(EloParameters(orders=50, k=8), prior=0.2, anchor=anchor), seed=9)
         assert parameters_of(method.record()["parameters"]) == method.parameters
+
+
+async def test_a_read_that_fails_half_way_leaves_the_log_as_it_was(stage, voter, monkeypatch):
+    log = CountedLog()
+    for _ in range(3):
+        await win_for(stage, voter, "red-7b")
+    excluded = ranking.logs.votes.excluded
+    monkeypatch.setattr("arena.store.votes.excluded", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        await stage.database.read(lambda session: log.advance(session, head_of(session)))
+    monkeypatch.setattr("arena.store.votes.excluded", excluded)
+    await stage.database.read(lambda session: log.advance(session, head_of(session)))
+    assert log.numbers.tolist() == [1, 2, 3]

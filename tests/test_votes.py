@@ -1,4 +1,5 @@
 import asyncio
+import time
 from collections import Counter
 
 import pytest
@@ -10,6 +11,7 @@ from arena.errors import (
     AlreadyVoted,
     BattleClosed,
     BattleNotFound,
+    Conflict,
     KeyReused,
     NotFound,
     NotVoted,
@@ -187,3 +189,23 @@ async def test_the_battle_and_its_vote_change_in_one_transaction(stage, voter, m
         await vote(stage, voter, battle.id)
     assert await count(stage) == 0
     assert (await battles.look(stage, voter, battle.id)).state is BattleState.OPEN
+
+
+async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(stage, voter, part, monkeypatch):
+    battle, _ = await play(stage, voter)
+    part(RED, "I am red-7b")
+    judge, judging = votes._judge, asyncio.Event()
+
+    def slowly(*texts, **how):
+        judging.set()
+        time.sleep(0.3)
+        return judge(*texts, **how)
+
+    monkeypatch.setattr(votes, "_judge", slowly)
+    voting = asyncio.create_task(vote(stage, voter, battle.id))
+    await judging.wait()
+    await battles.ask_again(stage, voter, battle.id)
+    await follow(stage, voter, battle.id)
+    with pytest.raises(Conflict):
+        await voting
+    assert await count(stage) == 0

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -20,7 +21,7 @@ async def until_published(stage) -> None:
     """Let the worker go round until it has published; the first fit of a process loads the compiler."""
     with ThreadPoolExecutor(1) as executor:
         task = asyncio.create_task(
-            worker.work(stage.database, METHOD, executor=executor, pause=0.02, now=lambda: datetime.now(UTC))
+            worker.work(stage.database, METHOD, hire=lambda: executor, pause=0.02, now=lambda: datetime.now(UTC))
         )
         async with asyncio.timeout(60):
             while not await stage.database.read(snapshots.newest_id):
@@ -52,6 +53,32 @@ async def test_a_failed_round_does_not_end_the_worker(stage, voter, monkeypatch)
     monkeypatch.setattr(worker.ranking, "publish", sometimes)
     await until_published(stage)
     assert next(failures, None) is None
+
+
+async def test_a_fitting_process_that_dies_is_replaced(stage, voter):
+    battle, _ = await play(stage, voter)
+    await vote(stage, voter, battle.id)
+
+    class Dead(ThreadPoolExecutor):
+        def submit(self, *_args, **_kwargs):
+            raise BrokenProcessPool
+
+    hired = []
+
+    def hire():
+        hired.append(Dead(1) if not hired else ThreadPoolExecutor(1))
+        return hired[-1]
+
+    task = asyncio.create_task(
+        worker.work(stage.database, METHOD, hire=hire, pause=0.02, now=lambda: datetime.now(UTC))
+    )
+    async with asyncio.timeout(60):
+        while not await stage.database.read(snapshots.newest_id):
+            await asyncio.sleep(0.02)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    assert len(hired) == 2
 
 
 PARENT = """

@@ -13,8 +13,11 @@ from arena.errors import Invalid
 from arena.store.engine import Database
 from arena.terms import Voter
 
-NOBODY = Voter(key="", address="")
-"""Owns no battle, so every id looks unknown to it."""
+
+def nobody(request: Request) -> Voter:
+    """Somebody without a cookie: owns no battle, so every id looks unknown; has the limits of an address."""
+    address = request.client.host if request.client else ""
+    return Voter(key=f"nobody at {address}", address=address)
 
 
 def _stage(request: Request) -> Stage:
@@ -38,7 +41,7 @@ def _newcomer(request: Request, response: Response, cookies: Annotated[Cookies, 
 
 
 def _holder(request: Request, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
-    return cookies.voter(request) or NOBODY
+    return cookies.voter(request) or nobody(request)
 
 
 def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = None) -> str | None:

@@ -11,13 +11,13 @@ from arena.store import votes
 router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz", response_class=PlainTextResponse)
+@router.api_route("/healthz", methods=["GET", "HEAD"], response_class=PlainTextResponse)
 async def alive() -> str:
     """The process answers."""
     return "ok"
 
 
-@router.get("/readyz", response_class=PlainTextResponse)
+@router.api_route("/readyz", methods=["GET", "HEAD"], response_class=PlainTextResponse)
 async def ready(stage: OnStage) -> str:
     """The database answers and new battles may start."""
     stage.check_open()

@@ -173,8 +173,9 @@ def _launch(stage: Stage, script: Script, lease: Lease) -> None:
             await run_turn(stage, script, run)
         except Exception:
             log.exception("the run of battle %s broke; the sweeper will close its turn", script.battle_id)
-            run.feed.finish(ANSWER_FAILED)
         finally:
+            if run.feed.end is None:
+                run.feed.finish(ANSWER_FAILED)
             lease.release()
             if stage.runs.get(script.battle_id) is run:
                 del stage.runs[script.battle_id]

@@ -82,7 +82,9 @@ async def run_turn(stage: Stage, script: Script, run: Run) -> None:
     except Exception as error:  # noqa: BLE001 - whatever it was, both sides end with the same neutral words
         await _fail(stage, script, run, drafts, failure=_kind(error), end=ANSWER_FAILED)
     else:
-        await _keep(stage, script, run, drafts, stopped=stopped)
+        # What still arrives after a stop was never shown, so it is no part of the answer.
+        await _end_all(list(listeners.values()))
+        await asyncio.shield(_keep(stage, script, run, drafts, stopped=stopped))
     finally:
         await _end_all(list(listeners.values()))
 
@@ -93,7 +95,10 @@ async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer
         await _hear(stage, script, side, draft, pacer)
     except Exception as error:
         draft.error = _kind(error)
-        log.warning("battle %s, side %s failed: %s", script.battle_id, side, error, exc_info=_unexpected(error))
+        who = f"{script.targets[side].dialect} {script.targets[side].wire_model}"
+        log.warning(
+            "battle %s, side %s (%s) failed: %s", script.battle_id, side, who, error, exc_info=_unexpected(error)
+        )
         raise
     finally:
         draft.total_ms = draft.elapsed()

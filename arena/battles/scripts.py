@@ -128,7 +128,7 @@ def _script(session: Session, battle: BattleRow, key: Callable[[str], str | None
     numbers = dict(zip(Side, (battle.endpoint_a_id, battle.endpoint_b_id), strict=True))
     rows = endpoints.by_id(session, numbers.values())
     able = {side: rows[number] for side, number in numbers.items()}
-    if any(row.state in {EndpointState.PAUSED, EndpointState.IMPORTED} for row in able.values()):
+    if any(row.state is EndpointState.IMPORTED for row in able.values()):
         raise Unavailable(retry_after=60)
     turn = battle.turns[-1]
     return Script(

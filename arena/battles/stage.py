@@ -74,8 +74,11 @@ class Stage:
     async def close(self, grace: float) -> None:
         """Take no more work, give the running turns `grace` seconds, then end them; each still tells its readers."""
         self.closing = True
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=grace)
+        clock = asyncio.get_running_loop().time
+        end = clock() + grace
+        # A battle that was being opened becomes a run only now, so the set is looked at again.
+        while self._tasks and (left := end - clock()) > 0:
+            await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

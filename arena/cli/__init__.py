@@ -10,7 +10,12 @@ from pydantic import ValidationError
 from arena.cli import bench, endpoints, rank, serve, stability, votes
 from arena.errors import ArenaError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="A public, anonymous battle arena for chat models.",
+    pretty_exceptions_enable=False,
+)
 app.command()(serve.serve)
 app.command()(stability.stability)
 app.add_typer(rank.app, name="rank")

@@ -13,7 +13,7 @@ from arena.api.app import create_app
 from arena.api.server import Server, listen
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
-from arena.cli.opening import now
+from arena.cli.opening import alone, now
 from arena.limits import Allowance, MemoryLimits
 from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
@@ -36,11 +36,11 @@ def run_service(settings: Settings, host: str, port: int) -> None:
     """Serve until a signal comes.
 
     Raises:
-        Unavailable: The address is taken.
+        Unavailable: The address or the data folder is taken.
     """
-    listener = listen(host, port)
-    migrate(settings.database)
-    asyncio.run(_serve(settings, listener))
+    with listen(host, port) as listener, alone(settings.data):
+        migrate(settings.database)
+        asyncio.run(_serve(settings, listener))
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
@@ -49,10 +49,9 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         stack.callback(database.close)
         await battles.sweep(database, now(), orphans=True)
         app = await _app(settings, database, stack)
-        stack.enter_context(fitting := fitting_process())
         method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
         worker = asyncio.create_task(
-            work(database, method, executor=fitting, pause=settings.rank_seconds, now=now, fit=_fit(settings))
+            work(database, method, hire=fitting_process, pause=settings.rank_seconds, now=now, fit=_fit(settings))
         )
         stack.push_async_callback(_end, worker)
         grace = settings.grace_seconds
@@ -99,6 +98,7 @@ def _allowance(settings: Settings) -> Allowance:
         prompts_per_voter=settings.prompts_per_minute,
         prompts_per_address=settings.prompts_per_minute_per_address,
         running_per_voter=settings.running_per_voter,
+        running_per_address=settings.running_per_address,
         running=settings.running,
     )
 

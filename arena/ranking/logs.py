@@ -42,16 +42,17 @@ class CountedLog:
 
     def advance(self, session: Session, head: Head) -> None:
         """Read what lies between the own head and `head`; the result is the same as reading all of it at once."""
-        numbers, words = votes.columns(session, after=self.head.vote, last=head.vote)
-        self.numbers = np.concatenate([self.numbers, numbers])
-        self.words = np.concatenate([self.words, words])
+        new_numbers, new_words = votes.columns(session, after=self.head.vote, last=head.vote)
         # A vote read just now may have been excluded before.
-        since = 0 if len(numbers) else self.head.exclusion
+        since = 0 if len(new_numbers) else self.head.exclusion
         gone = votes.excluded(session, after=since, last=head.exclusion)
+        numbers = np.concatenate([self.numbers, new_numbers])
+        words = np.concatenate([self.words, new_words])
         if gone:
-            kept = np.isin(self.numbers, np.array(gone, dtype=np.int64), invert=True)
-            self.numbers, self.words = self.numbers[kept], self.words[kept]
-        self.head = head
+            kept = np.isin(numbers, np.array(gone, dtype=np.int64), invert=True)
+            numbers, words = numbers[kept], words[kept]
+        # All at once and only now: a read that fails half way must leave the log as it was.
+        self.head, self.numbers, self.words = head, numbers, words
 
     def endpoints(self) -> list[int]:
         """The endpoints that take part, ascending."""

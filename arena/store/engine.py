@@ -104,14 +104,18 @@ class Database:
         done: list[tuple[Future[Any], Any]] = []
         try:
             with Session(self._writing, expire_on_commit=False) as session:
+                # A lock that somebody else holds is waited for once, not once for each piece of work.
+                session.connection()
                 for work, future in jobs:
                     try:
                         with session.begin_nested():
                             result = work(session)
-                    except Exception as error:  # noqa: BLE001 - it belongs to whoever asked for this work
+                    except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked for this work
                         future.set_exception(_translated(error))
                     else:
                         done.append((future, result))
+                    # What one piece has loaded may be stale for the next.
+                    session.expunge_all()
                 session.commit()
         except Exception as error:  # noqa: BLE001 - the writer must outlive every failure of the disk
             # A commit that failed may have left its connection in a transaction: go on with a new one.
@@ -124,7 +128,7 @@ class Database:
             future.set_result(result)
 
 
-def _translated(error: Exception) -> Exception:
+def _translated(error: BaseException) -> BaseException:
     if isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError):
         return _unavailable(error)
     return error

@@ -10,10 +10,10 @@ export function listenToKeys({ send, vote, votable, boxText }) {
       event.preventDefault();
       event.stopImmediatePropagation();
       send();
-    } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && votable()) {
-      if (inBox && boxText()) return;
+    } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && document.documentElement.dataset.phase !== "empty") {
+      // Pressed too early or twice, the same keys would make some browsers leave the page.
       event.preventDefault();
-      vote(VOTES[event.key]);
+      if (votable() && !(inBox && boxText())) vote(VOTES[event.key]);
     }
   };
   window.addEventListener("keydown", keys, true);

@@ -38,12 +38,23 @@ async def test_the_voter_cookie_is_out_of_scripts_reach(client):
     assert "set-cookie" not in second.headers
 
 
-@pytest.mark.parametrize("cookie", ["", "x", "x.y", "..", "a" * 5000, "ünïcode.zzz"])
+@pytest.mark.parametrize("cookie", ["", "x", "x.y", "..", "a" * 4000, "ünïcode.zzz"])
 async def test_a_forged_cookie_is_nobody(client, finish, cookie):
     battle_id = await finish()
     client.cookies.clear()
     answer = await client.get(f"{API}/{battle_id}", headers={"Cookie": f"arena_voter={cookie}".encode()})
     assert answer.status_code == 404
+
+
+async def test_cookies_that_would_take_long_to_read_are_refused_unread(client):
+    cookie = 'arena_voter="' + "\\" * 60_000 + '"'
+    answer = await client.get("/healthz", headers={"Cookie": cookie})
+    assert (answer.status_code, answer.json()["code"]) == (431, "headers_too_large")
+
+
+async def test_a_monitor_may_ask_for_the_head_alone(client):
+    for path in ("/healthz", "/readyz"):
+        assert (await client.head(path)).status_code == 200
 
 
 async def test_a_foreign_id_and_an_unknown_id_are_answered_with_the_same_bytes(client, finish):

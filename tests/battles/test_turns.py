@@ -172,7 +172,8 @@ async def test_a_foreign_or_broken_event_id_does_no_harm(stage, voter, last_id):
     assert isinstance(events[-1], TurnReady)
 
 
-async def test_a_run_that_ends_while_its_row_is_read_is_still_followed_to_its_end(stage, voter, monkeypatch):
+async def test_a_run_that_ends_while_its_row_is_read_is_still_followed_to_its_end(stage, voter, part, monkeypatch):
+    part(RED, "slow", pause=0.3)
     battle = await battles.open_battle(stage, voter, "Hello")
     stale = await stage.database.read(stored.find, battle.id)
     read = stage.database.read

@@ -123,3 +123,19 @@ def test_without_demo_models_the_page_says_that_no_battle_can_start(serve):
     served = serve(ARENA_DEMO="off")
     answer = httpx2.post(f"{served.url}/api/v1/battles", json={"prompt": "Hello"})
     assert (answer.status_code, answer.json()["code"]) == (503, "too_few_endpoints")
+
+
+def test_a_second_service_on_the_same_folder_is_refused_and_harms_nobody(serve):
+    served = serve()
+    second = run("serve", "--port", "0", ARENA_DATA=str(served.folder / "arena-data"))
+    assert second.returncode == 1
+    assert second.stderr.startswith("arena: another arena serve runs on ")
+    assert httpx2.get(f"{served.url}/readyz").status_code == 200
+
+
+def test_an_empty_or_short_secret_is_refused(tmp_path):
+    (tmp_path / "secret.key").write_text("")
+    for settings in ({}, {"ARENA_SECRET": "short"}):
+        refused = run("serve", "--port", "0", ARENA_DATA=str(tmp_path), ARENA_LOCAL="off", **settings)
+        assert refused.returncode == 1
+        assert "a secret has at least 32 characters" in refused.stderr
