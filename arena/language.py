@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ SAMPLE: Final = 2_000
 """Characters that are looked at; more would not change the answer."""
 
 _OTHER_SCRIPTS: Final = frozenset({"ar", "hi", "ja", "ko", "ru", "th", "zh"})
+_ONE_AT_A_TIME = threading.Lock()
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -34,7 +36,9 @@ def detect(text: str) -> str:
         return "other"
     if not _KANA.search(sample) and len(_HAN.findall(sample)) * 5 >= letters:
         return "zh"
-    language = _identifier()(sample)[0]
+    # The library loads into and works on one global object, and prompts are looked at in several threads.
+    with _ONE_AT_A_TIME:
+        language = _identifier()(sample)[0]
     # A word like "hi" has no n-gram the classifier knows, so its answer is none.
     return "en" if sample.isascii() and language in _OTHER_SCRIPTS else language
 

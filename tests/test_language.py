@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from arena.language import detect
@@ -26,3 +29,16 @@ def test_the_language_of_a_prompt_is_found(text, language):
 
 def test_only_the_beginning_of_a_long_prompt_is_read():
     assert detect("This is an English text. " * 100 + "这是中文" * 5_000) == "en"
+
+
+def test_many_threads_may_ask_while_the_library_is_still_loading():
+    code = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from arena.language import detect
+sys.setswitchinterval(1e-6)
+with ThreadPoolExecutor(8) as pool:
+    print({language for language in pool.map(detect, ["Write a poem about the sea"] * 64)})
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'en'}\n"
