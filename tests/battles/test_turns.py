@@ -79,9 +79,9 @@ async def test_a_slow_side_is_not_cancelled_while_the_other_talks(stage, voter, 
 
 async def test_nothing_is_shown_before_both_sides_have_their_first_token(stage, voter, part):
     part(RED, "now")
-    part(BLUE, "later", pause=0.2)
+    part(BLUE, "later", pause=0.9)
     battle = await battles.open_battle(stage, voter, "Hello")
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.05)
     assert (await battles.look(stage, voter, battle.id)).turns[0].answers == {Side.A: "", Side.B: ""}
 
 
