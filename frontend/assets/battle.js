@@ -108,7 +108,7 @@ function follow() {
       view.say(t("say.ready"));
       enter("ready");
     },
-    failed: () => fail(),
+    failed: ({ code }) => fail(code),
     closing({ retry_ms: pause }) {
       view.notice(t("notice.restarting"), "busy");
       later(pause);
@@ -124,8 +124,8 @@ function later(pause) {
   retry = setTimeout(resume, pause);
 }
 
-function fail() {
-  view.notice(t("notice.failed"), "warn");
+function fail(code) {
+  view.notice(t(code === "shutting_down" ? "error.shutting_down" : "notice.failed"), "warn");
   view.say(t("say.failed"));
   if (!boxText()) fill(last()?.prompt ?? "");
   enter("void");
