@@ -102,14 +102,14 @@ def _patterns(name: str) -> list[re.Pattern[str]]:
     patterns = [_of_oneself(parts)]
     if len(parts) > 1:
         patterns.append(re.compile(_bounded(parts)))
-        if parts[0].isalpha() and not _common(parts[0]):
+        if parts[0].isalpha() and len(parts[0]) > 2 and not _common(parts[0]):  # noqa: PLR2004 - short stems are words
             patterns.append(_of_oneself(parts[:1]))
     return patterns
 
 
 def _common(word: str) -> bool:
-    """Whether a word is too short or too usual to stand for a model."""
-    return len(word) <= 2 or word in _STOP_WORDS or re.fullmatch(_FILLER, word) is not None  # noqa: PLR2004 - letters
+    """Whether a word is too usual to stand for a model."""
+    return word in _STOP_WORDS or re.fullmatch(_FILLER, word) is not None
 
 
 def _of_oneself(parts: Sequence[str]) -> re.Pattern[str]:
