@@ -13,7 +13,6 @@ from arena.errors import (
     AlreadyExcluded,
     AlreadyVoted,
     BattleClosed,
-    BattleNotFound,
     KeyReused,
     NotFound,
     NotVoted,
@@ -223,10 +222,7 @@ def _competitor(row: EndpointRow) -> Competitor:
 
 
 def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:
-    battle = stored_battles.find(session, battle_id)
-    if battle is None or battle.voter_key != voter.key:
-        raise BattleNotFound
-    return battle
+    return stored_battles.owned(session, battle_id, voter.key)
 
 
 def _exclude(session: Session, number: int, reason: str, by: str, now: datetime) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from arena.battles.runs import Script
 from arena.errors import (
     BattleClosed,
-    BattleNotFound,
     RegenerateLimitReached,
     TurnLimitReached,
     TurnNotReady,
@@ -101,9 +100,7 @@ def view(battle: BattleRow, live: Feed | None) -> BattleView:
 
 
 def _open(session: Session, voter_key: str, battle_id: str) -> BattleRow:
-    battle = stored.find(session, battle_id)
-    if battle is None or battle.voter_key != voter_key:
-        raise BattleNotFound
+    battle = stored.owned(session, battle_id, voter_key)
     if battle.state is not BattleState.OPEN:
         raise BattleClosed
     if battle.turns[-1].state is TurnState.RUNNING:

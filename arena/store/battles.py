@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
+from arena.errors import BattleNotFound
 from arena.store.tables import BattleRow, ReplyRow, TurnRow
 from arena.terms import BattleState, TurnState
 
@@ -26,6 +27,18 @@ def overdue(session: Session, now: datetime) -> Sequence[int]:
     return session.scalars(
         select(TurnRow.id).where(TurnRow.state == TurnState.RUNNING, TurnRow.deadline_at <= now)
     ).all()
+
+
+def owned(session: Session, battle_id: str, voter_key: str) -> BattleRow:
+    """The battle, for the voter who holds it.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's: nobody can tell which.
+    """
+    battle = find(session, battle_id)
+    if battle is None or battle.voter_key != voter_key:
+        raise BattleNotFound
+    return battle
 
 
 def running(session: Session) -> Sequence[int]:
