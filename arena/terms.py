@@ -62,10 +62,17 @@ class Finish(StrEnum):
 
 
 class EndpointState(StrEnum):
-    """Whether an endpoint may be drawn; an imported one is known from votes only and cannot be called."""
+    """How far an endpoint has come; only an active one is drawn, and an imported one is known from votes only.
 
+    `draft → probing → pending → active ⇄ paused → retired`; health or the operator suspends.
+    """
+
+    DRAFT = "draft"
+    PROBING = "probing"
+    PENDING = "pending"
     ACTIVE = "active"
     PAUSED = "paused"
+    SUSPENDED = "suspended"
     RETIRED = "retired"
     IMPORTED = "imported"
 

@@ -46,6 +46,7 @@ class Script:
     turn_id: int
     number: int
     generation: int
+    endpoints: dict[Side, int]
     targets: dict[Side, Target]
     messages: dict[Side, tuple[Message, ...]]
 
@@ -208,6 +209,7 @@ def _rows(script: Script, drafts: dict[Side, _Draft]) -> list[ReplyRow]:
     return [
         ReplyRow(
             turn_id=script.turn_id,
+            endpoint_id=script.endpoints[side],
             generation=script.generation,
             side=side,
             text=draft.text,

@@ -133,6 +133,7 @@ def _script(session: Session, battle: BattleRow, key: Callable[[str], str | None
         turn_id=turn.id,
         number=turn.number,
         generation=turn.generation,
+        endpoints=numbers,
         targets={side: _target(row, key) for side, row in able.items()},
         messages={side: _messages(battle, side) for side in Side},
     )

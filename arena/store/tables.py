@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     JSON,
     BigInteger,
     CheckConstraint,
+    Date,
     DateTime,
     Dialect,
     Enum,
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Text,
@@ -76,6 +78,8 @@ class Table(DeclarativeBase):
     )
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
         datetime: UtcDateTime,
+        date: Date,
+        bytes: LargeBinary,
         dict[str, Any]: JSON,
         list[str]: JSON,
         BattleState: _word(BattleState),
@@ -89,17 +93,25 @@ class Table(DeclarativeBase):
 
 
 class OwnerRow(Table):
-    """Who registered endpoints."""
+    """Who registered endpoints. One who signed up has an API key, of which `key_id` finds the hash."""
 
     __tablename__ = "owners"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80), unique=True)
+    contact: Mapped[str | None] = mapped_column(String(200))
+    key_id: Mapped[str | None] = mapped_column(String(24), unique=True)
+    key_digest: Mapped[str | None] = mapped_column(String(64))
+    key_made_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
 
 class EndpointRow(Table):
-    """A registered, callable model version. Keys are not here: `key_env` names the variable that holds one."""
+    """A registered, callable model version.
+
+    Its key is a `CredentialRow`, or in the environment variable that `key_env` names. Versions of one model share
+    `family`, the name of the first. One that is not `listed` stays off the board, with its votes, until it is.
+    """
 
     __tablename__ = "endpoints"
 
@@ -119,7 +131,17 @@ class EndpointRow(Table):
     group_name: Mapped[str | None] = mapped_column(String(40))
     aliases: Mapped[list[str]] = mapped_column(default=list)
     demo: Mapped[bool] = mapped_column(default=False)
+    listed: Mapped[bool] = mapped_column(default=True)
     state: Mapped[EndpointState]
+    family: Mapped[str | None] = mapped_column(String(80))
+    version: Mapped[int] = mapped_column(default=1)
+    preset: Mapped[str | None] = mapped_column(String(40))
+    open_weights: Mapped[bool | None]
+    billions: Mapped[float | None]
+    challenge: Mapped[str | None] = mapped_column(String(64))
+    proven_at: Mapped[datetime | None]
+    daily_calls: Mapped[int | None]
+    daily_tokens: Mapped[int | None]
     licence: Mapped[str | None] = mapped_column(String(80))
     link: Mapped[str | None] = mapped_column(String(500))
     description_en: Mapped[str | None] = mapped_column(String(500))
@@ -127,6 +149,68 @@ class EndpointRow(Table):
     created_at: Mapped[datetime]
 
     owner: Mapped[OwnerRow] = relationship(lazy="joined", innerjoin=True)
+
+
+class CredentialRow(Table):
+    """An endpoint's key, sealed by a data key of its own that the master key wraps; only `origin` may receive it."""
+
+    __tablename__ = "credentials"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    origin: Mapped[str] = mapped_column(String(300))
+    master: Mapped[str] = mapped_column(String(16))
+    wrapped: Mapped[bytes]
+    sealed: Mapped[bytes]
+    created_at: Mapped[datetime]
+
+
+class ChangeRow(Table):
+    """One step in the life of an endpoint: from where to where, who did it and why; never changed or deleted."""
+
+    __tablename__ = "endpoint_changes"
+
+    number: Mapped[int] = mapped_column(_BIG, primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    before: Mapped[EndpointState | None]
+    after: Mapped[EndpointState]
+    actor: Mapped[str] = mapped_column(String(80))
+    reason: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime]
+
+
+class ProbeRow(Table):
+    """What came of asking an endpoint as a battle would, as its owner reads it."""
+
+    __tablename__ = "probes"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    passed: Mapped[bool]
+    report: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class BudgetRow(Table):
+    """What an endpoint was asked on one day (UTC), counted before each call."""
+
+    __tablename__ = "budgets"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    calls: Mapped[int]
+    tokens: Mapped[int]
+
+
+class FingerprintRow(Table):
+    """An endpoint's answers to the fixed prompts; the first is what later ones are compared with."""
+
+    __tablename__ = "fingerprints"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    answers: Mapped[dict[str, Any]]
+    p_value: Mapped[float | None]
+    created_at: Mapped[datetime]
 
 
 class BattleRow(Table):
@@ -147,7 +231,10 @@ class BattleRow(Table):
     turns: Mapped[list[TurnRow]] = relationship(order_by="TurnRow.number", lazy="selectin")
     vote: Mapped[VoteRow | None] = relationship(lazy="selectin", viewonly=True)
 
-    __table_args__ = (CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),)
+    __table_args__ = (
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_battles_state_created_at", "state", "created_at"),
+    )
 
 
 class TurnRow(Table):
@@ -181,6 +268,7 @@ class ReplyRow(Table):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id"))
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
     generation: Mapped[int]
     side: Mapped[Side]
     text: Mapped[str] = mapped_column(Text)
@@ -191,7 +279,10 @@ class ReplyRow(Table):
     input_tokens: Mapped[int | None]
     output_tokens: Mapped[int | None]
 
-    __table_args__ = (UniqueConstraint("turn_id", "generation", "side"),)
+    __table_args__ = (
+        UniqueConstraint("turn_id", "generation", "side"),
+        Index("ix_replies_endpoint_id_id", "endpoint_id", "id"),
+    )
 
 
 class VoteRow(Table):

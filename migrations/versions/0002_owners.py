@@ -1,0 +1,152 @@
+"""Owners with keys, the life of an endpoint, sealed credentials, probes, budgets and fingerprints."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+OLD = ("active", "paused", "retired", "imported")
+NEW = ("draft", "probing", "pending", "active", "paused", "suspended", "retired", "imported")
+BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+MOMENT = sa.DateTime(timezone=True)
+COLUMNS = (
+    sa.Column("listed", sa.Boolean(), nullable=False, server_default=sa.true()),
+    sa.Column("family", sa.String(length=80), nullable=True),
+    sa.Column("version", sa.Integer(), nullable=False, server_default="1"),
+    sa.Column("preset", sa.String(length=40), nullable=True),
+    sa.Column("open_weights", sa.Boolean(), nullable=True),
+    sa.Column("billions", sa.Double(), nullable=True),
+    sa.Column("challenge", sa.String(length=64), nullable=True),
+    sa.Column("proven_at", MOMENT, nullable=True),
+    sa.Column("daily_calls", sa.Integer(), nullable=True),
+    sa.Column("daily_tokens", sa.Integer(), nullable=True),
+)
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("owners") as owners:
+        owners.add_column(sa.Column("contact", sa.String(length=200), nullable=True))
+        owners.add_column(sa.Column("key_id", sa.String(length=24), nullable=True))
+        owners.add_column(sa.Column("key_digest", sa.String(length=64), nullable=True))
+        owners.add_column(sa.Column("key_made_at", MOMENT, nullable=True))
+        owners.create_unique_constraint(op.f("uq_owners_key_id"), ["key_id"])
+    _states(NEW)
+    with op.batch_alter_table("endpoints") as endpoints:
+        for column in COLUMNS:
+            endpoints.add_column(column.copy())
+    _new_tables()
+    op.create_index("ix_battles_state_created_at", "battles", ["state", "created_at"])
+    _whose_replies()
+
+
+def _states(words: tuple[str, ...]) -> None:
+    """Let the column hold these words."""
+    named, weight = op.f("ck_endpoints_endpointstate"), op.f("ck_endpoints_weight")
+    with op.batch_alter_table("endpoints") as endpoints:
+        endpoints.drop_constraint(named, type_="check")
+        endpoints.create_check_constraint(named, f"state IN ({', '.join(repr(word) for word in words)})")
+        if words is NEW:
+            endpoints.create_check_constraint(weight, "weight >= 0")
+        else:
+            endpoints.drop_constraint(weight, type_="check")
+
+
+def _new_tables() -> None:
+    op.create_table(
+        "credentials",
+        sa.Column("endpoint_id", sa.Integer(), nullable=False),
+        sa.Column("origin", sa.String(length=300), nullable=False),
+        sa.Column("master", sa.String(length=16), nullable=False),
+        sa.Column("wrapped", sa.LargeBinary(), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=False),
+        sa.Column("created_at", MOMENT, nullable=False),
+        sa.ForeignKeyConstraint(["endpoint_id"], ["endpoints.id"], name=op.f("fk_credentials_endpoint_id")),
+        sa.PrimaryKeyConstraint("endpoint_id", name=op.f("pk_credentials")),
+    )
+    op.create_table(
+        "endpoint_changes",
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("endpoint_id", sa.Integer(), nullable=False),
+        sa.Column("before", _state(), nullable=True),
+        sa.Column("after", _state(), nullable=False),
+        sa.Column("actor", sa.String(length=80), nullable=False),
+        sa.Column("reason", sa.String(length=200), nullable=False),
+        sa.Column("created_at", MOMENT, nullable=False),
+        sa.ForeignKeyConstraint(["endpoint_id"], ["endpoints.id"], name=op.f("fk_endpoint_changes_endpoint_id")),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_endpoint_changes")),
+    )
+    op.create_index(op.f("ix_endpoint_changes_endpoint_id"), "endpoint_changes", ["endpoint_id"])
+    op.create_table(
+        "probes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("endpoint_id", sa.Integer(), nullable=False),
+        sa.Column("passed", sa.Boolean(), nullable=False),
+        sa.Column("report", sa.JSON(), nullable=False),
+        sa.Column("created_at", MOMENT, nullable=False),
+        sa.ForeignKeyConstraint(["endpoint_id"], ["endpoints.id"], name=op.f("fk_probes_endpoint_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_probes")),
+    )
+    op.create_index(op.f("ix_probes_endpoint_id"), "probes", ["endpoint_id"])
+    op.create_table(
+        "budgets",
+        sa.Column("endpoint_id", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("calls", sa.Integer(), nullable=False),
+        sa.Column("tokens", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["endpoint_id"], ["endpoints.id"], name=op.f("fk_budgets_endpoint_id")),
+        sa.PrimaryKeyConstraint("endpoint_id", "day", name=op.f("pk_budgets")),
+    )
+    op.create_table(
+        "fingerprints",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("endpoint_id", sa.Integer(), nullable=False),
+        sa.Column("answers", sa.JSON(), nullable=False),
+        sa.Column("p_value", sa.Double(), nullable=True),
+        sa.Column("created_at", MOMENT, nullable=False),
+        sa.ForeignKeyConstraint(["endpoint_id"], ["endpoints.id"], name=op.f("fk_fingerprints_endpoint_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_fingerprints")),
+    )
+    op.create_index(op.f("ix_fingerprints_endpoint_id"), "fingerprints", ["endpoint_id"])
+
+
+def _state() -> sa.Enum:
+    return sa.Enum(*NEW, name="endpointstate", native_enum=False, create_constraint=True, length=24)
+
+
+def _whose_replies() -> None:
+    """Give each reply its endpoint, so that one endpoint's calls are found without its battles."""
+    with op.batch_alter_table("replies") as replies:
+        replies.add_column(sa.Column("endpoint_id", sa.Integer(), nullable=True))
+    op.execute(
+        "UPDATE replies SET endpoint_id = (SELECT CASE replies.side WHEN 'a' THEN battles.endpoint_a_id"
+        " ELSE battles.endpoint_b_id END FROM turns JOIN battles ON battles.id = turns.battle_id"
+        " WHERE turns.id = replies.turn_id)"
+    )
+    with op.batch_alter_table("replies") as replies:
+        replies.alter_column("endpoint_id", existing_type=sa.Integer(), nullable=False)
+        replies.create_foreign_key(op.f("fk_replies_endpoint_id"), "endpoints", ["endpoint_id"], ["id"])
+        replies.create_index("ix_replies_endpoint_id_id", ["endpoint_id", "id"])
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("replies") as replies:
+        replies.drop_index("ix_replies_endpoint_id_id")
+        replies.drop_constraint(op.f("fk_replies_endpoint_id"), type_="foreignkey")
+        replies.drop_column("endpoint_id")
+    op.drop_index("ix_battles_state_created_at", "battles")
+    for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials"):
+        op.drop_table(table)
+    with op.batch_alter_table("endpoints") as endpoints:
+        for column in COLUMNS:
+            endpoints.drop_column(column.name)
+    op.execute("UPDATE endpoints SET state = 'paused' WHERE state NOT IN ('active', 'paused', 'retired', 'imported')")
+    _states(OLD)
+    with op.batch_alter_table("owners") as owners:
+        owners.drop_constraint(op.f("uq_owners_key_id"), type_="unique")
+        for column in ("key_made_at", "key_digest", "key_id", "contact"):
+            owners.drop_column(column)
