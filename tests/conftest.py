@@ -16,7 +16,7 @@ from arena.battles import Pace, Stage
 from arena.limits import Allowance, MemoryLimits
 from arena.providers.deadlines import TimeLimits
 from arena.providers.scripted import Part, Scripted
-from arena.store.engine import Database
+from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow, OwnerRow
 from arena.terms import EndpointState, Voter
@@ -42,7 +42,7 @@ def url(empty_database: Path, tmp_path: Path) -> str:
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    database = Database(url)
+    database = open_database(url)
     yield database
     database.close()
 

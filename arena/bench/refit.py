@@ -16,7 +16,7 @@ from arena import ranking
 from arena.bench.data import COMPETITORS, synthetic
 from arena.ranking import CountedLog, Method
 from arena.ranking.logs import head_of
-from arena.store.engine import Database
+from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow, OwnerRow, VoteRow
 from arena.terms import EndpointState, Outcome
@@ -61,7 +61,7 @@ def measure(votes: int) -> Refit:
 
 
 async def _measure(url: str, votes: int) -> Refit:
-    database = Database(url)
+    database = open_database(url)
     try:
         await database.write(_competitors)
         for rows in _rows(votes):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import Unavailable
 from arena.settings import Settings
-from arena.store.engine import Database
+from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
 
 if sys.platform == "win32":
@@ -35,7 +35,7 @@ def now() -> datetime:
 def opened(settings: Settings) -> Generator[Database]:
     """The database, migrated, closed at the end."""
     migrate(settings.database)
-    database = Database(settings.database)
+    database = open_database(settings.database)
     try:
         yield database
     finally:

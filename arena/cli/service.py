@@ -21,7 +21,7 @@ from arena.providers.egress import Policy
 from arena.ranking import Method
 from arena.rating import Comparisons, EloParameters, Leaderboard, LeaderboardParameters
 from arena.settings import Settings
-from arena.store.engine import Database
+from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
 from arena.worker import DaskFit, fitting_process, work
 
@@ -45,7 +45,7 @@ def run_service(settings: Settings, host: str, port: int) -> None:
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
     async with AsyncExitStack() as stack:
-        database = Database(settings.database)
+        database = open_database(settings.database)
         stack.callback(database.close)
         await battles.sweep(database, now(), orphans=True)
         app = await _app(settings, database, stack)

@@ -10,7 +10,7 @@ from arena.errors import Invalid
 from arena.exchange import export_file, export_votes, import_votes, read_votes
 from arena.ranking.logs import CountedLog, head_of
 from arena.store import votes
-from arena.store.engine import Database
+from arena.store.engine import open_database
 from arena.store.tables import VoteRow
 from arena.votes import exclude
 from tests.conftest import START
@@ -28,7 +28,7 @@ def other(empty_database, tmp_path):
     """A second, empty arena."""
     path = tmp_path / "other.db"
     path.write_bytes(empty_database.read_bytes())
-    database = Database(f"sqlite:///{path}")
+    database = open_database(f"sqlite:///{path}")
     yield database
     database.close()
 

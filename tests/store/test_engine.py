@@ -7,7 +7,7 @@ from sqlalchemy import event, func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import NotFound, StoreUnavailable
-from arena.store.engine import Database
+from arena.store.engine import open_database
 from arena.store.migrate import configuration, migrate
 from arena.store.tables import OwnerRow
 from tests.conftest import START
@@ -89,19 +89,19 @@ async def test_a_reader_cannot_write(database):
 
 
 async def test_a_missing_table_is_unavailable_and_not_a_crash(tmp_path):
-    database = Database(f"sqlite:///{tmp_path / 'empty.db'}")
+    database = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
     with pytest.raises(StoreUnavailable):
         await database.read(count)
     database.close()
 
 
 async def test_closing_keeps_what_was_queued(url):
-    database = Database(url)
+    database = open_database(url)
     writes = [asyncio.ensure_future(database.write(add, f"owner {n}")) for n in range(20)]
     await asyncio.sleep(0)
     await asyncio.to_thread(database.close)
     assert len(await asyncio.gather(*writes)) == 20
-    again = Database(url)
+    again = open_database(url)
     assert await again.read(count) == 20
     again.close()
 

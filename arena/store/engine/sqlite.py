@@ -1,4 +1,4 @@
-"""The one door to the database: reads on a few threads, writes through one writer with group commit.
+"""SQLite: reads on a few threads, writes through one writer with group commit.
 
 SQLite serialises writers, so a second one can only wait or fail. Here every write is queued to a single thread, which
 runs all waiting work in one transaction, each piece in a savepoint of its own, and commits once: one flush to disk
@@ -8,23 +8,17 @@ serves all of them, and nobody spins on a busy lock. A caller's `await` returns 
 from __future__ import annotations
 
 import asyncio
-import logging
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from arena.errors import StoreUnavailable
-
-log = logging.getLogger(__name__)
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from arena.store.engine.base import Database, P, T, unavailable
 
 READERS: Final = 4
 GROUP: Final = 256
@@ -33,8 +27,8 @@ GROUP: Final = 256
 _Job = tuple[Callable[[Session], Any], "Future[Any]"]
 
 
-class Database:
-    """A SQLite file. `read` and `write` run plain functions that take a session first; `close` ends the threads."""
+class SqliteDatabase(Database):
+    """A SQLite file."""
 
     def __init__(self, url: str) -> None:
         """`url` as SQLAlchemy writes it, for example `sqlite:///arena.db`."""
@@ -46,28 +40,16 @@ class Database:
         self._writer.start()
 
     async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work(session, …)` in a read-only transaction of its own.
-
-        Raises:
-            StoreUnavailable: The database could not answer.
-        """
         return await asyncio.wrap_future(
             self._readers.submit(self._read, lambda session: work(session, *args, **kwargs))
         )
 
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work(session, …)`; when this returns, what it wrote is on disk.
-
-        Raises:
-            IntegrityError: A constraint refused it; nothing of this work was kept.
-            StoreUnavailable: The database could not save it; nothing of this work was kept.
-        """
         future: Future[T] = Future()
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Finish the queued writes, then end the threads and connections."""
         self._jobs.put(None)
         self._writer.join()
         self._readers.shutdown()
@@ -79,7 +61,7 @@ class Database:
             with Session(self._reading) as session:
                 return work(session)
         except SQLAlchemyError as error:
-            raise _unavailable(error) from error
+            raise unavailable(error) from error
 
     def _write_forever(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -122,7 +104,7 @@ class Database:
             self._writing.dispose()
             for _, future in jobs:
                 if not future.done():
-                    future.set_exception(_unavailable(error))
+                    future.set_exception(unavailable(error))
             return
         for future, result in done:
             future.set_result(result)
@@ -130,13 +112,8 @@ class Database:
 
 def _translated(error: BaseException) -> BaseException:
     if isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError):
-        return _unavailable(error)
+        return unavailable(error)
     return error
-
-
-def _unavailable(error: Exception) -> StoreUnavailable:
-    log.error("the database failed: %s", error)
-    return StoreUnavailable(retry_after=5)
 
 
 def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
