@@ -14,7 +14,7 @@ from arena.rating.agreement import Agreement, agreement, correlate, kendall, spe
 from arena.rating.annotators import SimulatedElo, elo_covariance, elo_variance, llmeval_variance, memory, simulate_elo
 from arena.rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
-from arena.rating.categories import CategoryLeaderboards, Division, compute_by_category
+from arena.rating.categories import CategoryLeaderboards, Division, compute_by_category, compute_divided
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena.rating.components import components
 from arena.rating.counts import PairCounts, outcome_counts, pair_counts
@@ -101,6 +101,7 @@ __all__ = [
     "components",
     "compute",
     "compute_by_category",
+    "compute_divided",
     "correlate",
     "elo_bootstrap",
     "elo_covariance",

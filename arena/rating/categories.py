@@ -86,15 +86,47 @@ def compute_by_category(
     for name, division in divisions.items():
         *parts, whole = _tallies(comparisons, division)
         everything = everything or compute_counted(comparisons, *whole, how, seed=seed, executor=executor)
-        boards[name] = {
-            category: compute_counted(
-                comparisons.where(division.index == number), *tallies, how, seed=seed, executor=executor
-            )
-            for number, (category, tallies) in enumerate(zip(division.categories, parts, strict=True))
-        }
+        boards[name] = dict(_boards(comparisons, division, parts, how, seed=seed, executor=executor))
     if everything is None:
         raise BadParameters("there is nothing to divide by: the log has no categories")
     return CategoryLeaderboards(everything, boards)
+
+
+def compute_divided(
+    comparisons: Comparisons,
+    division: Division,
+    parameters: LeaderboardParameters | None = None,
+    *,
+    seed: int,
+    fewest: int = 0,
+    executor: Executor | None = None,
+) -> dict[str, Leaderboard]:
+    """Rate only the categories of one division, those with at least `fewest` votes; one pass over the log counts all.
+
+    Raises:
+        BadComparisons: The division has another length.
+        RatingError: As in `compute`.
+    """
+    how = parameters or LeaderboardParameters()
+    _divisions(comparisons, {"the division": division})
+    *parts, _ = _tallies(comparisons, division)
+    return dict(_boards(comparisons, division, parts, how, seed=seed, fewest=fewest, executor=executor))
+
+
+def _boards(
+    log: Comparisons,
+    division: Division,
+    parts: Iterable[tuple[PairCounts, PairCounts]],
+    how: LeaderboardParameters,
+    *,
+    seed: int,
+    fewest: int = 0,
+    executor: Executor | None,
+) -> Iterator[tuple[str, Leaderboard]]:
+    for number, (category, tallies) in enumerate(zip(division.categories, parts, strict=True)):
+        if round(tallies[1].battles.sum() / 2) >= fewest:
+            rows = log.where(division.index == number)
+            yield category, compute_counted(rows, *tallies, how, seed=seed, executor=executor)
 
 
 def _divisions(log: Comparisons, by: Mapping[str, Division | Column] | None) -> dict[str, Division]:

@@ -82,6 +82,7 @@ class Table(DeclarativeBase):
         bytes: LargeBinary,
         dict[str, Any]: JSON,
         list[str]: JSON,
+        list[int]: JSON,
         BattleState: _word(BattleState),
         TurnState: _word(TurnState),
         EndpointState: _word(EndpointState),
@@ -89,6 +90,7 @@ class Table(DeclarativeBase):
         NotCounted: _word(NotCounted),
         Outcome: _word(Outcome),
         Side: _word(Side),
+        dict[str, int]: JSON,
     }
 
 
@@ -286,7 +288,10 @@ class ReplyRow(Table):
 
 
 class VoteRow(Table):
-    """One line of the append-only log. `id` makes an import idempotent; `battle_id` is absent on imported votes."""
+    """One line of the append-only log. `id` makes an import idempotent; `battle_id` is absent on imported votes.
+
+    `style` counts length, headers, lists and bold of the first answer and then of the second.
+    """
 
     __tablename__ = "votes"
 
@@ -300,6 +305,7 @@ class VoteRow(Table):
     endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
     language: Mapped[str | None] = mapped_column(String(8))
     category: Mapped[str | None] = mapped_column(String(40))
+    style: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))
     turns: Mapped[int | None]
     seconds: Mapped[float | None]
     not_counted: Mapped[NotCounted | None]
@@ -308,6 +314,7 @@ class VoteRow(Table):
     __table_args__ = (
         UniqueConstraint("voter_key", "idempotency_key"),
         CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_votes_pair", "endpoint_a_id", "endpoint_b_id", "not_counted", "outcome"),
         {"sqlite_autoincrement": True},
     )
 
@@ -321,6 +328,41 @@ class ExclusionRow(Table):
     vote_number: Mapped[int] = mapped_column(ForeignKey("votes.number"), unique=True)
     reason: Mapped[str] = mapped_column(String(200))
     by: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[datetime]
+
+
+class RemarkRow(Table):
+    """What a voter said about one side after the vote; no rating reads it."""
+
+    __tablename__ = "remarks"
+
+    number: Mapped[int] = mapped_column(_BIG, primary_key=True)
+    vote_number: Mapped[int] = mapped_column(ForeignKey("votes.number"))
+    side: Mapped[Side]
+    reasons: Mapped[list[str]]
+    stars: Mapped[dict[str, int]]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("vote_number", "side"),)
+
+
+class VoterRow(Table):
+    """Which version of the terms the holder of a voter key has accepted."""
+
+    __tablename__ = "voters"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    terms: Mapped[int]
+    accepted_at: Mapped[datetime]
+
+
+class ShareRow(Table):
+    """The link under which a voted battle is shown to everybody; deleted when its voter withdraws it."""
+
+    __tablename__ = "shares"
+
+    token: Mapped[str] = mapped_column(String(32), primary_key=True)
+    battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"), unique=True)
     created_at: Mapped[datetime]
 
 
@@ -342,3 +384,24 @@ class SnapshotRow(Table):
     created_at: Mapped[datetime]
 
     __table_args__ = ({"sqlite_autoincrement": True},)
+
+
+class PartRow(Table):
+    """A table beside a snapshot's own: the board of one category or language, or another look at the same log."""
+
+    __tablename__ = "snapshot_parts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    snapshot_id: Mapped[int] = mapped_column(ForeignKey("snapshots.id"))
+    kind: Mapped[str] = mapped_column(String(16))
+    category: Mapped[str] = mapped_column(String(40), default="")
+    language: Mapped[str] = mapped_column(String(8), default="")
+    parameters: Mapped[dict[str, Any]]
+    votes: Mapped[int] = mapped_column(_BIG)
+    digest: Mapped[str] = mapped_column(String(64))
+    payload: Mapped[str | None] = mapped_column(Text)
+
+    __table_args__ = (
+        UniqueConstraint("snapshot_id", "kind", "category", "language"),
+        {"sqlite_autoincrement": True},
+    )

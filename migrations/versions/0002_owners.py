@@ -42,6 +42,8 @@ def upgrade() -> None:
     _new_tables()
     op.create_index("ix_battles_state_created_at", "battles", ["state", "created_at"])
     _whose_replies()
+    _parts()
+    _voters()
 
 
 def _states(words: tuple[str, ...]) -> None:
@@ -133,7 +135,70 @@ def _whose_replies() -> None:
         replies.create_index("ix_replies_endpoint_id_id", ["endpoint_id", "id"])
 
 
+def _voters() -> None:
+    """Accepted terms, remarks after the vote, shared battles, and counting the votes of one pair."""
+    op.create_table(
+        "voters",
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("terms", sa.Integer(), nullable=False),
+        sa.Column("accepted_at", MOMENT, nullable=False),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_voters")),
+    )
+    side = sa.Enum("a", "b", name="side", native_enum=False, create_constraint=True, length=24)
+    op.create_table(
+        "remarks",
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("vote_number", BIG, nullable=False),
+        sa.Column("side", side, nullable=False),
+        sa.Column("reasons", sa.JSON(), nullable=False),
+        sa.Column("stars", sa.JSON(), nullable=False),
+        sa.Column("created_at", MOMENT, nullable=False),
+        sa.ForeignKeyConstraint(["vote_number"], ["votes.number"], name=op.f("fk_remarks_vote_number")),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_remarks")),
+        sa.UniqueConstraint("vote_number", "side", name=op.f("uq_remarks_vote_number_side")),
+    )
+    op.create_table(
+        "shares",
+        sa.Column("token", sa.String(length=32), nullable=False),
+        sa.Column("battle_id", sa.String(length=32), nullable=False),
+        sa.Column("created_at", MOMENT, nullable=False),
+        sa.ForeignKeyConstraint(["battle_id"], ["battles.id"], name=op.f("fk_shares_battle_id")),
+        sa.PrimaryKeyConstraint("token", name=op.f("pk_shares")),
+        sa.UniqueConstraint("battle_id", name=op.f("uq_shares_battle_id")),
+    )
+    op.create_index("ix_votes_pair", "votes", ["endpoint_a_id", "endpoint_b_id", "not_counted", "outcome"])
+
+
+def _parts() -> None:
+    """Boards of categories and languages beside a snapshot, and the style of the answers beside a vote."""
+    op.add_column("votes", sa.Column("style", sa.JSON(), nullable=True))
+    op.create_table(
+        "snapshot_parts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("snapshot_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("category", sa.String(length=40), nullable=False),
+        sa.Column("language", sa.String(length=8), nullable=False),
+        sa.Column("parameters", sa.JSON(), nullable=False),
+        sa.Column("votes", BIG, nullable=False),
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("payload", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(["snapshot_id"], ["snapshots.id"], name=op.f("fk_snapshot_parts_snapshot_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_snapshot_parts")),
+        sa.UniqueConstraint(
+            *("snapshot_id", "kind", "category", "language"),
+            name=op.f("uq_snapshot_parts_snapshot_id_kind_category_language"),
+        ),
+        sqlite_autoincrement=True,
+    )
+
+
 def downgrade() -> None:
+    op.drop_table("snapshot_parts")
+    op.drop_column("votes", "style")
+    op.drop_index("ix_votes_pair", "votes")
+    for table in ("shares", "remarks", "voters"):
+        op.drop_table(table)
     with op.batch_alter_table("replies") as replies:
         replies.drop_index("ix_replies_endpoint_id_id")
         replies.drop_constraint(op.f("fk_replies_endpoint_id"), type_="foreignkey")
