@@ -1,7 +1,7 @@
 import pytest
 
 from arena import endpoints
-from arena.endpoints import NewEndpoint
+from arena.endpoints import OPERATOR, NewEndpoint, Step
 from arena.errors import Invalid, ModelNotFound, NameTaken
 from arena.providers.builtin import BuiltinEndpoint
 from arena.store import endpoints as stored
@@ -15,6 +15,7 @@ BUILTIN = tuple(
     )
     for n in range(3)
 )
+STEP = Step(OPERATOR, "by command", START)
 REAL = NewEndpoint(name="acme-7b", owner="Acme", url="https://api.acme.example/v1", wire_model="seven")
 
 
@@ -88,7 +89,7 @@ async def test_a_name_known_from_imported_votes_becomes_callable(database):
 
     await database.write(imported)
     with pytest.raises(Invalid):
-        await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE)
+        await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
     await add(database)
     assert await states(database) == {"acme-7b": "active"}
 
@@ -132,7 +133,7 @@ async def test_a_bad_field_is_named_and_nothing_is_kept(database, field, value):
 async def test_pause_resume_and_retire(database):
     await add(database)
     for state in (EndpointState.PAUSED, EndpointState.ACTIVE, EndpointState.RETIRED):
-        await endpoints.set_state(database, "acme-7b", state)
+        await endpoints.set_state(database, "acme-7b", state, STEP)
         assert await states(database) == {"acme-7b": state}
     with pytest.raises(ModelNotFound):
-        await endpoints.set_state(database, "nobody", EndpointState.PAUSED)
+        await endpoints.set_state(database, "nobody", EndpointState.PAUSED, STEP)

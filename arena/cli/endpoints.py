@@ -11,7 +11,7 @@ from rich.table import Table
 from arena import endpoints
 from arena.cli import tables
 from arena.cli.opening import now, run
-from arena.endpoints import NewEndpoint
+from arena.endpoints import OPERATOR, NewEndpoint, Step
 from arena.errors import Invalid
 from arena.providers import presets, registry
 from arena.providers.egress import Policy
@@ -151,7 +151,7 @@ def retire(name: str) -> None:
 
 def _set(name: str, state: EndpointState) -> None:
     async def act(database: Database, _settings: Settings) -> None:
-        await endpoints.set_state(database, name, state)
+        await endpoints.set_state(database, name, state, Step(OPERATOR, "by command", now()))
 
     run(act)
     print(f"{name} is {state}.")

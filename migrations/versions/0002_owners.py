@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -14,18 +16,6 @@ OLD = ("active", "paused", "retired", "imported")
 NEW = ("draft", "probing", "pending", "active", "paused", "suspended", "retired", "imported")
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 MOMENT = sa.DateTime(timezone=True)
-COLUMNS = (
-    sa.Column("listed", sa.Boolean(), nullable=False, server_default=sa.true()),
-    sa.Column("family", sa.String(length=80), nullable=True),
-    sa.Column("version", sa.Integer(), nullable=False, server_default="1"),
-    sa.Column("preset", sa.String(length=40), nullable=True),
-    sa.Column("open_weights", sa.Boolean(), nullable=True),
-    sa.Column("billions", sa.Double(), nullable=True),
-    sa.Column("challenge", sa.String(length=64), nullable=True),
-    sa.Column("proven_at", MOMENT, nullable=True),
-    sa.Column("daily_calls", sa.Integer(), nullable=True),
-    sa.Column("daily_tokens", sa.Integer(), nullable=True),
-)
 
 
 def upgrade() -> None:
@@ -37,13 +27,28 @@ def upgrade() -> None:
         owners.create_unique_constraint(op.f("uq_owners_key_id"), ["key_id"])
     _states(NEW)
     with op.batch_alter_table("endpoints") as endpoints:
-        for column in COLUMNS:
-            endpoints.add_column(column.copy())
+        for column in _columns():
+            endpoints.add_column(column)
     _new_tables()
     op.create_index("ix_battles_state_created_at", "battles", ["state", "created_at"])
     _whose_replies()
     _parts()
     _voters()
+
+
+def _columns() -> list[sa.Column[Any]]:
+    return [
+        sa.Column("listed", sa.Boolean(), nullable=False, server_default=sa.true()),
+        sa.Column("family", sa.String(length=80), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False, server_default="1"),
+        sa.Column("preset", sa.String(length=40), nullable=True),
+        sa.Column("open_weights", sa.Boolean(), nullable=True),
+        sa.Column("billions", sa.Double(), nullable=True),
+        sa.Column("challenge", sa.String(length=64), nullable=True),
+        sa.Column("proven_at", MOMENT, nullable=True),
+        sa.Column("daily_calls", sa.Integer(), nullable=True),
+        sa.Column("daily_tokens", sa.Integer(), nullable=True),
+    ]
 
 
 def _states(words: tuple[str, ...]) -> None:
@@ -207,7 +212,7 @@ def downgrade() -> None:
     for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials"):
         op.drop_table(table)
     with op.batch_alter_table("endpoints") as endpoints:
-        for column in COLUMNS:
+        for column in _columns():
             endpoints.drop_column(column.name)
     op.execute("UPDATE endpoints SET state = 'paused' WHERE state NOT IN ('active', 'paused', 'retired', 'imported')")
     _states(OLD)

@@ -1,28 +1,27 @@
-"""Acts on endpoints: keep the built-in ones in step, add a real one, pause, resume and retire."""
+"""Adding a real endpoint as an operator does: it is active at once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from arena.errors import Invalid, ModelNotFound, NameTaken
+from arena.endpoints.states import OPERATOR, Step, move
+from arena.errors import Invalid, NameTaken
 from arena.providers.egress import PUBLIC_ONLY
 from arena.store import endpoints
 from arena.store.tables import EndpointRow
 from arena.terms import EndpointState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from arena.providers.builtin import BuiltinEndpoint
+    from arena.endpoints.builtin import Demo
     from arena.providers.egress import Policy
     from arena.store.engine import Database
 
-Demo = Literal["auto", "on", "off"]
 NAME_LIMIT: Final = 80
 URL_LIMIT: Final = 500
 _OPENING: Final = "for a server of your own, the operator adds --private or names host:port in ARENA_EGRESS_ALLOW"
@@ -55,14 +54,6 @@ class NewEndpoint:
     link: str | None = None
 
 
-async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
-    """Make the built-in endpoints active or retired as `mode` says; returns how many are active.
-
-    `auto` has them until the first real endpoint has joined, `on` always, `off` never.
-    """
-    return await database.write(_settle, builtin, mode, now)
-
-
 async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> int:
     """Register an endpoint and make it active; in mode `auto` the built-in ones retire. Returns how many retired.
 
@@ -76,41 +67,6 @@ async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *
     if not new.private and (objection := policy.objection(new.url)):
         raise Invalid(f"url: {objection}; {_OPENING}")
     return await database.write(_add, new, demo, now)
-
-
-async def set_state(database: Database, name: str, state: EndpointState) -> None:
-    """Pause, resume or retire.
-
-    Raises:
-        ModelNotFound: Nobody has this name.
-        Invalid: It is known from imported votes only and cannot be called.
-    """
-    await database.write(_set_state, name, state)
-
-
-def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
-    endpoints.retire_demo(session)
-    if mode == "off" or (mode == "auto" and endpoints.has_real(session)):
-        return 0
-    for each in builtin:
-        _upsert(session, each, now)
-    session.flush()
-    return len(builtin)
-
-
-def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
-    row = endpoints.by_name(session, each.name)
-    if row is None:
-        row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
-        row.owner = endpoints.owner(session, each.owner, now)
-        session.add(row)
-    elif not row.demo or row.state is EndpointState.PAUSED:
-        return
-    row.state = EndpointState.ACTIVE
-    row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model
-    row.system_prompt, row.temperature, row.max_tokens = each.system_prompt, each.temperature, each.max_tokens
-    row.licence, row.link = each.licence, each.link
-    row.description_en, row.description_zh = each.description_en, each.description_zh
 
 
 def _check(new: NewEndpoint) -> None:
@@ -151,22 +107,12 @@ def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
     owner = endpoints.owner(session, new.owner, now)
     if row is None:
         row = EndpointRow(name=new.name, created_at=now)
-    row.owner = owner
-    row.state, row.demo = EndpointState.ACTIVE, False
+    row.owner, row.demo, row.listed = owner, False, True
     row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
     row.private = new.private
     row.system_prompt, row.temperature, row.top_p = new.system_prompt, new.temperature, new.top_p
     row.max_tokens, row.weight, row.group_name = new.max_tokens, new.weight, new.group
     row.aliases, row.licence, row.link = list(new.aliases), new.licence, new.link
     session.add(row)
-    session.flush()
+    move(session, row, EndpointState.ACTIVE, Step(OPERATOR, "added by the operator", now))
     return endpoints.retire_demo(session) if demo == "auto" else 0
-
-
-def _set_state(session: Session, name: str, state: EndpointState) -> None:
-    row = endpoints.by_name(session, name)
-    if row is None:
-        raise ModelNotFound(f"No endpoint is named {name!r}.")
-    if row.state is EndpointState.IMPORTED:
-        raise Invalid(f"{name!r} is known from imported votes only.")
-    row.state = state
