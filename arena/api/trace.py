@@ -1,0 +1,52 @@
+"""One id per request, from the proxy through every line that its work logs, and back to who asked."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADER: Final = "X-Request-ID"
+_FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Trace:
+    """Binds the request's id to the logs of all it starts, and logs one line when it has ended.
+
+    An id that a proxy sends is taken over if it looks like one; the line names method, path, status and milliseconds,
+    and neither query, body, cookie nor address.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(HEADER, "")
+        request_id = given if _FITS.fullmatch(given) else secrets.token_hex(8)
+        started, status = time.monotonic(), 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request=request_id):
+            try:
+                await self.app(scope, receive, sending)
+            finally:
+                spent = round((time.monotonic() - started) * 1000)
+                log.info("request", method=scope["method"], path=scope["path"], status=status, ms=spent)
