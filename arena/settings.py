@@ -27,6 +27,10 @@ class Settings(BaseSettings):
     secret: SecretStr = SecretStr("")
     """Signs voter cookies; empty means one drawn at the first start and kept in `data`."""
 
+    secret_key: SecretStr = SecretStr("")
+    """Seals the keys of models: base64 as `arena secrets new` prints it, several with commas between, newest first.
+    Empty means a file in `data`, and with another database that no such keys are kept."""
+
     demo: Literal["auto", "on", "off"] = "auto"
     """Built-in models: `auto` retires them when the first real endpoint joins, `on` keeps them, `off` has none."""
     local: Literal["auto", "off"] = "auto"
@@ -60,6 +64,14 @@ class Settings(BaseSettings):
     dask_folder: Path = Path()
     """Folder that the worker and every dask worker see, through which the log reaches them."""
 
+    terms: int = Field(default=1, ge=0)
+    """Version of the terms that a visitor accepts with the first prompt; a higher one asks everybody anew, 0 nobody."""
+
+    log: Literal["text", "json"] = "text"
+    """How log lines look: for a person, or one JSON object each, requests included."""
+    trusted_hops: int = Field(default=0, ge=0, le=10)
+    """Proxies of your own in front; so many of the last forwarded addresses are believed, none by default."""
+
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
     body_limit: int = Field(default=65_536, ge=1_024)
@@ -72,6 +84,11 @@ class Settings(BaseSettings):
             return self.database_url
         self.data.mkdir(parents=True, exist_ok=True)
         return f"sqlite:///{(self.data / 'arena.db').resolve().as_posix()}"
+
+    @property
+    def key_file(self) -> Path | None:
+        """Where the master keys are when no variable holds them: beside the database, if that is the default one."""
+        return None if self.database_url else self.data / "master.keys"
 
     def signing_secret(self) -> bytes:
         """The secret that was set, or the one kept in the data folder, drawn at the first call."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request, Response
 
+from arena.api.address import network
 from arena.api.board import Board
 from arena.api.voter import Cookies
 from arena.battles import Stage
@@ -16,7 +17,7 @@ from arena.terms import Voter
 
 def nobody(request: Request) -> Voter:
     """Somebody without a cookie: owns no battle, so every id looks unknown; has the limits of an address."""
-    address = request.client.host if request.client else ""
+    address = network(request.client.host) if request.client else ""
     return Voter(key=f"nobody at {address}", address=address)
 
 
@@ -55,6 +56,7 @@ def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = None) ->
 OnStage = Annotated[Stage, Depends(_stage)]
 OnDatabase = Annotated[Database, Depends(_database)]
 OnBoard = Annotated[Board, Depends(_board)]
+OnCookies = Annotated[Cookies, Depends(_cookies)]
 Newcomer = Annotated[Voter, Depends(_newcomer)]
 """The voter; somebody new gets a cookie."""
 Holder = Annotated[Voter, Depends(_holder)]

@@ -8,6 +8,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena.api.address import network
 from arena.terms import Voter
 
 if TYPE_CHECKING:
@@ -51,9 +52,13 @@ class Cookies:
         )
         return self._voter(number, request)
 
+    def farewell(self, response: Response) -> None:
+        """Drop the cookie: the number that only it held is gone."""
+        response.delete_cookie(self.name, httponly=True, samesite="lax", secure=self.secure)
+
     def _voter(self, number: str, request: Request) -> Voter:
         key = hmac.new(self.secret, b"voter key " + number.encode(), hashlib.sha256).hexdigest()
-        return Voter(key=key, address=request.client.host if request.client else "")
+        return Voter(key=key, address=network(request.client.host) if request.client else "")
 
     def _sign(self, number: str) -> str:
         return hmac.new(self.secret, b"voter cookie " + number.encode(), hashlib.sha256).hexdigest()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import logs
 from arena.settings import Settings
 
 
@@ -16,11 +17,9 @@ def serve(
     verbose: Annotated[bool, typer.Option(help="Log what happens, without prompts, answers or keys.")] = False,
 ) -> None:
     """Start the arena and print its address; Ctrl-C ends it."""
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    logging.getLogger("arena.worker").setLevel(logging.INFO)
     settings = Settings()
+    logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
+    logging.getLogger("arena.worker").setLevel(logging.INFO)
     # The web stack takes a second to import, and the other commands need none of it.
     from arena.cli.service import run_service  # noqa: PLC0415
 
