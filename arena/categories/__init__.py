@@ -1,0 +1,70 @@
+"""Which of SuperCLUE's ten capabilities a prompt asks for, as far as plain rules can tell; otherwise none.
+
+The rules (`rules.txt`) look for words by which people ask for one thing rather than another, in Chinese and English,
+the more telling ones first. They are made to be right when they speak, not to speak always.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SAMPLE: Final = 2_000
+"""Characters that are looked at from either end of a long prompt: that is where people say what they want."""
+RULES: Final = Path(__file__).with_name("rules.txt")
+
+
+class Category(StrEnum):
+    """The ten capabilities by which SuperCLUE sorts what people ask."""
+
+    UNDERSTANDING = "understanding"
+    CHAT = "chat"
+    DIALOGUE = "dialogue"
+    WRITING = "writing"
+    KNOWLEDGE = "knowledge"
+    CODE = "code"
+    REASONING = "reasoning"
+    CALCULATION = "calculation"
+    ROLEPLAY = "roleplay"
+    SAFETY = "safety"
+
+
+def category_of(prompts: Sequence[str]) -> Category | None:
+    """The capability that the first prompt of a battle asks for.
+
+    A battle of several prompts whose first one tells nothing is a dialogue: its answers had to carry a context.
+    """
+    if not prompts:
+        return None
+    text = prompts[0]
+    sample = text if len(text) <= 2 * SAMPLE else f"{text[:SAMPLE]}\n{text[-SAMPLE:]}"
+    for category, rule in _rules():
+        if rule.search(sample):
+            return category
+    return Category.DIALOGUE if len(prompts) > 1 else None
+
+
+@cache
+def _rules() -> list[tuple[Category, re.Pattern[str]]]:
+    """The rules in the order of their file."""
+    patterns: dict[Category, list[str]] = {}
+    named: dict[str, str] = {}
+    for line in RULES.read_text(encoding="utf-8").splitlines():
+        kind, _, rest = line.partition(" ")
+        if kind == "==":
+            patterns[Category(rest)] = []
+        elif kind == "let":
+            name, _, words = rest.partition(" ")
+            named[f"<{name}>"] = f"(?:{words})"
+        elif kind in {"word", "any"}:
+            for name, words in named.items():
+                rest = rest.replace(name, words)
+            # The usual boundary of a word does not see one between a Latin and a Chinese sign.
+            patterns[list(patterns)[-1]].append(rf"(?<![a-z])(?:{rest})(?![a-z])" if kind == "word" else rest)
+    return [(category, re.compile("|".join(lines), re.IGNORECASE)) for category, lines in patterns.items()]
