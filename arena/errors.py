@@ -4,17 +4,23 @@
     ├── Invalid 422                  the request itself is wrong
     │   ├── PromptEmpty, PromptTooLong
     │   └── KeyReused                the idempotency key came with another body
-    ├── Refused 403                  CrossOrigin
-    ├── NotFound 404                 BattleNotFound, ModelNotFound, NoSnapshot
+    ├── BadApiKey 401                the owner's key is missing, mistyped, unknown or revoked
+    ├── Refused 403                  CrossOrigin, InvitationRequired
+    │   └── TermsNotAccepted         carries the version that is to be accepted
+    ├── NotFound 404                 BattleNotFound, ModelNotFound, EndpointNotFound, NoSnapshot
     ├── Conflict 409                 the battle is in another state
     │   ├── TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached
     │   ├── BattleClosed, NotVoted, NameTaken, AlreadyExcluded
+    │   ├── AlreadyRemarked
+    │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
     │   └── AlreadyVoted             carries the reveal of the first vote
+    ├── MethodNotAllowed 405
     ├── TooLarge 413
     ├── HeadersTooLarge 431
     ├── RateLimited 429              carries retry_after
     └── Unavailable 503              carries retry_after
         ├── TooFewEndpoints, Busy, ShuttingDown
+        ├── KeysNotAccepted, KeyLost a model's key cannot be sealed, or opened
         └── StoreUnavailable
 
 A `code` is a promise to clients and never changes; `title` is neutral and safe to show. What really happened
@@ -64,6 +70,14 @@ class KeyReused(Invalid):
     title = "This Idempotency-Key was used with another request."
 
 
+class BadApiKey(ArenaError):
+    """One error for everything that can be wrong with a key, but the details that its bytes alone tell."""
+
+    code = "bad_api_key"
+    status = 401
+    title = "This needs an owner's API key, sent as `Authorization: Bearer arena_…`."
+
+
 class Refused(ArenaError):
     code = "refused"
     status = 403
@@ -73,6 +87,22 @@ class Refused(ArenaError):
 class CrossOrigin(Refused):
     code = "cross_origin"
     title = "Changes are accepted from the arena's own pages only."
+
+
+class InvitationRequired(Refused):
+    code = "invitation_required"
+    title = "Owners sign up here with an invitation code of the operator's."
+
+
+class TermsNotAccepted(Refused):
+    """The first prompt of a voter comes with the version of the terms that it accepts."""
+
+    code = "terms_not_accepted"
+    title = "The terms have not been accepted yet."
+
+    def __init__(self, terms: int) -> None:
+        super().__init__()
+        self.terms = terms
 
 
 class NotFound(ArenaError):
@@ -91,9 +121,21 @@ class ModelNotFound(NotFound):
     title = "There is no such model."
 
 
+class EndpointNotFound(NotFound):
+    """Unknown, or another owner's: nobody can tell which."""
+
+    code = "endpoint_not_found"
+    title = "There is no such endpoint."
+
+
 class NoSnapshot(NotFound):
     code = "no_snapshot"
     title = "No leaderboard has been computed yet."
+
+
+class NoBoard(NotFound):
+    code = "no_board"
+    title = "There are not enough votes for this board."
 
 
 class Conflict(ArenaError):
@@ -137,9 +179,34 @@ class NameTaken(Conflict):
     title = "Another model has this name."
 
 
+class OwnerTaken(Conflict):
+    code = "owner_taken"
+    title = "Another owner has this name."
+
+
+class UnlistedLimit(Conflict):
+    code = "unlisted_limit"
+    title = "Of the variants that an owner added within 90 days, 3 may be unlisted, retired ones too."
+
+
+class ResultsStay(Conflict):
+    code = "results_stay"
+    title = "After 200 counted votes a model's results stay on the board."
+
+
+class WrongState(Conflict):
+    code = "wrong_state"
+    title = "The endpoint's state does not allow this."
+
+
 class AlreadyExcluded(Conflict):
     code = "already_excluded"
     title = "This vote is excluded already."
+
+
+class AlreadyRemarked(Conflict):
+    code = "already_remarked"
+    title = "This vote already has its remarks."
 
 
 class AlreadyVoted(Conflict):
@@ -151,6 +218,12 @@ class AlreadyVoted(Conflict):
     def __init__(self, reveal: Reveal) -> None:
         super().__init__()
         self.reveal = reveal
+
+
+class MethodNotAllowed(ArenaError):
+    code = "method_not_allowed"
+    status = 405
+    title = "This address takes other methods; the Allow header names them."
 
 
 class TooLarge(ArenaError):
@@ -190,6 +263,19 @@ class Busy(Unavailable):
 class ShuttingDown(Unavailable):
     code = "shutting_down"
     title = "The arena is restarting; please try again in a moment."
+
+
+class KeysNotAccepted(Unavailable):
+    code = "keys_not_accepted"
+    title = (
+        "The arena keeps no keys yet. Its operator sets ARENA_SECRET_KEY to what `arena secrets new` prints,"
+        " and restarts it."
+    )
+
+
+class KeyLost(Unavailable):
+    code = "key_lost"
+    title = "The model's stored key cannot be opened; please store it again."
 
 
 class StoreUnavailable(Unavailable):

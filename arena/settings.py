@@ -23,7 +23,11 @@ class Settings(BaseSettings):
     data: Path = Path("arena-data")
     """Folder of the database and the signing secret; made at the first start."""
     database_url: str = ""
-    """SQLAlchemy address; empty means a SQLite file in `data`."""
+    """As `postgresql://user:password@host/name`; empty means a SQLite file in `data`."""
+    redis_url: str = ""
+    """As `redis://host:6379/0`: limits are counted there for all processes; empty means in each for itself."""
+    processes: int = Field(default=4, ge=1)
+    """How many processes share the limits: each goes on with its part when Redis does not answer."""
     secret: SecretStr = SecretStr("")
     """Signs voter cookies; empty means one drawn at the first start and kept in `data`."""
 

@@ -19,10 +19,24 @@ from arena.providers.scripted import Part, Scripted
 from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow, OwnerRow
+from arena.targets import Keys
 from arena.terms import EndpointState, Voter
+from tests.servers import Cluster, Postgres, given
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")
+
+
+FILES_ONLY = ("frontend", "providers", "cli", "bench")
+"""Rooms of tests that do not care which database there is."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Whatever touches the database does it on SQLite and on PostgreSQL."""
+    if "url" in metafunc.fixturenames:
+        room = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
+        kinds = ["sqlite"] if room in FILES_ONLY else ["sqlite", "postgresql"]
+        metafunc.parametrize("url", kinds, indirect=True)
 
 
 @pytest.fixture(scope="session")
@@ -34,10 +48,39 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def url(empty_database: Path, tmp_path: Path) -> str:
+def sqlite_url(empty_database: Path, tmp_path: Path) -> str:
     path = tmp_path / "arena.db"
     path.write_bytes(empty_database.read_bytes())
     return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """`ARENA_TEST_POSTGRES`, whose user may make databases, or a server of our own that flushes nothing."""
+    server = None if given("POSTGRES") else Postgres("fsync=off", "full_page_writes=off")
+    with Cluster(given("POSTGRES") or server.url) as cluster:
+        yield cluster
+    if server:
+        server.remove()
+
+
+@pytest.fixture(scope="session")
+def empty_postgres(postgres: Cluster) -> Iterator[str]:
+    """The same as `empty_database`."""
+    with postgres.database() as url:
+        migrate(url)
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres: Cluster, empty_postgres: str) -> Iterator[str]:
+    with postgres.database(like=empty_postgres) as url:
+        yield url
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest) -> str:
+    return request.getfixturevalue({"sqlite": "sqlite_url", "postgresql": "postgres_url"}[request.param])
 
 
 @pytest.fixture
@@ -82,7 +125,7 @@ async def stage(database: Database, scripted: Scripted) -> AsyncIterator[Stage]:
         database=database,
         providers={"scripted": scripted},
         limits=MemoryLimits(Allowance(prompts_per_voter=1000, running_per_voter=100), lambda: 0.0),
-        key=defaultdict(lambda: None).get,
+        keys=Keys(defaultdict(lambda: None).get),
         now=lambda: datetime.now(UTC),
         pace=Pace(interval=0.005, characters=50),
         times=TimeLimits(connect=1, first_token=1, between_tokens=1, total=5),

@@ -11,9 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 GROUND = {"terms", "errors", "wire", "text"}
-PURE = {"rating", "pairing", "pacing", "identity", "language"}
+PURE = {"rating", "pairing", "pacing", "identity", "language", "categories"}
 ROOMS = {"providers", "store", "limits"}
-ACTS = {"battles", "votes", "endpoints", "ranking", "exchange"}
+STAIRS = {"targets"}
+ACTS = {"battles", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
 DOORS = {"settings", "api", "bench", "cli", "worker", "client"}
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
@@ -24,13 +25,14 @@ ALLOWED = {
     **dict.fromkeys(PURE - {"rating"}, GROUND),
     "rating": set(),
     **dict.fromkeys(ROOMS, GROUND),
-    **dict.fromkeys(ACTS, GROUND | PURE | ROOMS),
-    "bench": {"rating", "ranking", "store", "terms", "worker"},
+    **dict.fromkeys(STAIRS, GROUND | ROOMS),
+    **dict.fromkeys(ACTS, GROUND | PURE | ROOMS | STAIRS),
+    "bench": {"categories", "rating", "ranking", "store", "terms", "worker"},
     "settings": GROUND,
     "client": GROUND,
     "worker": GROUND | ROOMS | ACTS | {"rating"},
     "api": GROUND | ROOMS | ACTS - {"ranking"} | {"language"},
-    "cli": GROUND | PURE | ROOMS | ACTS | DOORS,
+    "cli": GROUND | PURE | ROOMS | STAIRS | ACTS | DOORS,
 }
 
 

@@ -11,10 +11,11 @@ from arena.battles import scripts
 from arena.battles.feeds import Cursor, Feed
 from arena.battles.runs import ANSWER_FAILED, run_turn
 from arena.battles.stage import Run
-from arena.errors import BattleClosed, BattleNotFound, PromptEmpty, PromptTooLong, TurnRunning
+from arena.errors import BattleClosed, BattleNotFound, PromptEmpty, PromptTooLong, TermsNotAccepted, TurnRunning
 from arena.language import detect
 from arena.pairing import choose
 from arena.store import battles as stored
+from arena.store import voters
 from arena.store.tables import BattleRow
 from arena.terms import PROMPT_LIMIT, BattleState, TurnState
 from arena.text import well_formed
@@ -38,19 +39,21 @@ SHOW_TIME: Final = 60.0
 """Seconds that showing may take after the models have ended; then a turn is overdue."""
 
 
-async def open_battle(stage: Stage, voter: Voter, prompt: str) -> BattleView:
-    """Draw two endpoints and ask both.
+async def open_battle(stage: Stage, voter: Voter, prompt: str, terms: int | None = None) -> BattleView:
+    """Draw two endpoints and ask both; `terms` is the version that the voter accepts with this prompt.
 
     Raises:
+        TermsNotAccepted: Neither now nor earlier.
         PromptEmpty, PromptTooLong: The prompt does not fit.
         RateLimited, Busy, ShuttingDown: Not now.
         TooFewEndpoints: Nobody to meet.
         StoreUnavailable: Nothing was saved.
     """
     text = clean(prompt)
+    await _agree(stage, voter, terms)
 
     async def begin() -> tuple[Script, BattleRow]:
-        pairing = choose(await stage.database.read(scripts.pool), stage.rng)
+        pairing = choose(await stage.database.read(scripts.pool, stage.keys.keyring), stage.rng)
         language = await asyncio.to_thread(detect, text)
         draft = BattleRow(
             id=stage.new_id(),
@@ -63,7 +66,7 @@ async def open_battle(stage: Stage, voter: Voter, prompt: str) -> BattleView:
             created_at=stage.now(),
         )
         return await stage.database.write(
-            scripts.first, draft, text, scripts.Moment(stage.now(), _patience(stage)), stage.key
+            scripts.first, draft, text, scripts.Moment(stage.now(), _patience(stage)), stage.keys
         )
 
     return await _start(stage, voter, begin)
@@ -79,7 +82,7 @@ async def ask_next(stage: Stage, voter: Voter, battle_id: str, prompt: str) -> B
 
     async def begin() -> tuple[Script, BattleRow]:
         moment = scripts.Moment(stage.now(), _patience(stage))
-        return await stage.database.write(scripts.following, voter.key, battle_id, text, moment, stage.key)
+        return await stage.database.write(scripts.following, voter.key, battle_id, text, moment, stage.keys)
 
     return await _start(stage, voter, begin)
 
@@ -93,7 +96,7 @@ async def ask_again(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
 
     async def begin() -> tuple[Script, BattleRow]:
         moment = scripts.Moment(stage.now(), _patience(stage))
-        return await stage.database.write(scripts.repeated, voter.key, battle_id, moment, stage.key)
+        return await stage.database.write(scripts.repeated, voter.key, battle_id, moment, stage.keys)
 
     return await _start(stage, voter, begin)
 
@@ -144,6 +147,14 @@ def clean(prompt: str) -> str:
     if len(text) > PROMPT_LIMIT:
         raise PromptTooLong
     return text
+
+
+async def _agree(stage: Stage, voter: Voter, terms: int | None) -> None:
+    if await stage.database.read(voters.accepted, voter.key) >= stage.terms:
+        return
+    if terms != stage.terms:
+        raise TermsNotAccepted(stage.terms)
+    await stage.database.write(voters.accept, voter.key, stage.terms, stage.now())
 
 
 async def _start(
@@ -203,9 +214,7 @@ async def _own_running(stage: Stage, voter: Voter, battle_id: str) -> tuple[Batt
 
 
 def _abandon(session: Session, voter_key: str, battle_id: str, stage: Stage) -> BattleRow:
-    battle = stored.find(session, battle_id)
-    if battle is None or battle.voter_key != voter_key:
-        raise BattleNotFound
+    battle = stored.held(session, battle_id, voter_key)
     if battle.state is BattleState.OPEN:
         if battle.turns[-1].state is TurnState.RUNNING:
             raise TurnRunning

@@ -18,20 +18,21 @@ from arena.errors import (
     Unavailable,
 )
 from arena.pairing import Candidate
-from arena.providers.base import Target
 from arena.store import battles as stored
-from arena.store import endpoints
-from arena.store.tables import BattleRow, EndpointRow, TurnRow
+from arena.store import endpoints, secrets
+from arena.store.tables import BattleRow, TurnRow
+from arena.targets import target_of
 from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, Side, TurnState
 from arena.wire import BattleView, TurnView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime, timedelta
 
     from sqlalchemy.orm import Session
 
     from arena.battles.feeds import Feed
+    from arena.store.keyring import Keyring
+    from arena.targets import Keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +48,22 @@ class Moment:
         return self.now + self.patience
 
 
-def pool(session: Session) -> list[Candidate]:
-    """Everybody who may be drawn."""
-    return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session)]
+def pool(session: Session, keyring: Keyring) -> list[Candidate]:
+    """Everybody who may be drawn; not those whose keys nobody can open."""
+    lost = secrets.lost(session, keyring)
+    return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session) if row.id not in lost]
 
 
-def first(
-    session: Session, battle: BattleRow, prompt: str, moment: Moment, key: Callable[[str], str | None]
-) -> tuple[Script, BattleRow]:
+def first(session: Session, battle: BattleRow, prompt: str, moment: Moment, keys: Keys) -> tuple[Script, BattleRow]:
     """Store a new battle with its first turn running."""
     battle.turns = [_turn(1, prompt, moment)]
     session.add(battle)
     session.flush()
-    return _script(session, battle, key), battle
+    return _script(session, battle, keys), battle
 
 
 def following(
-    session: Session, voter_key: str, battle_id: str, prompt: str, moment: Moment, key: Callable[[str], str | None]
+    session: Session, voter_key: str, battle_id: str, prompt: str, moment: Moment, keys: Keys
 ) -> tuple[Script, BattleRow]:
     """Store the next turn of an open battle."""
     battle = _open(session, voter_key, battle_id)
@@ -71,12 +71,10 @@ def following(
         raise TurnLimitReached
     battle.turns.append(_turn(len(battle.turns) + 1, prompt, moment))
     session.flush()
-    return _script(session, battle, key), battle
+    return _script(session, battle, keys), battle
 
 
-def repeated(
-    session: Session, voter_key: str, battle_id: str, moment: Moment, key: Callable[[str], str | None]
-) -> tuple[Script, BattleRow]:
+def repeated(session: Session, voter_key: str, battle_id: str, moment: Moment, keys: Keys) -> tuple[Script, BattleRow]:
     """Set the last turn running once more."""
     battle = _open(session, voter_key, battle_id)
     turn = battle.turns[-1]
@@ -86,7 +84,7 @@ def repeated(
     turn.state, turn.ended_at = TurnState.RUNNING, None
     turn.started_at, turn.deadline_at = moment.now, moment.deadline
     session.flush()
-    return _script(session, battle, key), battle
+    return _script(session, battle, keys), battle
 
 
 def view(battle: BattleRow, live: Feed | None) -> BattleView:
@@ -100,7 +98,7 @@ def view(battle: BattleRow, live: Feed | None) -> BattleView:
 
 
 def _open(session: Session, voter_key: str, battle_id: str) -> BattleRow:
-    battle = stored.owned(session, battle_id, voter_key)
+    battle = stored.held(session, battle_id, voter_key)
     if battle.state is not BattleState.OPEN:
         raise BattleClosed
     if battle.turns[-1].state is TurnState.RUNNING:
@@ -121,7 +119,7 @@ def _turn(number: int, prompt: str, moment: Moment) -> TurnRow:
     )
 
 
-def _script(session: Session, battle: BattleRow, key: Callable[[str], str | None]) -> Script:
+def _script(session: Session, battle: BattleRow, keys: Keys) -> Script:
     numbers = dict(zip(Side, (battle.endpoint_a_id, battle.endpoint_b_id), strict=True))
     rows = endpoints.by_id(session, numbers.values())
     able = {side: rows[number] for side, number in numbers.items()}
@@ -134,22 +132,8 @@ def _script(session: Session, battle: BattleRow, key: Callable[[str], str | None
         number=turn.number,
         generation=turn.generation,
         endpoints=numbers,
-        targets={side: _target(row, key) for side, row in able.items()},
+        targets={side: target_of(session, row, keys) for side, row in able.items()},
         messages={side: _messages(battle, side) for side in Side},
-    )
-
-
-def _target(row: EndpointRow, key: Callable[[str], str | None]) -> Target:
-    return Target(
-        dialect=row.dialect,
-        url=row.url,
-        wire_model=row.wire_model,
-        key=key(row.key_env) if row.key_env else None,
-        system_prompt=row.system_prompt,
-        temperature=row.temperature,
-        top_p=row.top_p,
-        max_tokens=row.max_tokens,
-        private=row.private,
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arena.limits import Limits
     from arena.providers.base import Provider
     from arena.store.engine import Database
+    from arena.targets import Keys
 
     T = TypeVar("T")
 
@@ -44,16 +45,20 @@ class Run:
 
 @dataclass(slots=True)
 class Stage:
-    """Where battles run. Runs belong to the stage and not to a request, so a reader may leave and come back."""
+    """Where battles run. Runs belong to the stage and not to a request, so a reader may leave and come back.
+
+    `terms` is the version of the terms that a voter accepts with the first prompt; 0 asks for none.
+    """
 
     database: Database
     providers: Mapping[str, Provider]
     limits: Limits
-    key: Callable[[str], str | None]
+    keys: Keys
     now: Callable[[], datetime]
     pace: Pace = field(default_factory=Pace)
     times: TimeLimits = field(default_factory=TimeLimits)
     rng: Random = field(default_factory=SystemRandom)
+    terms: int = 0
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import Unavailable
 from arena.settings import Settings
-from arena.store.engine import Database, open_database
-from arena.store.migrate import migrate
+from arena.store.engine import Database, on_postgres, open_database
+from arena.store.keyring import Keyring
+from arena.store.migrate import check, migrate
+from arena.targets import Keys
 
 if sys.platform == "win32":
     fcntl = None
@@ -26,6 +29,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def keys(settings: Settings) -> Keys:
+    """Where the keys of endpoints come from."""
+    return Keys(os.environ.get, Keyring(settings.secret_key.get_secret_value(), settings.key_file))
+
+
 def now() -> datetime:
     """The present moment, in UTC."""
     return datetime.now(UTC)
@@ -33,10 +41,18 @@ def now() -> datetime:
 
 @contextmanager
 def opened(settings: Settings) -> Generator[Database]:
-    """The database, migrated, closed at the end."""
-    migrate(settings.database)
+    """The database, closed at the end. A file is migrated here; a server's schema belongs to all its processes.
+
+    Raises:
+        Unavailable: The server's schema is older than this version needs.
+    """
+    served = on_postgres(settings.database)
+    if not served:
+        migrate(settings.database)
     database = open_database(settings.database)
     try:
+        if served:
+            asyncio.run(check(database))
         yield database
     finally:
         database.close()

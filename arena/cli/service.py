@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from arena import battles, endpoints, ranking
@@ -13,21 +12,20 @@ from arena.api.app import create_app
 from arena.api.server import Server, listen
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
-from arena.cli.opening import alone, now
-from arena.limits import Allowance, MemoryLimits
+from arena.cli.opening import alone, keys, now, opened
+from arena.limits import Allowance, Limits, MemoryLimits
 from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
 from arena.providers.egress import Policy
 from arena.ranking import Method
 from arena.rating import Comparisons, EloParameters, Leaderboard, LeaderboardParameters
 from arena.settings import Settings
-from arena.store.engine import Database, open_database
-from arena.store.migrate import migrate
+from arena.store.engine import Database, on_postgres
 from arena.worker import DaskFit, fitting_process, work
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator, Callable
 
     from fastapi import FastAPI
 
@@ -38,16 +36,15 @@ def run_service(settings: Settings, host: str, port: int) -> None:
     Raises:
         Unavailable: The address or the data folder is taken.
     """
-    with listen(host, port) as listener, alone(settings.data):
-        migrate(settings.database)
-        asyncio.run(_serve(settings, listener))
+    # On a server the arena is one of many; a file belongs to one.
+    many = on_postgres(settings.database)
+    with listen(host, port) as listener, nullcontext() if many else alone(settings.data), opened(settings) as database:
+        asyncio.run(_serve(settings, listener, database, orphans=not many))
 
 
-async def _serve(settings: Settings, listener: socket.socket) -> None:
+async def _serve(settings: Settings, listener: socket.socket, database: Database, *, orphans: bool) -> None:
     async with AsyncExitStack() as stack:
-        database = open_database(settings.database)
-        stack.callback(database.close)
-        await battles.sweep(database, now(), orphans=True)
+        await battles.sweep(database, now(), orphans=orphans)
         app = await _app(settings, database, stack)
         method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
         worker = asyncio.create_task(
@@ -75,18 +72,32 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     stage = Stage(
         database=database,
         providers=builtin.providers,
-        limits=MemoryLimits(_allowance(settings), time.monotonic),
-        key=os.environ.get,
+        limits=await stack.enter_async_context(_limits(settings)),
+        keys=keys(settings),
         now=now,
         pace=Pace(settings.frame_seconds, settings.frame_characters),
         times=_times(settings),
+        terms=settings.terms,
     )
-    app = create_app(stage, Cookies(settings.signing_secret(), settings.secure_cookie), body_limit=settings.body_limit)
+    cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
+    app = create_app(stage, cookies, body_limit=settings.body_limit, hops=settings.trusted_hops)
     # Gradio takes seconds to import, and only this command shows pages.
     from frontend.app import create_app as create_pages  # noqa: PLC0415
 
     app.mount("/", await asyncio.to_thread(create_pages))
     return app
+
+
+@asynccontextmanager
+async def _limits(settings: Settings) -> AsyncGenerator[Limits]:
+    if not settings.redis_url:
+        yield MemoryLimits(_allowance(settings), time.monotonic)
+        return
+    # Its driver is loaded only where it is needed.
+    from arena.limits.redis import opened as limits_in_redis  # noqa: PLC0415
+
+    async with limits_in_redis(settings.redis_url, _allowance(settings), settings.processes) as limits:
+        yield limits
 
 
 def _fit(settings: Settings) -> Callable[[Comparisons, Method], Leaderboard]:

@@ -126,6 +126,13 @@ class Policy:
         return next(_objections(parts.scheme, host, parts.port), None)
 
 
+def origin(url: str) -> str:
+    """Scheme, host and port of a well-formed URL in one spelling; who may receive a key is told apart by it."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+
+
 PUBLIC_ONLY: Final = Policy()
 """Nothing is open but public addresses over HTTPS."""
 
