@@ -11,10 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 GROUND = {"terms", "errors", "wire", "text"}
-PURE = {"rating", "pairing", "pacing", "identity", "language", "categories"}
-ROOMS = {"providers", "store", "limits"}
+PURE = {"rating", "api_keys", "pairing", "pacing", "identity", "language", "categories", "fingerprint"}
+ROOMS = {"providers", "store", "limits", "health"}
 STAIRS = {"targets"}
-ACTS = {"battles", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
+ACTS = {"battles", "owners", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
 DOORS = {"settings", "api", "bench", "cli", "worker", "client"}
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}

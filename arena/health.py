@@ -1,0 +1,184 @@
+"""Which endpoints may be called now: a breaker, a bulkhead and a rest that was asked for, in memory and per process.
+
+An endpoint that failed too often in a short time is open: nobody is sent to it, and one probe at a time finds out
+whether it is back. Its calls at once are limited, so that a hung one cannot hold every place of the process.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+LONGEST_REST: Final = 3_600.0
+"""Seconds; an endpoint that asks for more is asked again after these."""
+
+
+class Breaker(StrEnum):
+    """Closed lets calls through, open lets none, half open waits for the answer to its probe."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
+class Verdict(StrEnum):
+    """What one call says about its endpoint."""
+
+    WELL = "well"
+    FAULT = "fault"
+    HOPELESS = "hopeless"
+    """The next call would fail just so, for example for a wrong key."""
+    NOTHING = "nothing"
+    """The conversation or the arena itself was the cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """`failures` in `window` seconds open a breaker; a probe begins `pause` seconds after the last; `at_once` calls."""
+
+    failures: int = 10
+    window: float = 30
+    pause: float = 10
+    at_once: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How one endpoint is seen by this process; `seconds` is how long its breaker has been in this state."""
+
+    breaker: Breaker = Breaker.CLOSED
+    seconds: float | None = None
+    in_flight: int = 0
+    rest: float = 0
+
+
+class Health:
+    """The health of every endpoint, by its number. Used from one thread, so that looking and taking are one step."""
+
+    def __init__(self, rules: Rules, clock: Callable[[], float]) -> None:
+        """`clock` is in seconds and never goes back."""
+        self._rules = rules
+        self._clock = clock
+        self._known: dict[int, _Endpoint] = {}
+
+    def callable(self, endpoint: int) -> bool:
+        """Whether a call may begin now."""
+        known = self._known.get(endpoint)
+        return known is None or (known.trusted() and known.in_flight < self._rules.at_once)
+
+    def trusted(self, endpoint: int) -> bool:
+        """Whether a call that is under way may try once more."""
+        known = self._known.get(endpoint)
+        return known is None or known.trusted()
+
+    def enter(self, endpoints: Sequence[int]) -> dict[int, Call] | None:
+        """Take a place at each of several different endpoints; None, and no place, if one cannot be called."""
+        if not all(map(self.callable, endpoints)):
+            return None
+        return {number: Call(self._endpoint(number)) for number in endpoints}
+
+    def due(self) -> list[int]:
+        """The endpoints for which a probe may begin."""
+        return [number for number, known in self._known.items() if known.due()]
+
+    def probe(self, endpoint: int) -> Call | None:
+        """Begin the call that decides about an open endpoint; None if it is not open or the last was just now."""
+        known = self._endpoint(endpoint)
+        if not known.due():
+            return None
+        known.begin_probe()
+        return Call(known, probe=True)
+
+    def condition(self, endpoint: int) -> Condition:
+        """What is known of an endpoint."""
+        known = self._known.get(endpoint)
+        return known.condition() if known else Condition()
+
+    def _endpoint(self, number: int) -> _Endpoint:
+        return self._known.setdefault(number, _Endpoint(self._rules, self._clock))
+
+
+class Call:
+    """One place at one endpoint, held until `close`."""
+
+    def __init__(self, endpoint: _Endpoint, *, probe: bool = False) -> None:
+        self._endpoint: _Endpoint | None = endpoint
+        self._probe = probe
+        endpoint.in_flight += 1
+
+    def report(self, verdict: Verdict, *, rest: float | None = None) -> None:
+        """Say how a try went; `rest` is for how many seconds the endpoint asked to be left alone."""
+        if self._endpoint is None:
+            return
+        if rest is not None:
+            self._endpoint.let_rest(rest)
+        if self._probe:
+            self._endpoint.decide(verdict)
+        else:
+            self._endpoint.hear(verdict)
+
+    def close(self) -> None:
+        """Give the place back; a probe that has said nothing leaves its breaker open. Closing twice does nothing."""
+        endpoint, self._endpoint = self._endpoint, None
+        if endpoint is not None:
+            endpoint.in_flight -= 1
+            if self._probe:
+                endpoint.decide(Verdict.NOTHING)
+
+
+class _Endpoint:
+    """The state machine of one endpoint."""
+
+    def __init__(self, rules: Rules, clock: Callable[[], float]) -> None:
+        self._rules = rules
+        self._clock = clock
+        self._breaker = Breaker.CLOSED
+        self._changed: float | None = None
+        self._failed: deque[float] = deque()
+        self._waits_until = float("-inf")
+        self._rests_until = float("-inf")
+        self.in_flight = 0
+
+    def trusted(self) -> bool:
+        return self._breaker is Breaker.CLOSED and self._rests_until <= self._clock()
+
+    def due(self) -> bool:
+        return self._breaker is Breaker.OPEN and max(self._waits_until, self._rests_until) <= self._clock()
+
+    def condition(self) -> Condition:
+        now = self._clock()
+        seconds = None if self._changed is None else now - self._changed
+        return Condition(self._breaker, seconds, self.in_flight, max(0.0, self._rests_until - now))
+
+    def let_rest(self, seconds: float) -> None:
+        self._rests_until = max(self._rests_until, self._clock() + min(seconds, LONGEST_REST))
+
+    def begin_probe(self) -> None:
+        self._waits_until = self._clock() + self._rules.pause
+        self._turn(Breaker.HALF_OPEN)
+
+    def decide(self, verdict: Verdict) -> None:
+        """Take the word of a probe; only its first one counts."""
+        if self._breaker is Breaker.HALF_OPEN:
+            self._failed.clear()
+            self._turn(Breaker.CLOSED if verdict is Verdict.WELL else Breaker.OPEN)
+
+    def hear(self, verdict: Verdict) -> None:
+        """Take the word of any other call; once open, what comes late was asked before and decides nothing."""
+        if self._breaker is not Breaker.CLOSED or verdict not in {Verdict.FAULT, Verdict.HOPELESS}:
+            return
+        now = self._clock()
+        self._failed.append(now)
+        while self._failed[0] <= now - self._rules.window:
+            self._failed.popleft()
+        if verdict is Verdict.HOPELESS or len(self._failed) >= self._rules.failures:
+            self._waits_until = now + self._rules.pause
+            self._turn(Breaker.OPEN)
+
+    def _turn(self, breaker: Breaker) -> None:
+        self._breaker, self._changed = breaker, self._clock()
