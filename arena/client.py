@@ -71,9 +71,10 @@ class ArenaClient:
     ) -> None:
         await self._http.__aexit__(kind, error, trace)
 
-    async def open_battle(self, prompt: str) -> BattleView:
-        """Start a battle."""
-        return BattleView.model_validate(await self._call("POST", "/battles", {"prompt": prompt}))
+    async def open_battle(self, prompt: str, *, terms: int | None = None) -> BattleView:
+        """Start a battle; `terms` is the version (see `status`) that the one who asks has read and accepts."""
+        body = {"prompt": prompt, "terms": terms} if terms is not None else {"prompt": prompt}
+        return BattleView.model_validate(await self._call("POST", "/battles", body))
 
     async def look(self, battle_id: str) -> BattleView:
         """A battle with the text shown so far."""

@@ -85,6 +85,28 @@ class NotCounted(StrEnum):
     STOPPED = "stopped"
 
 
+class Reason(StrEnum):
+    """What a voter may say about one answer after the vote."""
+
+    USEFUL = "useful"
+    COMPLETE = "complete"
+    CREATIVE = "creative"
+    CLEAR = "clear"
+    WRONG = "wrong"
+    SHALLOW = "shallow"
+    IGNORED = "ignored"
+
+
+class Criterion(StrEnum):
+    """The five criteria of LLMEval, which a voter may mark with one to three stars after the vote."""
+
+    ACCURACY = "accuracy"
+    INFORMATIVENESS = "informativeness"
+    FLUENCY = "fluency"
+    LOGIC = "logic"
+    HARMLESSNESS = "harmlessness"
+
+
 class Role(StrEnum):
     """Who speaks in a conversation."""
 

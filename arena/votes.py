@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
+from arena.categories import category_of
 from arena.errors import (
     AlreadyExcluded,
     AlreadyVoted,
@@ -20,20 +21,23 @@ from arena.errors import (
     TurnRunning,
 )
 from arena.identity import exposed
+from arena.rating.markup import style_of
 from arena.store import battles as stored_battles
-from arena.store import endpoints, votes
+from arena.store import reveals, votes
 from arena.store.tables import ExclusionRow, VoteRow
 from arena.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
-from arena.wire import Competitor, Reveal
+from arena.wire import Crowd
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.categories import Category
     from arena.store.engine import Database
-    from arena.store.tables import BattleRow, EndpointRow
+    from arena.store.tables import BattleRow
     from arena.terms import Voter
+    from arena.wire import Reveal
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,16 @@ async def reveal_again(database: Database, voter: Voter, battle_id: str) -> Reve
     return await database.read(_reveal_again, voter, battle_id)
 
 
+async def crowd(database: Database, voter: Voter, battle_id: str) -> Crowd:
+    """What was chosen for this pair in the counted votes before this one; only its voter is told, after voting.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: The own vote comes first.
+    """
+    return await database.read(_crowd, voter, battle_id)
+
+
 async def exclude(database: Database, number: int, *, reason: str, by: str, now: datetime) -> None:
     """Say in a new row that vote `number` does not count; the vote itself stays.
 
@@ -96,27 +110,38 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """Why a vote on exactly these answers would not count; `answers` names the turn and how often it was asked."""
+    """What a vote on exactly these answers is about, and why it would not count.
+
+    `answers` names the turn and how often it was asked; `style` measures the first answers and then the second ones.
+    """
 
     answers: tuple[int, int]
     not_counted: NotCounted | None
+    category: Category | None
+    style: list[int]
 
 
 async def _judged(database: Database, ballot: Ballot) -> _Judged:
     """Judge the texts before the write, so that the writer never waits for it; the write checks that they stand."""
     answers, texts, stopped = await database.read(_told, ballot)
-    return _Judged(answers, await asyncio.to_thread(_judge, texts, stopped=stopped))
+    return await asyncio.to_thread(_judge, answers, texts, stopped=stopped)
 
 
-def _judge(texts: _Texts, *, stopped: bool) -> NotCounted | None:
+def _judge(answers: tuple[int, int], texts: _Texts, *, stopped: bool) -> _Judged:
     found = exposed(texts.prompts, texts.answers, texts.names, texts.owners)
-    return found or (NotCounted.STOPPED if stopped else None)
+    return _Judged(
+        answers=answers,
+        not_counted=found or (NotCounted.STOPPED if stopped else None),
+        category=category_of(texts.prompts),
+        style=[count for side in Side for count in style_of(texts.said[side])],
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
     prompts: list[str]
     answers: list[str]
+    said: dict[Side, list[str]]
     names: list[str]
     owners: list[str]
 
@@ -124,10 +149,11 @@ class _Texts:
 def _told(session: Session, ballot: Ballot) -> tuple[tuple[int, int], _Texts, bool]:
     battle = _own(session, ballot.voter, ballot.battle_id)
     replies = [reply for turn in battle.turns for reply in stored_battles.current(turn)]
-    sides = _competitors(session, battle.endpoint_a_id, battle.endpoint_b_id).values()
+    sides = reveals.competitors(session, battle.endpoint_a_id, battle.endpoint_b_id).values()
     texts = _Texts(
         prompts=[turn.prompt for turn in battle.turns],
         answers=[reply.text for reply in replies],
+        said={side: [reply.text for reply in replies if reply.side is side] for side in Side},
         names=[name for row in sides for name in (row.name, *row.aliases)],
         owners=[row.owner.name for row in sides],
     )
@@ -142,19 +168,19 @@ def _answers(battle: BattleRow) -> tuple[int, int]:
 
 def _cast(session: Session, ballot: Ballot, judged: _Judged) -> tuple[Reveal, bool]:
     """The reveal, and whether this ballot may call the vote its own."""
-    battle = _own(session, ballot.voter, ballot.battle_id)
+    battle = stored_battles.held(session, ballot.battle_id, ballot.voter.key)
     _check_key(session, ballot)
     vote = votes.of_battle(session, battle.id)
     if vote is not None:
-        return _reveal(session, vote), ballot.key is not None and vote.idempotency_key == ballot.key
+        return reveals.of(session, vote), ballot.key is not None and vote.idempotency_key == ballot.key
     _check_ready(battle)
     if _answers(battle) != judged.answers:
         raise TurnNotReady
-    vote = _row(battle, ballot, judged.not_counted)
+    vote = _row(battle, ballot, judged)
     session.add(vote)
     battle.state, battle.ended_at = BattleState.VOTED, ballot.now
     session.flush()
-    return _reveal(session, vote), True
+    return reveals.of(session, vote), True
 
 
 def _check_key(session: Session, ballot: Ballot) -> None:
@@ -173,7 +199,7 @@ def _check_ready(battle: BattleRow) -> None:
         raise TurnNotReady
 
 
-def _row(battle: BattleRow, ballot: Ballot, not_counted: NotCounted | None) -> VoteRow:
+def _row(battle: BattleRow, ballot: Ballot, judged: _Judged) -> VoteRow:
     ready_at = battle.turns[-1].ended_at
     return VoteRow(
         id=secrets.token_urlsafe(16),
@@ -184,9 +210,11 @@ def _row(battle: BattleRow, ballot: Ballot, not_counted: NotCounted | None) -> V
         endpoint_a_id=battle.endpoint_a_id,
         endpoint_b_id=battle.endpoint_b_id,
         language=battle.language,
+        category=judged.category,
+        style=judged.style,
         turns=len(battle.turns),
         seconds=max(0.0, (ballot.now - ready_at).total_seconds()) if ready_at else None,
-        not_counted=not_counted,
+        not_counted=judged.not_counted,
         created_at=ballot.now,
     )
 
@@ -196,29 +224,15 @@ def _reveal_again(session: Session, voter: Voter, battle_id: str) -> Reveal:
     vote = votes.of_battle(session, battle_id)
     if vote is None:
         raise NotVoted
-    return _reveal(session, vote)
+    return reveals.of(session, vote)
 
 
-def _reveal(session: Session, vote: VoteRow) -> Reveal:
-    """Built from a stored vote and from nothing else."""
-    sides = _competitors(session, vote.endpoint_a_id, vote.endpoint_b_id)
-    reason = vote.not_counted
-    return Reveal(
-        outcome=vote.outcome,
-        a=_competitor(sides[Side.A]),
-        b=_competitor(sides[Side.B]),
-        counted=reason is None,
-        reason=reason,
-    )
-
-
-def _competitors(session: Session, a: int, b: int) -> dict[Side, EndpointRow]:
-    rows = endpoints.by_id(session, (a, b))
-    return {Side.A: rows[a], Side.B: rows[b]}
-
-
-def _competitor(row: EndpointRow) -> Competitor:
-    return Competitor(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)
+def _crowd(session: Session, voter: Voter, battle_id: str) -> Crowd:
+    _own(session, voter, battle_id)
+    vote = votes.of_battle(session, battle_id)
+    if vote is None:
+        raise NotVoted
+    return Crowd(**votes.of_pair(session, vote.endpoint_a_id, vote.endpoint_b_id, before=vote.number))
 
 
 def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:

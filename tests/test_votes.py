@@ -184,7 +184,7 @@ async def test_an_excluded_vote_stays_in_the_log_and_out_of_the_count(stage, vot
 
 async def test_the_battle_and_its_vote_change_in_one_transaction(stage, voter, monkeypatch):
     battle, _ = await play(stage, voter)
-    monkeypatch.setattr("arena.votes._reveal", lambda *_: 1 / 0)
+    monkeypatch.setattr("arena.store.reveals.of", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         await vote(stage, voter, battle.id)
     assert await count(stage) == 0
@@ -209,3 +209,22 @@ async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(sta
     with pytest.raises(Conflict):
         await voting
     assert await count(stage) == 0
+
+
+async def test_after_the_vote_the_voter_learns_what_others_chose_for_this_pair(stage, voter):
+    with pytest.raises(BattleNotFound):
+        await votes.crowd(stage.database, voter, "nothing")
+    chosen: Counter[str] = Counter()
+    for number in range(8):
+        other = Voter(f"voter {number}", "127.0.0.1")
+        battle, _ = await play(stage, other)
+        with pytest.raises(NotVoted):
+            await votes.crowd(stage.database, other, battle.id)
+        reveal = await vote(stage, other, battle.id, (Outcome.A, Outcome.TIE)[number % 2])
+        winner = {Outcome.A: reveal.a.name}.get(reveal.outcome, reveal.outcome)
+        crowd = await votes.crowd(stage.database, other, battle.id)
+        seen = Counter({reveal.a.name: crowd.a, reveal.b.name: crowd.b, "tie": crowd.tie, "both_bad": crowd.both_bad})
+        assert +seen == +chosen
+        chosen[winner] += 1
+    await votes.exclude(stage.database, 2, reason="test", by="operator", now=stage.now())
+    assert (await votes.crowd(stage.database, other, battle.id)).tie == chosen["tie"] - 2

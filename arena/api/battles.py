@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Response
 from arena import battles
 from arena.api import sse
 from arena.api.deps import Holder, Newcomer, OnStage
-from arena.wire import BattleView, PromptRequest
+from arena.wire import BattleView, OpenRequest, PromptRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -21,9 +21,9 @@ router = APIRouter(prefix="/battles", tags=["battles"])
 
 
 @router.post("", status_code=201)
-async def open_battle(request: PromptRequest, stage: OnStage, voter: Newcomer) -> BattleView:
+async def open_battle(request: OpenRequest, stage: OnStage, voter: Newcomer) -> BattleView:
     """Draw two hidden endpoints and ask both."""
-    return await battles.open_battle(stage, voter, request.prompt)
+    return await battles.open_battle(stage, voter, request.prompt, request.terms)
 
 
 @router.get("/{battle_id}")

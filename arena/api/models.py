@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from arena.api.deps import OnDatabase, OnStage
 from arena.errors import ModelNotFound
-from arena.store import endpoints, votes
+from arena.store import endpoints, snapshots, votes
 from arena.wire import ModelView, StatusView
 
 if TYPE_CHECKING:
@@ -34,8 +34,14 @@ async def one(name: str, database: OnDatabase) -> ModelView:
 @router.get("/status")
 async def status(stage: OnStage) -> StatusView:
     """How many models can be drawn, how long the vote log is, and whether battles may start."""
-    active, count = await stage.database.read(_status)
-    return StatusView(endpoints=active, votes=count, accepting=active > 1 and not stage.closing)
+    active, count, newest = await stage.database.read(_status)
+    return StatusView(
+        endpoints=active,
+        votes=count,
+        accepting=active > 1 and not stage.closing,
+        terms=stage.terms,
+        board=newest > 0,
+    )
 
 
 def _every(session: Session) -> list[ModelView]:
@@ -49,8 +55,8 @@ def _one(session: Session, name: str) -> ModelView:
     return _view(row)
 
 
-def _status(session: Session) -> tuple[int, int]:
-    return endpoints.count_active(session), votes.last_number(session)
+def _status(session: Session) -> tuple[int, int, int]:
+    return endpoints.count_active(session), votes.last_number(session), snapshots.newest_id(session)
 
 
 def _view(row: EndpointRow) -> ModelView:

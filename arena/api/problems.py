@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from arena.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TooLarge
+from arena.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted, TooLarge
 from arena.wire import Problem
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def problem(error: ArenaError) -> Response:
         detail=error.detail,
         retry_after=error.retry_after,
         reveal=error.reveal if isinstance(error, AlreadyVoted) else None,
+        terms=error.terms if isinstance(error, TermsNotAccepted) else None,
     )
     headers = {"Cache-Control": "no-store"}
     if error.retry_after is not None:

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from arena import votes
 from arena.api.deps import Holder, IdempotencyKey, OnDatabase, OnStage
 from arena.votes import Ballot
-from arena.wire import Reveal, VoteRequest
+from arena.wire import Crowd, Reveal, VoteRequest
 
 router = APIRouter(prefix="/battles/{battle_id}", tags=["votes"])
 
@@ -17,6 +17,12 @@ async def cast_vote(battle_id: str, request: VoteRequest, stage: OnStage, voter:
     """Save the vote, then tell who was who."""
     ballot = Ballot(voter=voter, battle_id=battle_id, outcome=request.outcome, key=key, now=stage.now())
     return await votes.cast_vote(stage.database, ballot)
+
+
+@router.get("/crowd")
+async def crowd(battle_id: str, database: OnDatabase, voter: Holder) -> Crowd:
+    """What was chosen for this pair before, for the voter of a voted battle."""
+    return await votes.crowd(database, voter, battle_id)
 
 
 @router.get("/reveal")

@@ -1,5 +1,7 @@
 """Writes the vote log as our own JSON lines: everything a rating needs, no prompt, no answer, no voter.
 
+Votes on endpoints that are not listed stay out until they are, as they stay off the board.
+
 A voter becomes a pseudonym, an HMAC of the voter key under a key derived from a salt. Inside one export it is stable;
 whoever does not have the salt cannot compute it. The ids of votes are the same in every export, because an import
 needs them to know a vote again, so two exports can be laid side by side vote by vote whatever their salts.
@@ -12,10 +14,12 @@ import hashlib
 import hmac
 import json
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from arena.errors import Invalid
 from arena.exchange.own import NAME, VERSION
+from arena.store import remarks as stored_remarks
 from arena.store import votes as stored
 
 if TYPE_CHECKING:
@@ -26,10 +30,12 @@ if TYPE_CHECKING:
 
     from arena.exchange.rows import Progress
     from arena.store.engine import Database
-    from arena.store.tables import ExclusionRow, VoteRow
+    from arena.store.tables import ExclusionRow, RemarkRow, VoteRow
 
 _PSEUDONYM: Final = 32
 _TOLD_EVERY: Final = 1_000
+_PIECE: Final = 1_000
+"""Votes whose remarks are looked up at once."""
 
 
 async def export_file(
@@ -63,20 +69,29 @@ async def export_pages(database: Database, *, salt: bytes, size: int = 2_000) ->
 
 def lines(session: Session, *, salt: bytes, times: bool = False) -> Iterator[bytes]:
     """Every vote in order, one line each; `times` gives the moment of a vote instead of its day."""
-    return (line for _, line in _numbered(stored.log(session), salt, times=times))
+    return (line for _, line in _numbered(session, stored.log(session), salt, times=times))
 
 
 def _page(session: Session, salt: bytes, after: int, size: int) -> list[tuple[int, bytes]]:
-    return list(_numbered(stored.log(session, after=after, limit=size), salt, times=False))
+    return list(_numbered(session, stored.log(session, after=after, limit=size), salt, times=False))
 
 
 def _numbered(
-    log: Iterator[tuple[VoteRow, str, str, ExclusionRow | None]], salt: bytes, *, times: bool
+    session: Session, log: Iterator[tuple[VoteRow, str, str, ExclusionRow | None]], salt: bytes, *, times: bool
 ) -> Iterator[tuple[int, bytes]]:
     key = hashlib.sha256(b"voters of an export\0" + salt).digest()
-    for vote, a, b, exclusion in log:
-        line = json.dumps(_fields(vote, (a, b), exclusion, key, times), ensure_ascii=False, separators=(",", ":"))
-        yield vote.number, line.encode() + b"\n"
+    while piece := list(islice(log, _PIECE)):
+        said = stored_remarks.of_votes(session, piece[0][0].number, piece[-1][0].number)
+        for vote, a, b, exclusion in piece:
+            fields = _fields(vote, (a, b), exclusion, key, times) | _remarks(said.get(vote.number))
+            yield vote.number, json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _remarks(sides: dict[str, RemarkRow] | None) -> dict[str, Any]:
+    """What the voter said about each side after the vote; most votes have nothing of it, and no field for it."""
+    if sides is None:
+        return {}
+    return {"remarks": {side: {"reasons": row.reasons, "stars": row.stars} for side, row in sides.items()}}
 
 
 def _export_file(session: Session, path: Path, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001
@@ -127,6 +142,7 @@ def _fields(
         "voter": hmac.new(key, vote.voter_key.encode(), hashlib.sha256).hexdigest()[:_PSEUDONYM],
         "language": vote.language,
         "category": vote.category,
+        "style": vote.style,
         "turns": vote.turns,
         "seconds": vote.seconds,
         "created_at": vote.created_at.isoformat() if times else vote.created_at.date().isoformat(),

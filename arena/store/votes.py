@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from sqlalchemy import BigInteger, String, case, cast, func, select
 
+from arena.store.integers import integers
+from arena.store.settled import settled
 from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.terms import Outcome
 
@@ -27,6 +30,22 @@ def of_battle(session: Session, battle_id: str) -> VoteRow | None:
     return session.scalar(select(VoteRow).where(VoteRow.battle_id == battle_id))
 
 
+def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, int]:
+    """The counted votes on two endpoints numbered below `before`, by outcome, with `a` on side A."""
+    found: Counter[Outcome] = Counter()
+    for left, right, mirrored in ((a, b, {}), (b, a, {Outcome.A: Outcome.B, Outcome.B: Outcome.A})):
+        query = (
+            select(VoteRow.outcome, func.count())
+            .where(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right)
+            .where(VoteRow.not_counted.is_(None), VoteRow.number < before)
+            .where(VoteRow.number.not_in(select(ExclusionRow.vote_number)))
+            .group_by(VoteRow.outcome)
+        )
+        for outcome, count in session.execute(query):
+            found[mirrored.get(outcome, outcome)] += count
+    return found
+
+
 def by_key(session: Session, voter_key: str, idempotency_key: str) -> VoteRow | None:
     """The vote that this voter cast with this idempotency key."""
     return session.scalar(
@@ -40,13 +59,13 @@ def by_number(session: Session, number: int) -> VoteRow | None:
 
 
 def last_number(session: Session) -> int:
-    """The number of the newest vote, 0 for an empty log."""
-    return session.scalar(select(func.max(VoteRow.number))) or 0
+    """How far the log is settled, 0 for an empty one: no vote up to this number will appear any more."""
+    return settled(session, VoteRow.number)
 
 
 def last_exclusion(session: Session) -> int:
-    """The number of the newest exclusion, 0 if there is none."""
-    return session.scalar(select(func.max(ExclusionRow.number))) or 0
+    """The same of the exclusions."""
+    return settled(session, ExclusionRow.number)
 
 
 def count(session: Session) -> int:
@@ -64,10 +83,7 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
 
 
 def columns(session: Session, *, after: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The countable votes numbered from `after` + 1 to `last`: their numbers and their words (see `unpack`).
-
-    Read straight from the driver's cursor: building a row object for each vote would take three times as long.
-    """
+    """The countable votes numbered from `after` + 1 to `last`: their numbers and their words (see `unpack`)."""
     code = case(_CODES, value=cast(VoteRow.outcome, String))
     pair = cast(VoteRow.endpoint_a_id, BigInteger) * _ENDPOINTS + VoteRow.endpoint_b_id
     query = (
@@ -75,11 +91,8 @@ def columns(session: Session, *, after: int, last: int) -> tuple[NDArray[np.int6
         .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
         .order_by(VoteRow.number)
     )
-    result = session.connection().execute(query)
-    cursor: Any = result.cursor
-    read = np.fromiter(cursor, dtype=[("number", np.int64), ("word", np.int64)])
-    result.close()
-    return read["number"].copy(), read["word"].copy()
+    read = integers(session, query, ("number", "word"))
+    return read["number"], read["word"]
 
 
 def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -96,17 +109,50 @@ def excluded(session: Session, *, after: int, last: int) -> Sequence[int]:
     ).all()
 
 
+def facets(session: Session, *, after: int, last: int) -> Iterator[tuple[int, str | None, str | None, str | None]]:
+    """Number, language, category and style (JSON) of the votes that `columns` reads, straight from the cursor."""
+    query = (
+        select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String))
+        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
+        .order_by(VoteRow.number)
+    )
+    result = session.connection().execute(query)
+    cursor: Any = result.cursor
+    yield from cursor
+    result.close()
+
+
+def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
+    """How many votes up to `last` do not count, by reason; with the exclusions up to number `exclusion`."""
+    judged = select(cast(VoteRow.not_counted, String), func.count()).where(
+        VoteRow.not_counted.is_not(None), VoteRow.number <= last
+    )
+    said = (
+        select(ExclusionRow.reason, func.count())
+        .join(VoteRow, VoteRow.number == ExclusionRow.vote_number)
+        .where(VoteRow.number <= last, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None))
+    )
+    found = [
+        *session.execute(judged.group_by(VoteRow.not_counted)),
+        *session.execute(said.group_by(ExclusionRow.reason)),
+    ]
+    return {str(reason): count for reason, count in found}
+
+
 def log(
-    session: Session, *, after: int = 0, limit: int | None = None
+    session: Session, *, after: int = 0, limit: int | None = None, unlisted: bool = False
 ) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None]]:
-    """Every vote numbered above `after`, `limit` at most, in order with both names and its exclusion."""
+    """Every vote numbered above `after`, `limit` at most, in order with both names and its exclusion.
+
+    Votes on endpoints that are not listed are left out unless `unlisted` asks for them.
+    """
     left, right = EndpointRow.__table__.alias("left"), EndpointRow.__table__.alias("right")
     query = (
         select(VoteRow, left.c.name, right.c.name, ExclusionRow)
         .join(left, left.c.id == VoteRow.endpoint_a_id)
         .join(right, right.c.id == VoteRow.endpoint_b_id)
         .outerjoin(ExclusionRow, ExclusionRow.vote_number == VoteRow.number)
-        .where(VoteRow.number > after)
+        .where(VoteRow.number > after, *(() if unlisted else (left.c.listed, right.c.listed)))
         .order_by(VoteRow.number)
         .limit(limit)
         .execution_options(yield_per=1_000)

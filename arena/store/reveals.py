@@ -1,0 +1,37 @@
+"""Who was who, built from a stored vote and from nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.store import endpoints
+from arena.terms import Side
+from arena.wire import Competitor, Reveal
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.store.tables import EndpointRow, VoteRow
+
+
+def of(session: Session, vote: VoteRow) -> Reveal:
+    """The names of a voted battle, and whether its vote counts."""
+    sides = competitors(session, vote.endpoint_a_id, vote.endpoint_b_id)
+    reason = vote.not_counted
+    return Reveal(
+        outcome=vote.outcome,
+        a=_competitor(sides[Side.A]),
+        b=_competitor(sides[Side.B]),
+        counted=reason is None,
+        reason=reason,
+    )
+
+
+def competitors(session: Session, a: int, b: int) -> dict[Side, EndpointRow]:
+    """The two endpoints of a battle by side."""
+    rows = endpoints.by_id(session, (a, b))
+    return {Side.A: rows[a], Side.B: rows[b]}
+
+
+def _competitor(row: EndpointRow) -> Competitor:
+    return Competitor(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)

@@ -1,0 +1,112 @@
+"""Queries about what belongs to one voter: accepted terms, history, and letting go of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import and_, delete, func, or_, select, update
+
+from arena.store.tables import BattleRow, EndpointRow, ShareRow, TurnRow, VoteRow, VoterRow
+from arena.wire import MyBattle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.terms import Outcome
+
+PROMPT_SHOWN: Final = 200
+"""Characters of the first prompt in a line of history."""
+
+
+def accepted(session: Session, key: str) -> int:
+    """The version of the terms that this voter has accepted, 0 for none."""
+    return session.scalar(select(VoterRow.terms).where(VoterRow.key == key)) or 0
+
+
+def accept(session: Session, key: str, terms: int, now: datetime) -> None:
+    """Note that this voter accepts a version of the terms."""
+    session.merge(VoterRow(key=key, terms=terms, accepted_at=now))
+    session.flush()
+
+
+def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattle]:
+    """The voter's battles older than `before`, newest first; names only where there is a vote."""
+    first = TurnRow.__table__.alias("first")
+    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    turns = select(func.count()).where(TurnRow.battle_id == BattleRow.id).scalar_subquery()
+    query = (
+        select(
+            BattleRow.id,
+            BattleRow.state,
+            BattleRow.created_at,
+            func.substr(first.c.prompt, 1, PROMPT_SHOWN).label("prompt"),
+            turns.label("turns"),
+            VoteRow.outcome,
+            VoteRow.not_counted,
+            VoteRow.number.is_not(None).label("voted"),
+            left.c.name.label("a"),
+            right.c.name.label("b"),
+            ShareRow.token,
+        )
+        .join(first, and_(first.c.battle_id == BattleRow.id, first.c.number == 1))
+        .outerjoin(VoteRow, VoteRow.battle_id == BattleRow.id)
+        .outerjoin(left, left.c.id == VoteRow.endpoint_a_id)
+        .outerjoin(right, right.c.id == VoteRow.endpoint_b_id)
+        .outerjoin(ShareRow, ShareRow.battle_id == BattleRow.id)
+        .where(BattleRow.voter_key == key)
+        .order_by(BattleRow.created_at.desc(), BattleRow.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(
+            or_(
+                BattleRow.created_at < before.created_at,
+                and_(BattleRow.created_at == before.created_at, BattleRow.id < before.id),
+            )
+        )
+    return [
+        MyBattle(
+            id=row.id,
+            state=row.state,
+            prompt=row.prompt,
+            turns=row.turns,
+            created_at=row.created_at,
+            outcome=row.outcome,
+            a=row.a,
+            b=row.b,
+            counted=row.not_counted is None if row.voted else None,
+            shared=row.token,
+        )
+        for row in session.execute(query)
+    ]
+
+
+def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
+    """Both names and the outcome of each counted vote of this voter's battles, in the order of the log."""
+    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    query = (
+        select(left.c.name, right.c.name, VoteRow.outcome)
+        .join(BattleRow, BattleRow.id == VoteRow.battle_id)
+        .join(left, left.c.id == VoteRow.endpoint_a_id)
+        .join(right, right.c.id == VoteRow.endpoint_b_id)
+        .where(BattleRow.voter_key == key, VoteRow.not_counted.is_(None))
+        .order_by(VoteRow.number)
+    )
+    return [(a, b, outcome) for a, b, outcome in session.execute(query)]
+
+
+def forget(session: Session, key: str, new_key: Callable[[], str]) -> int:
+    """Give each battle of this voter to nobody, and delete the links and the acceptance; returns how many battles.
+
+    Votes keep their key: they are never changed, and the number behind it existed in the voter's cookie only.
+    """
+    own = select(BattleRow.id).where(BattleRow.voter_key == key)
+    battles = session.scalars(own).all()
+    session.execute(delete(ShareRow).where(ShareRow.battle_id.in_(own)))
+    for battle in battles:
+        session.execute(update(BattleRow).where(BattleRow.id == battle).values(voter_key=f"forgotten {new_key()}"))
+    session.execute(delete(VoterRow).where(VoterRow.key == key))
+    return len(battles)

@@ -1,0 +1,96 @@
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from arena import battles, votes
+from arena.errors import BattleNotFound, TermsNotAccepted
+from arena.shares import share, shared
+from arena.store import voters as stored
+from arena.store.tables import BattleRow, VoteRow
+from arena.terms import BattleState, Outcome, Voter
+from arena.voters import BOARD_FROM, board, forget, history, tally
+from arena.votes import Ballot
+from tests.battles.test_turns import follow, play
+
+
+async def voted(stage, voter, prompt="Hello", outcome=Outcome.A) -> str:
+    battle, _ = await play(stage, voter, prompt)
+    await votes.cast_vote(stage.database, Ballot(voter, battle.id, outcome, None, stage.now()))
+    return battle.id
+
+
+async def test_history_is_the_voters_own_newest_first_in_pages_with_names_after_the_vote_only(stage, voter):
+    own = [await voted(stage, voter, f"question {n}") for n in range(4)]
+    battle, _ = await play(stage, voter, "x" * 500)
+    own.append(battle.id)
+    await voted(stage, Voter("somebody else", "127.0.0.1"))
+    first = await history(stage.database, voter, before=None, limit=3)
+    rest = await history(stage.database, voter, before=first.next, limit=3)
+    assert [item.id for item in (*first.battles, *rest.battles)] == own[::-1]
+    assert rest.next is None
+    open_one, voted_one = first.battles[0], first.battles[1]
+    assert (open_one.state, open_one.a, open_one.b, open_one.outcome) == (BattleState.OPEN, None, None, None)
+    assert (len(open_one.prompt), voted_one.prompt) == (200, "question 3")
+    assert {voted_one.a, voted_one.b} == {"red-7b", "blue-7b"}
+    assert (voted_one.outcome, voted_one.counted) == (Outcome.A, True)
+    with pytest.raises(BattleNotFound):
+        await history(stage.database, Voter("stranger", "127.0.0.1"), before=first.next, limit=3)
+
+
+def test_the_personal_board_appears_with_the_tenth_vote_and_counts_a_tie_as_half():
+    ballots = [("red", "blue", outcome) for outcome in Outcome] * 3
+    assert tally(ballots[: BOARD_FROM - 1]).rows == []
+    rows = {row.name: row for row in tally([*ballots, ("blue", "green", Outcome.A)]).rows}
+    assert (rows["blue"].battles, rows["blue"].wins, rows["blue"].points) == (13, 4, 7.0)
+    assert (rows["red"].wins, rows["red"].ties, rows["red"].both_bad, rows["red"].losses) == (3, 3, 3, 3)
+    assert [row.name for row in tally([*ballots, ("blue", "green", Outcome.A)]).rows] == ["blue", "red", "green"]
+
+
+async def test_the_personal_board_counts_the_voters_own_votes(stage, voter):
+    await voted(stage, voter)
+    await voted(stage, Voter("somebody else", "127.0.0.1"))
+    assert (await board(stage.database, voter)).votes == 1
+
+
+async def test_being_forgotten_unties_battles_and_links_and_terms_but_keeps_the_votes(stage, voter):
+    stage = replace(stage, terms=1)
+    battle = await battles.open_battle(stage, voter, "Hello", terms=1)
+    await follow(stage, voter, battle.id)
+    await votes.cast_vote(stage.database, Ballot(voter, battle.id, Outcome.A, None, stage.now()))
+    link = await share(stage.database, voter, battle.id, stage.new_id(), stage.now())
+
+    def vote(session):
+        return session.execute(select(VoteRow.number, VoteRow.voter_key, VoteRow.outcome, VoteRow.battle_id)).all()
+
+    before = await stage.database.read(vote)
+    await forget(stage.database, voter, stage.new_id)
+    assert (await history(stage.database, voter, before=None, limit=9)).battles == []
+    assert (await board(stage.database, voter)).votes == 0
+    for act in (battles.look(stage, voter, battle.id), shared(stage.database, link.token)):
+        with pytest.raises(BattleNotFound):
+            await act
+    assert await stage.database.read(stored.accepted, voter.key) == 0
+    assert await stage.database.read(vote) == before
+    keys = await stage.database.read(lambda session: session.scalars(select(BattleRow.voter_key)).all())
+    assert voter.key not in keys
+
+
+async def test_forgotten_battles_are_tied_to_nobody_and_not_to_each_other(stage, voter):
+    for _ in range(3):
+        await voted(stage, voter)
+    await forget(stage.database, voter, stage.new_id)
+    keys = await stage.database.read(lambda session: session.scalars(select(BattleRow.voter_key)).all())
+    assert len(set(keys)) == 3
+
+
+async def test_the_first_prompt_needs_the_terms_and_later_ones_do_not(stage, voter):
+    stage = replace(stage, terms=2)
+    for terms in (None, 1):
+        with pytest.raises(TermsNotAccepted) as refused:
+            await battles.open_battle(stage, voter, "Hello", terms=terms)
+        assert refused.value.terms == 2
+    await battles.open_battle(stage, voter, "Hello", terms=2)
+    await battles.open_battle(stage, voter, "Hello")
+    with pytest.raises(TermsNotAccepted):
+        await battles.open_battle(replace(stage, terms=3), voter, "Hello")
