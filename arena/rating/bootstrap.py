@@ -121,9 +121,9 @@ def bootstrap_bradley_terry(
     counts = pair_counts(comparisons)
     fit = bradley_terry(counts, init=how.init, base=how.base, scale=how.scale, prior=how.prior, level=how.level)
     unit = how.scale / math.log(how.base)
-    start = np.exp((np.nan_to_num(fit.rating, nan=how.init) - how.init) / unit)
+    start = _start(counts, (np.nan_to_num(fit.rating, nan=how.init) - how.init) / unit, fit.component, how.prior)
     job = _by_vote(counts) if how.unit == "vote" else _by_voter(comparisons)
-    strength, absent, steps = _run(partial(job, fit.component, how.prior, start, np.uint64(seed)), how.rounds, executor)
+    strength, absent, steps = _run(partial(job, start, np.uint64(seed)), how.rounds, executor)
     if (steps < 0).any():
         raise NotConverged(f"{(steps < 0).sum()} of {how.rounds} rounds have not converged")
     ratings = how.init + unit * _centred(np.log(strength), counts, fit)
@@ -179,18 +179,54 @@ def _centred(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Start:
+    """Where every round begins: pools, prior, strengths of the whole log, and the inverse of its curvature."""
+
+    label: NDArray[np.int64]
+    prior: float
+    strength: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+
+
+def _start(counts: PairCounts, theta: NDArray[np.float64], label: NDArray[np.int64], prior: float) -> _Start:
+    """The inverse leaves the mean of each pool alone: only the prior holds it, far less than pairs hold each other."""
+    strength, battles = np.exp(theta), counts.battles
+    chance, own = strength / (strength + strength[:, None]), strength / (1 + strength)
+    curve = -battles * chance * chance.T
+    curve[np.diag_indices_from(curve)] = prior * own * (1 - own) - curve.sum(axis=1)
+    try:
+        inverse = np.linalg.inv(curve)
+    except np.linalg.LinAlgError:
+        inverse = np.full_like(curve, np.nan)
+    together = label[:, None] == label
+    centring = np.eye(len(label)) - together / together.sum(axis=1)
+    inverse = centring @ inverse @ centring
+    return _Start(label, prior, strength, (inverse + inverse.T) / 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Votes:
-    """The kinds of vote that were cast and how often; it travels to a process as it is."""
+    """The kinds of vote that were cast, by how often; it travels to a process as it is.
 
-    cell: NDArray[np.int64]
+    Attributes:
+        cell: Kinds, by mean and then by number.
+        end: One for each mean, the place behind its last kind.
+        mean: The different means, ascending.
+        words: Tables of the small means.
+        where: Where in `words` each is, as `alias_tables` has them.
+    """
+
+    cell: NDArray[np.int32]
+    end: NDArray[np.int64]
     mean: NDArray[np.float64]
+    words: NDArray[np.uint64]
+    where: NDArray[np.int64]
 
-    def __call__(
-        self, label: NDArray[np.int64], prior: float, start: NDArray[np.float64], seed: np.uint64, first: int, last: int
-    ) -> _Rounds:
+    def __call__(self, start: _Start, seed: np.uint64, first: int, last: int) -> _Rounds:
         from arena.rating.resampling_kernels import vote_rounds  # noqa: PLC0415 - numba loads at the first use
 
-        return vote_rounds(self.cell, self.mean, label, prior, start, seed, first, last)
+        kinds = self.cell, self.end, self.mean, self.words, self.where
+        return vote_rounds(*kinds, start.label, start.prior, start.strength, start.inverse, seed, first, last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,18 +238,21 @@ class _Voters:
     voter: NDArray[np.int32]
     voters: int
 
-    def __call__(
-        self, label: NDArray[np.int64], prior: float, start: NDArray[np.float64], seed: np.uint64, first: int, last: int
-    ) -> _Rounds:
+    def __call__(self, start: _Start, seed: np.uint64, first: int, last: int) -> _Rounds:
         from arena.rating.resampling_kernels import voter_rounds  # noqa: PLC0415 - numba loads at the first use
 
-        return voter_rounds(self.cell, self.weight, self.voter, self.voters, label, prior, start, seed, first, last)
+        rows = self.cell, self.weight, self.voter, self.voters
+        return voter_rounds(*rows, start.label, start.prior, start.strength, start.inverse, seed, first, last)
 
 
 def _by_vote(counts: PairCounts) -> _Votes:
-    means = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
-    cell = np.flatnonzero(means)
-    return _Votes(cell.astype(np.int64), means[cell])
+    from arena.rating.poisson_kernels import alias_tables  # noqa: PLC0415 - numba loads at the first use
+
+    often = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
+    cell = np.flatnonzero(often)
+    mean, place, many = np.unique(often[cell], return_inverse=True, return_counts=True)
+    ordered = np.sort(place * len(often) + cell) % max(1, len(often))
+    return _Votes(ordered.astype(np.int32), np.cumsum(many), mean, *alias_tables(mean))
 
 
 def _by_voter(log: Comparisons) -> _Voters:

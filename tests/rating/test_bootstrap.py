@@ -19,10 +19,12 @@ from arena.rating import (
     PairCounts,
     bootstrap_bradley_terry,
     bradley_terry,
+    maximum_kernels,
     pair_counts,
+    poisson_kernels,
 )
 from arena.rating import resampling_kernels as kernels
-from arena.rating.bootstrap import _by_vote, _by_voter
+from arena.rating.bootstrap import _by_vote, _by_voter, _start, _Votes
 from tests.rating import naive
 from tests.rating.logs import NAMES, log_of, simulated, unhurried, vote_lists
 
@@ -37,13 +39,19 @@ def resampled_counts(log, sums):
     return PairCounts(log.names, wins, draws + draws.T, np.zeros((m, m)))
 
 
-def drawn(mean, size, seed=1):
-    """Poisson numbers of one mean."""
-    sums, table = np.empty(size), kernels.poisson_constants(np.full(1, mean))
-    for number in range(size):
-        sums[number : number + 1] = 0
-        kernels.resample_votes(np.zeros(1, np.int64), table, np.uint64(seed), number, sums[number : number + 1])
+def resampled(job, seed, number, size, *, tables=True):
+    """The sums of one round; without tables every number is drawn as those of means that have none."""
+    sums, constants = np.zeros(size), poisson_kernels.poisson_constants(job.mean)
+    where = job.where if tables else job.where[:0]
+    kernels.resample_votes(job.cell, job.end, job.words, where, constants, np.uint64(seed), number, sums)
     return sums
+
+
+def drawn(mean, size, seed=1, *, tables=True):
+    """Poisson numbers of one mean."""
+    means = np.full(1, mean)
+    job = _Votes(np.arange(size, dtype=np.int32), np.full(1, size), means, *poisson_kernels.alias_tables(means))
+    return resampled(job, seed, 0, size, tables=tables)
 
 
 def chances(mean, top):
@@ -53,15 +61,38 @@ def chances(mean, top):
 # The random numbers
 
 
-@pytest.mark.parametrize("mean", [0.3, 1.0, 7.5, 9.999, 10.0, 37.0, 1200.5])
-def test_poisson_numbers_are_as_frequent_as_they_should_be(mean):
-    seen, top = drawn(mean, 20_000), int(mean + 12 * math.sqrt(mean) + 12)
-    expected, found = 20_000 * chances(mean, top), np.bincount(seen.astype(int), minlength=top)
+@pytest.mark.parametrize("tables", [True, False])
+@pytest.mark.parametrize("mean", [0.3, 1.0, 7.5, 9.0, 9.999, 10.0, 37.25, 100.0, 255.0, 256.0, 1000.0, 1200.5])
+def test_poisson_numbers_are_as_frequent_as_they_should_be(mean, tables):
+    size, top = 400_000, int(mean + 12 * math.sqrt(mean) + 12)
+    expected, found = size * chances(mean, top), np.bincount(drawn(mean, size, tables=tables).astype(int))
+    found = np.pad(found, (0, max(0, top - len(found))))[:top]
     common = expected >= 5
-    excess = ((found - expected)[common] ** 2 / expected[common]).sum()
-    freedom = common.sum()
+    expected = np.append(expected[common], size - expected[common].sum())
+    found = np.append(found[common], size - found[common].sum())
+    excess, freedom = ((found - expected) ** 2 / np.maximum(expected, 1)).sum(), common.sum()
     assert excess < freedom + 4 * math.sqrt(2 * freedom)
-    assert found[~common[: len(found)]].sum() < 20_000 * 0.02
+
+
+@pytest.mark.parametrize("mean", [1e-300, 0.01, 1.0, 9.5, 64.0, 256.0])
+def test_a_table_holds_the_chances_to_rounding(mean):
+    words, ((_, bits, lowest),) = poisson_kernels.alias_tables(np.full(1, mean))
+    held = np.zeros(1024)
+    for place, word in enumerate(words.tolist()):
+        own = (word >> 10) / 2**54
+        held[lowest + place] += own / 2**bits
+        held[lowest + (word & 1023)] += (1 - own) / 2**bits
+    assert held == pytest.approx(chances(mean, 1024), rel=1e-9, abs=1e-16)
+    assert held.sum() == pytest.approx(1, abs=1e-14)
+
+
+def test_tables_end_where_their_space_does_and_larger_means_go_without():
+    few, many = np.array([1.0, 256.0, 256.5, 300.0]), 1 + np.arange(5000) / 20
+    words, where = poisson_kernels.alias_tables(few)
+    assert (len(where), len(words)) == (2, where[-1][0] + (1 << where[-1][1]))
+    words, where = poisson_kernels.alias_tables(many)
+    assert 100 < len(where) < 5000
+    assert poisson_kernels.WORDS // 2 < len(words) <= poisson_kernels.WORDS
 
 
 @pytest.mark.parametrize("mean", [2.0**20, 2.0**31, 2.0**40])
@@ -69,6 +100,17 @@ def test_poisson_numbers_of_a_huge_mean_do_not_overflow(mean):
     seen = drawn(mean, 4000)
     assert seen.mean() == pytest.approx(mean, abs=5 * math.sqrt(mean / 4000))
     assert seen.std() == pytest.approx(math.sqrt(mean), rel=0.06)
+
+
+def test_numbers_of_one_round_do_not_hang_together_nor_those_of_one_kind():
+    mean = np.array([3.0, 11.0])
+    job = _Votes(np.arange(2000, dtype=np.int32), np.array([1000, 2000]), mean, *poisson_kernels.alias_tables(mean))
+    rounds = np.array([resampled(job, 5, number, 2000) for number in range(200)])
+    apart = np.corrcoef(rounds[:, ::20].T)[np.triu_indices(100, 1)]
+    assert np.abs(apart).max() < 0.4
+    assert apart.std() == pytest.approx(1 / math.sqrt(200), rel=0.1)
+    chain = (rounds - rounds.mean(axis=0))[:, :1000]
+    assert abs((chain[:-1] * chain[1:]).mean() / chain.var()) < 0.01
 
 
 def test_all_votes_of_a_voter_are_copied_alike():
@@ -91,8 +133,7 @@ def test_every_round_is_the_fit_of_its_resample(votes, prior):
     job, boot = _by_vote(counts), bootstrap_bradley_terry(log, how, seed=3)
     share = counts.battles.sum(axis=1)
     for number in range(4):
-        sums = np.zeros(2 * len(log.names) ** 2)
-        kernels.resample_votes(job.cell, kernels.poisson_constants(job.mean), np.uint64(3), number, sums)
+        sums = resampled(job, 3, number, 2 * len(log.names) ** 2)
         expected = by_hand(resampled_counts(log, sums), prior)
         for pool in np.unique(boot.component):
             members = np.flatnonzero(boot.component == pool)
@@ -119,18 +160,48 @@ def test_sweeps_and_newton_end_at_one_place():
     counts = pair_counts(simulated(20_000, 31, seed=5))
     label, score = np.zeros(31, np.int64), counts.scores
     swept, stepped = np.ones(31), np.ones(31)
-    assert 0 < kernels.maximise(score, score.T.copy(), label, 0.1, swept) <= kernels.SWEEPS
-    assert kernels._newton(score, score.T.copy(), 0.1, stepped) > 0
+    assert 0 < maximum_kernels.maximise(score, score.T.copy(), label, 0.1, swept) <= maximum_kernels.SWEEPS
+    assert maximum_kernels._newton(score, score.T.copy(), 0.1, stepped) > 0
     assert np.log(swept) == pytest.approx(np.log(stepped), abs=1e-11)
     fit = bradley_terry(counts).rating
     share = counts.battles.sum(axis=1) / counts.battles.sum()
     assert 1000 + UNIT * (np.log(swept) - share @ np.log(swept)) == pytest.approx(fit, abs=1e-8)
 
 
+def a_round(log, *, number=0):
+    """What a round of a log starts with: its battles, points, scores, and the start of every round."""
+    counts = pair_counts(log)
+    fit, job = bradley_terry(counts), _by_vote(counts)
+    round_ = resampled_counts(log, resampled(job, 3, number, 2 * len(log.names) ** 2))
+    start = _start(counts, (fit.rating - 1000) / UNIT, fit.component, fit.prior)
+    return round_.battles, round_.scores.sum(axis=1), round_.scores, start
+
+
+def test_chords_end_where_sweeps_do():
+    battles, points, score, start = a_round(simulated(20_000, 31, seed=5))
+    stepped, swept = start.strength.copy(), start.strength.copy()
+    steps = maximum_kernels.approach(battles, points, start.inverse, start.label, 0.1, stepped)
+    assert 3 < steps < maximum_kernels.CHORDS
+    assert maximum_kernels.maximise(score, score.T.copy(), start.label, 0.1, swept) > 0
+    assert np.log(stepped) == pytest.approx(np.log(swept), abs=1e-11)
+
+
+@pytest.mark.parametrize("wrong", [0.5, 3.0, math.nan, math.inf])
+def test_chords_along_a_curvature_unlike_the_own_one_are_given_up(wrong):
+    battles, points, _, start = a_round(simulated(2000, 9, seed=5))
+    strength = start.strength.copy()
+    assert maximum_kernels.approach(battles, points, wrong * start.inverse, start.label, 0.1, strength) == -1
+
+
+def test_rounds_of_a_common_log_need_chords_alone():
+    boot = bootstrap_bradley_terry(simulated(20_000, 31, seed=5), FEW, seed=1)
+    assert boot.iterations < maximum_kernels.CHORDS
+
+
 def test_rounds_of_a_long_and_steep_ladder_converge():
     steps = [(f"{i:02}", f"{i + 1:02}", outcome) for i in range(39) for outcome in ("a", "b")]
     boot = bootstrap_bradley_terry(log_of(steps, weight=[1e7, 1e3] * 39), FEW, seed=1)
-    assert boot.iterations > kernels.SWEEPS
+    assert boot.iterations > maximum_kernels.SWEEPS
     assert np.diff(boot.rating) == pytest.approx([-1600] * 39, abs=0.5)
     assert np.diff(boot.ratings).mean(axis=0) == pytest.approx([-1600] * 39, abs=8)
     assert boot.error[0] == pytest.approx(
