@@ -1,0 +1,76 @@
+"""The files of a deployment, each read by the program that will read it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def test_compose_file_keeps_the_schema():
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    found = subprocess.run([*command, DEPLOY / "compose.yaml"], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_every_secret_is_drawn_by_the_script():
+    drawn = set(re.findall(r"^draw (\w+)", (DEPLOY / "secrets.sh").read_text(), re.MULTILINE))
+    assert set(COMPOSE["secrets"]) == drawn
+
+
+def test_every_service_that_holds_state_has_a_volume_and_the_rest_is_read_only():
+    for name in ("api1", "api2", "worker"):
+        assert COMPOSE["services"][name]["read_only"]
+        assert COMPOSE["services"][name]["volumes"]
+    assert not COMPOSE["services"]["postgres"].get("ports")
+    assert set(COMPOSE["services"]["postgres"]["networks"]) == {"inside"}
+
+
+def test_the_image_s_commands_exist():
+    for name in ("migrate", "api1", "worker"):
+        command = COMPOSE["services"][name]["command"]
+        asked = [sys.executable, "-m", "arena.cli", *command[:1], "--help"]
+        found = subprocess.run(asked, capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stderr
+        options = [word for word in command[1:] if word.startswith("--")]
+        assert [word for word in options if word not in found.stdout] == []
+
+
+def test_every_variable_in_the_files_is_a_setting():
+    from arena.settings import Settings  # noqa: PLC0415
+
+    known = {f"ARENA_{name.upper()}" for name in Settings.model_fields} | {"ARENA_SECRETS_DIR"}
+    of_compose = {"ARENA_VERSION", "ARENA_TLS_FOLDER"}
+    given = set(COMPOSE["x-arena"]["environment"]) | {name.upper() for name in COMPOSE["secrets"]} - {
+        "POSTGRES_PASSWORD"
+    }
+    given |= set(re.findall(r"^(ARENA_\w+)=", (DEPLOY / ".env.example").read_text(), re.MULTILINE)) - of_compose
+    assert given - known == set()
+
+
+@pytest.mark.parametrize("script", sorted(DEPLOY.glob("*.sh")), ids=lambda path: path.name)
+def test_scripts_are_sound(script):
+    assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
+    assert script.stat().st_mode & 0o100
+    if linter := shutil.which("shellcheck"):
+        found = subprocess.run([linter, script], capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.parametrize("dashboard", sorted((DEPLOY / "grafana").glob("*.json")), ids=lambda path: path.name)
+def test_a_dashboard_asks_only_for_metrics_that_exist(dashboard):
+    from arena.api.metrics import NAMES  # noqa: PLC0415
+
+    text = json.dumps(json.loads(dashboard.read_text()))
+    asked = set(re.findall(r"\barena_\w+?(?=_bucket|_sum|_count|\b)", text))
+    assert asked
+    assert asked <= set(NAMES)
