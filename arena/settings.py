@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+)
 
 from arena.errors import Invalid
 
@@ -80,6 +85,20 @@ class Settings(BaseSettings):
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
     body_limit: int = Field(default=65_536, ge=1_024)
     """Largest request body in bytes."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the framework's signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Variables first, then the files of `ARENA_SECRETS_DIR`, each named as its variable in small letters."""
+        folder = os.environ.get("ARENA_SECRETS_DIR")
+        files = (SecretsSettingsSource(settings_cls, secrets_dir=folder),) if folder else ()
+        return (init_settings, env_settings, *files)
 
     @property
     def database(self) -> str:

@@ -1,0 +1,28 @@
+import pytest
+
+from arena.settings import Settings
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_SECRETS_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_secrets_are_read_from_files(folder):
+    (folder / "arena_secret").write_text("s" * 64 + "\n")
+    (folder / "arena_database_url").write_text("postgresql://arena:pw@db/arena\n")
+    settings = Settings()
+    assert settings.signing_secret() == b"s" * 64
+    assert settings.database_url == "postgresql://arena:pw@db/arena"
+
+
+def test_a_variable_wins_over_a_file(folder, monkeypatch):
+    (folder / "arena_database_url").write_text("postgresql://file/arena")
+    monkeypatch.setenv("ARENA_DATABASE_URL", "postgresql://variable/arena")
+    assert Settings().database_url == "postgresql://variable/arena"
+
+
+def test_an_empty_folder_of_secrets_changes_nothing(folder, monkeypatch):
+    monkeypatch.delenv("ARENA_DATABASE_URL", raising=False)
+    assert Settings().database_url == ""
