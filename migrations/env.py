@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from alembic import context
-from sqlalchemy import create_engine, pool
+import asyncio
 
+from alembic import context
+from sqlalchemy import Connection, create_engine, pool
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from arena.store.engine import address, on_postgres
 from arena.store.tables import Table, UtcDateTime
+
+LOCK_TIMEOUT = "1s"
+"""How long a change of a table may wait for its readers, while everybody else waits behind it."""
 
 
 def plain(kind: str, item: object, _context: object) -> str | bool:
@@ -13,13 +20,39 @@ def plain(kind: str, item: object, _context: object) -> str | bool:
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, UtcDateTime) else False
 
 
-url = context.config.get_main_option("sqlalchemy.url")
-if url is None:
-    raise SystemExit("no database was named")
-
-engine = create_engine(url, poolclass=pool.NullPool)
-with engine.connect() as connection:
+def run(connection: Connection) -> None:
+    """All that is missing, in one transaction."""
     context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True, render_item=plain)
     with context.begin_transaction():
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended('arena migrate', 0))")
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
         context.run_migrations()
-engine.dispose()
+
+
+async def run_on_postgres(url: str) -> None:
+    """The same through the only driver that the arena has for it."""
+    engine = create_async_engine(address(url), poolclass=pool.NullPool)
+    try:
+        async with engine.connect() as connection:
+            await connection.run_sync(run)
+            await connection.commit()
+    finally:
+        await engine.dispose()
+
+
+def run_on_sqlite(url: str) -> None:
+    """In this thread."""
+    engine = create_engine(url, poolclass=pool.NullPool)
+    with engine.connect() as connection:
+        run(connection)
+    engine.dispose()
+
+
+named = context.config.get_main_option("sqlalchemy.url")
+if named is None:
+    raise SystemExit("no database was named")
+if on_postgres(named):
+    asyncio.run(run_on_postgres(named))
+else:
+    run_on_sqlite(named)

@@ -21,7 +21,7 @@ from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow, OwnerRow
 from arena.targets import Keys
 from arena.terms import EndpointState, Voter
-from tests.servers import Cluster, Postgres, given
+from tests.servers import Cluster, Postgres, given, memory_disk
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")
@@ -33,7 +33,8 @@ FILES_ONLY = ("frontend", "providers", "cli", "bench")
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Whatever touches the database does it on SQLite and on PostgreSQL."""
-    if "url" in metafunc.fixturenames:
+    own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
+    if "url" in metafunc.fixturenames and not own:
         room = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
         kinds = ["sqlite"] if room in FILES_ONLY else ["sqlite", "postgresql"]
         metafunc.parametrize("url", kinds, indirect=True)
@@ -57,7 +58,7 @@ def sqlite_url(empty_database: Path, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
     """`ARENA_TEST_POSTGRES`, whose user may make databases, or a server of our own that flushes nothing."""
-    server = None if given("POSTGRES") else Postgres("fsync=off", "full_page_writes=off")
+    server = None if given("POSTGRES") else Postgres("fsync=off", "full_page_writes=off", where=memory_disk())
     with Cluster(given("POSTGRES") or server.url) as cluster:
         yield cluster
     if server:

@@ -6,11 +6,14 @@ Every function here runs inside one transaction and decides by what that transac
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
+from arena.battles import costs
 from arena.battles.runs import Script
 from arena.errors import (
     BattleClosed,
+    ModelsBusy,
     RegenerateLimitReached,
     TurnLimitReached,
     TurnNotReady,
@@ -19,14 +22,14 @@ from arena.errors import (
 )
 from arena.pairing import Candidate
 from arena.store import battles as stored
-from arena.store import endpoints, secrets
+from arena.store import budgets, endpoints, secrets
 from arena.store.tables import BattleRow, TurnRow
 from arena.targets import target_of
 from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, Side, TurnState
 from arena.wire import BattleView, TurnView
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import date, datetime, timedelta
 
     from sqlalchemy.orm import Session
 
@@ -47,19 +50,45 @@ class Moment:
         """The end of our patience."""
         return self.now + self.patience
 
+    @property
+    def day(self) -> date:
+        """The day (UTC) whose budget pays."""
+        return self.now.astimezone(UTC).date()
 
-def pool(session: Session, keyring: Keyring) -> list[Candidate]:
-    """Everybody who may be drawn; not those whose keys nobody can open."""
-    lost = secrets.lost(session, keyring)
-    return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session) if row.id not in lost]
+
+class CapReached(Exception):
+    """Some of the endpoints may not be asked again on this day."""
+
+    def __init__(self, endpoints: set[int]) -> None:
+        super().__init__(endpoints)
+        self.endpoints = endpoints
+
+
+def pool(session: Session, keyring: Keyring, day: date) -> list[Candidate]:
+    """Everybody who may be drawn; not those whose keys nobody can open or whose budget of the day is spent."""
+    out = secrets.lost(session, keyring) | budgets.spent(session, day)
+    return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session) if row.id not in out]
+
+
+def sides(session: Session, voter_key: str, battle_id: str) -> dict[Side, int]:
+    """Whom the next turn of an open battle would ask.
+
+    Raises:
+        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound: There can be none.
+    """
+    return _sides(_check(stored.owned(session, battle_id, voter_key)))
 
 
 def first(session: Session, battle: BattleRow, prompt: str, moment: Moment, keys: Keys) -> tuple[Script, BattleRow]:
-    """Store a new battle with its first turn running."""
+    """Store a new battle with its first turn running.
+
+    Raises:
+        CapReached: Here and in the other two that store a turn; nothing is stored.
+    """
     battle.turns = [_turn(1, prompt, moment)]
     session.add(battle)
     session.flush()
-    return _script(session, battle, keys), battle
+    return _script(session, battle, moment.day, keys), battle
 
 
 def following(
@@ -71,7 +100,7 @@ def following(
         raise TurnLimitReached
     battle.turns.append(_turn(len(battle.turns) + 1, prompt, moment))
     session.flush()
-    return _script(session, battle, keys), battle
+    return _script(session, battle, moment.day, keys), battle
 
 
 def repeated(session: Session, voter_key: str, battle_id: str, moment: Moment, keys: Keys) -> tuple[Script, BattleRow]:
@@ -84,7 +113,7 @@ def repeated(session: Session, voter_key: str, battle_id: str, moment: Moment, k
     turn.state, turn.ended_at = TurnState.RUNNING, None
     turn.started_at, turn.deadline_at = moment.now, moment.deadline
     session.flush()
-    return _script(session, battle, keys), battle
+    return _script(session, battle, moment.day, keys), battle
 
 
 def view(battle: BattleRow, live: Feed | None) -> BattleView:
@@ -98,7 +127,10 @@ def view(battle: BattleRow, live: Feed | None) -> BattleView:
 
 
 def _open(session: Session, voter_key: str, battle_id: str) -> BattleRow:
-    battle = stored.held(session, battle_id, voter_key)
+    return _check(stored.held(session, battle_id, voter_key))
+
+
+def _check(battle: BattleRow) -> BattleRow:
     if battle.state is not BattleState.OPEN:
         raise BattleClosed
     if battle.turns[-1].state is TurnState.RUNNING:
@@ -119,21 +151,34 @@ def _turn(number: int, prompt: str, moment: Moment) -> TurnRow:
     )
 
 
-def _script(session: Session, battle: BattleRow, keys: Keys) -> Script:
-    numbers = dict(zip(Side, (battle.endpoint_a_id, battle.endpoint_b_id), strict=True))
+def _sides(battle: BattleRow) -> dict[Side, int]:
+    return dict(zip(Side, (battle.endpoint_a_id, battle.endpoint_b_id), strict=True))
+
+
+def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Script:
+    numbers = _sides(battle)
     rows = endpoints.by_id(session, numbers.values())
     able = {side: rows[number] for side, number in numbers.items()}
     if any(row.state is EndpointState.IMPORTED for row in able.values()):
         raise Unavailable(retry_after=60)
+    if any(row.state is EndpointState.SUSPENDED for row in able.values()):
+        raise ModelsBusy
     turn = battle.turns[-1]
+    targets = {side: target_of(session, row, keys) for side, row in able.items()}
+    messages = {side: _messages(battle, side) for side in Side}
+    reserved = {side: costs.reserve(targets[side], messages[side]) for side in Side}
+    if capped := budgets.take_each(session, day, {numbers[side]: reserved[side] for side in Side}):
+        raise CapReached(capped)
     return Script(
         battle_id=battle.id,
         turn_id=turn.id,
         number=turn.number,
         generation=turn.generation,
         endpoints=numbers,
-        targets={side: target_of(session, row, keys) for side, row in able.items()},
-        messages={side: _messages(battle, side) for side in Side},
+        targets=targets,
+        messages=messages,
+        day=day,
+        reserved=reserved,
     )
 
 

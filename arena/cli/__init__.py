@@ -7,7 +7,7 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from arena.cli import bench, endpoints, rank, serve, stability, votes
+from arena.cli import bench, endpoints, migrate, rank, serve, stability, votes
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(serve.serve)
+app.command()(migrate.migrate)
 app.command()(stability.stability)
 app.add_typer(rank.app, name="rank")
 app.add_typer(bench.app, name="bench")

@@ -41,6 +41,18 @@ def owned(session: Session, battle_id: str, voter_key: str) -> BattleRow:
     return battle
 
 
+def held(session: Session, battle_id: str, voter_key: str) -> BattleRow:
+    """The same for a change: until this transaction ends, nobody else changes the battle.
+
+    Raises:
+        BattleNotFound: As above.
+    """
+    battle = session.get(BattleRow, battle_id, with_for_update={"key_share": True}, populate_existing=True)
+    if battle is None or battle.voter_key != voter_key:
+        raise BattleNotFound
+    return battle
+
+
 def running(session: Session) -> Sequence[int]:
     """Every turn that is said to run."""
     return session.scalars(select(TurnRow.id).where(TurnRow.state == TurnState.RUNNING)).all()

@@ -17,6 +17,20 @@ NEW = ("draft", "probing", "pending", "active", "paused", "suspended", "retired"
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 MOMENT = sa.DateTime(timezone=True)
 
+LOGS = ("votes", "exclusions")
+HOLD_PLACE = """
+CREATE FUNCTION hold_place() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF coalesce(current_setting('arena.place_in_' || TG_TABLE_NAME, true), '') = '' THEN
+    PERFORM pg_advisory_xact_lock_shared(TG_RELID::integer,
+      coalesce(pg_sequence_last_value(pg_get_serial_sequence(TG_TABLE_NAME, 'number')::regclass), 0)::integer);
+    PERFORM set_config('arena.place_in_' || TG_TABLE_NAME, 'held', true);
+  END IF;
+  RETURN NULL;
+END $$
+"""
+"""Once in a transaction, before the first number is drawn: a lock named by the newest number so far."""
+
 
 def upgrade() -> None:
     with op.batch_alter_table("owners") as owners:
@@ -34,6 +48,24 @@ def upgrade() -> None:
     _whose_replies()
     _parts()
     _voters()
+    _hold_places()
+
+
+def _hold_places() -> None:
+    """Show the readers of a log how far it is settled: only PostgreSQL commits numbers out of their order."""
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(HOLD_PLACE)
+        for log in LOGS:
+            op.execute(
+                f"CREATE TRIGGER hold_place BEFORE INSERT ON {log} FOR EACH STATEMENT EXECUTE FUNCTION hold_place()"
+            )
+
+
+def _free_places() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        for log in LOGS:
+            op.execute(f"DROP TRIGGER hold_place ON {log}")
+        op.execute("DROP FUNCTION hold_place()")
 
 
 def _columns() -> list[sa.Column[Any]]:
@@ -79,8 +111,8 @@ def _new_tables() -> None:
         "endpoint_changes",
         sa.Column("number", BIG, nullable=False),
         sa.Column("endpoint_id", sa.Integer(), nullable=False),
-        sa.Column("before", _state(), nullable=True),
-        sa.Column("after", _state(), nullable=False),
+        sa.Column("before", _state("before"), nullable=True),
+        sa.Column("after", _state("after"), nullable=False),
         sa.Column("actor", sa.String(length=80), nullable=False),
         sa.Column("reason", sa.String(length=200), nullable=False),
         sa.Column("created_at", MOMENT, nullable=False),
@@ -121,8 +153,8 @@ def _new_tables() -> None:
     op.create_index(op.f("ix_fingerprints_endpoint_id"), "fingerprints", ["endpoint_id"])
 
 
-def _state() -> sa.Enum:
-    return sa.Enum(*NEW, name="endpointstate", native_enum=False, create_constraint=True, length=24)
+def _state(name: str) -> sa.Enum:
+    return sa.Enum(*NEW, name=name, native_enum=False, create_constraint=True, length=24)
 
 
 def _whose_replies() -> None:
@@ -199,6 +231,7 @@ def _parts() -> None:
 
 
 def downgrade() -> None:
+    _free_places()
     op.drop_table("snapshot_parts")
     op.drop_column("votes", "style")
     op.drop_index("ix_votes_pair", "votes")

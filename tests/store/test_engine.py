@@ -1,9 +1,8 @@
 import asyncio
-import sqlite3
 
 import pytest
 from alembic import command
-from sqlalchemy import event, func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import NotFound, StoreUnavailable
@@ -27,18 +26,6 @@ def refuse(_session) -> None:
     raise NotFound
 
 
-async def test_what_was_awaited_is_on_disk_for_another_connection(database, url):
-    await database.write(add, "one")
-    with sqlite3.connect(url.removeprefix("sqlite:///")) as other:
-        assert other.execute("SELECT name FROM owners").fetchall() == [("one",)]
-
-
-async def test_every_write_is_flushed_before_it_is_answered(database):
-    mode = await database.write(lambda session: session.execute(text("PRAGMA synchronous")).scalar())
-    assert mode == 2
-    assert await database.read(lambda session: session.execute(text("PRAGMA journal_mode")).scalar()) == "wal"
-
-
 async def test_a_failed_piece_of_work_takes_nothing_of_its_neighbours_with_it(database):
     await database.write(add, "taken")
     names = ["a", "taken", "b", "taken", "c"]
@@ -58,41 +45,9 @@ async def test_an_error_of_ours_leaves_the_writer_as_it_is_and_keeps_nothing(dat
     assert await database.write(add, "next") == "next"
 
 
-async def test_waiting_writes_share_one_commit(database):
-    commits = 0
-
-    def counted(_connection) -> None:
-        nonlocal commits
-        commits += 1
-
-    event.listen(database._writing, "commit", counted)
-    await asyncio.gather(*(database.write(add, f"owner {n}") for n in range(200)))
-    assert await database.read(count) == 200
-    assert commits < 100
-
-
-async def test_a_commit_that_fails_is_told_to_everyone_who_waits_for_it(database):
-    def full(_connection) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    event.listen(database._writing, "commit", full)
-    results = await asyncio.gather(*(database.write(add, f"owner {n}") for n in range(5)), return_exceptions=True)
-    assert all(isinstance(result, StoreUnavailable) for result in results)
-    event.remove(database._writing, "commit", full)
-    assert await database.read(count) == 0
-    assert await database.write(add, "afterwards") == "afterwards"
-
-
 async def test_a_reader_cannot_write(database):
     with pytest.raises(StoreUnavailable):
         await database.read(add, "sneaky")
-
-
-async def test_a_missing_table_is_unavailable_and_not_a_crash(tmp_path):
-    database = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
-    with pytest.raises(StoreUnavailable):
-        await database.read(count)
-    database.close()
 
 
 async def test_closing_keeps_what_was_queued(url):

@@ -1,51 +1,18 @@
-"""How much one person, one address and everybody together may ask of the models.
-
-`Limits` is a seam: this file has the twin that counts in memory, for one process.
-"""
+"""The twin that counts in memory, for one process."""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from arena.errors import Busy, RateLimited
+from arena.limits.base import SOON, Allowance, Lease, neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from arena.terms import Voter
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """Prompts in a window of `seconds`, and prompts being answered at once."""
-
-    seconds: float = 60
-    prompts_per_voter: int = 20
-    prompts_per_address: int = 200
-    running_per_voter: int = 3
-    running_per_address: int = 60
-    running: int = 300
-
-
-class Lease(Protocol):
-    """A place taken; `release` gives it back and may be called twice."""
-
-    def release(self) -> None: ...
-
-
-class Limits(Protocol):
-    """Decides whether a voter may start another pair of answers."""
-
-    async def admit(self, voter: Voter) -> Lease:
-        """Take a place.
-
-        Raises:
-            RateLimited: This voter or address must wait; carries the seconds.
-            Busy: All places are taken.
-        """
-        ...
 
 
 @dataclass(slots=True)
@@ -72,13 +39,24 @@ class MemoryLimits:
     _swept: float = 0.0
 
     async def admit(self, voter: Voter) -> Lease:
-        limit = self.allowance
+        self.check(voter, self.allowance)
+        return self.take(voter)
+
+    def check(self, voter: Voter, limit: Allowance) -> None:
+        """Refuse who has reached `limit`; nothing is counted.
+
+        Raises:
+            RateLimited, Busy: As `admit`.
+        """
         self._sweep()
         if self._all >= limit.running:
-            raise Busy(retry_after=5)
+            raise Busy(retry_after=SOON)
         self._check(voter.key, limit.prompts_per_voter, limit.running_per_voter)
-        self._check(voter.address, limit.prompts_per_address, limit.running_per_address)
-        for who in (voter.key, voter.address):
+        self._check(neighbourhood(voter.address), limit.prompts_per_address, limit.running_per_address)
+
+    def take(self, voter: Voter) -> Lease:
+        """Count a prompt and a place."""
+        for who in _both(voter):
             self._recent.setdefault(who, deque()).append(self.clock())
             self._running[who] = self._running.get(who, 0) + 1
         self._all += 1
@@ -87,7 +65,7 @@ class MemoryLimits:
     def leave(self, voter: Voter) -> None:
         """Give a place back; called by its lease."""
         self._all -= 1
-        for who in (voter.key, voter.address):
+        for who in _both(voter):
             left = self._running[who] - 1
             if left:
                 self._running[who] = left
@@ -99,7 +77,7 @@ class MemoryLimits:
         if len(recent) >= prompts:
             raise RateLimited(retry_after=max(1, round(recent[0] + self.allowance.seconds - self.clock())))
         if self._running.get(who, 0) >= running:
-            raise RateLimited(retry_after=5)
+            raise RateLimited(retry_after=SOON)
 
     def _forget_old(self, who: str) -> deque[float]:
         """Drop moments before the window, and whoever has none left, so that memory follows the load."""
@@ -116,3 +94,7 @@ class MemoryLimits:
             self._swept = self.clock()
             for who in list(self._recent):
                 self._forget_old(who)
+
+
+def _both(voter: Voter) -> tuple[str, str]:
+    return voter.key, neighbourhood(voter.address)

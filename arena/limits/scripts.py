@@ -1,0 +1,57 @@
+"""What Redis decides, each in one step that nobody can come between.
+
+Who has asked lately and what runs are sorted sets of tokens: by the moment of asking, and by the moment at which a
+place is free unless its process has asked for it again. The clock is the server's, so that all processes share one;
+a caller may give another.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_NOW: Final = """
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] + time[2] / 1000000
+end
+local function hold(key, score, token, seconds)
+  redis.call('ZADD', key, score, token)
+  redis.call('PEXPIRE', key, math.ceil(seconds * 1000))
+end
+"""
+
+ADMIT: Final = (
+    _NOW
+    + """
+-- KEYS: asked by the voter, by the neighbourhood; running for the voter, the neighbourhood, all.
+-- ARGV: clock, token, window, life of a place, the most of each key.
+local token, window, life = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local function full(index, before)
+  redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', before)
+  return redis.call('ZCARD', KEYS[index]) >= tonumber(ARGV[4 + index])
+end
+if full(5, now) then return {'busy', 0} end
+for who = 1, 2 do
+  if full(who, now - window) then
+    local oldest = redis.call('ZRANGE', KEYS[who], 0, 0, 'WITHSCORES')[2]
+    return {'limited', math.max(1, math.floor(oldest + window - now + 0.5))}
+  end
+  if full(who + 2, now) then return {'limited', 0} end
+end
+for index = 1, 2 do hold(KEYS[index], now, token, window) end
+for index = 3, 5 do hold(KEYS[index], now + life, token, life) end
+return {'taken', 0}
+"""
+)
+
+RENEW: Final = (
+    _NOW
+    + """
+-- KEYS: for each token the three sets of what runs. ARGV: clock, life of a place, the tokens.
+local life = tonumber(ARGV[2])
+for index, key in ipairs(KEYS) do
+  hold(key, now + life, ARGV[3 + math.floor((index - 1) / 3)], life)
+end
+"""
+)

