@@ -19,7 +19,7 @@
     ├── HeadersTooLarge 431
     ├── RateLimited 429              carries retry_after
     └── Unavailable 503              carries retry_after
-        ├── TooFewEndpoints, Busy, ShuttingDown
+        ├── TooFewEndpoints, Busy, ModelsBusy, ShuttingDown
         ├── KeysNotAccepted, KeyLost a model's key cannot be sealed, or opened
         └── StoreUnavailable
 
@@ -258,6 +258,16 @@ class TooFewEndpoints(Unavailable):
 class Busy(Unavailable):
     code = "busy"
     title = "All places are taken; please try again in a moment."
+
+
+class ModelsBusy(Unavailable):
+    """The answer never depends on which of the two it is, or why: that could tell who they are."""
+
+    code = "models_busy"
+    title = "The models of this battle cannot take another prompt just now; please vote, or try again in a moment."
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=10)
 
 
 class ShuttingDown(Unavailable):

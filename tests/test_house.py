@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 GROUND = {"terms", "errors", "wire", "text"}
 PURE = {"rating", "api_keys", "pairing", "pacing", "identity", "language", "categories", "fingerprint"}
-ROOMS = {"providers", "store", "limits", "health"}
+ROOMS = {"providers", "store", "limits", "health", "meters"}
 STAIRS = {"targets"}
 ACTS = {"battles", "owners", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
 DOORS = {"settings", "api", "bench", "cli", "worker", "client"}

@@ -7,13 +7,12 @@ import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from arena.battles import scripts
+from arena.battles import places, scripts
 from arena.battles.feeds import Cursor, Feed
 from arena.battles.runs import ANSWER_FAILED, run_turn
 from arena.battles.stage import Run
 from arena.errors import BattleClosed, BattleNotFound, PromptEmpty, PromptTooLong, TermsNotAccepted, TurnRunning
 from arena.language import detect
-from arena.pairing import choose
 from arena.store import battles as stored
 from arena.store import voters
 from arena.store.tables import BattleRow
@@ -27,9 +26,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.battles.places import Begun
     from arena.battles.runs import Script
     from arena.battles.stage import Stage
     from arena.limits import Lease
+    from arena.pairing import Pairing
     from arena.terms import Voter
     from arena.wire import BattleEvent
 
@@ -52,9 +53,11 @@ async def open_battle(stage: Stage, voter: Voter, prompt: str, terms: int | None
     text = clean(prompt)
     await _agree(stage, voter, terms)
 
-    async def begin() -> tuple[Script, BattleRow]:
-        pairing = choose(await stage.database.read(scripts.pool, stage.keys.keyring), stage.rng)
+    async def begin() -> Begun:
         language = await asyncio.to_thread(detect, text)
+        return await places.drawn(stage, lambda pairing: write(pairing, language))
+
+    async def write(pairing: Pairing, language: str) -> tuple[Script, BattleRow]:
         draft = BattleRow(
             id=stage.new_id(),
             voter_key=voter.key,
@@ -77,28 +80,29 @@ async def ask_next(stage: Stage, voter: Voter, battle_id: str, prompt: str) -> B
 
     Raises:
         TurnRunning, TurnLimitReached, BattleClosed, BattleNotFound, and all of `open_battle`.
+        ModelsBusy: One of the two cannot be asked now.
     """
     text = clean(prompt)
 
-    async def begin() -> tuple[Script, BattleRow]:
+    async def write() -> tuple[Script, BattleRow]:
         moment = scripts.Moment(stage.now(), _patience(stage))
         return await stage.database.write(scripts.following, voter.key, battle_id, text, moment, stage.keys)
 
-    return await _start(stage, voter, begin)
+    return await _start(stage, voter, lambda: places.again(stage, voter.key, battle_id, write))
 
 
 async def ask_again(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
     """Discard both answers of the last turn and ask both again; what was discarded stays on record.
 
     Raises:
-        TurnRunning, RegenerateLimitReached, BattleClosed, BattleNotFound, and all of `open_battle`.
+        TurnRunning, RegenerateLimitReached, ModelsBusy, BattleClosed, BattleNotFound, and all of `open_battle`.
     """
 
-    async def begin() -> tuple[Script, BattleRow]:
+    async def write() -> tuple[Script, BattleRow]:
         moment = scripts.Moment(stage.now(), _patience(stage))
         return await stage.database.write(scripts.repeated, voter.key, battle_id, moment, stage.keys)
 
-    return await _start(stage, voter, begin)
+    return await _start(stage, voter, lambda: places.again(stage, voter.key, battle_id, write))
 
 
 async def look(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
@@ -157,27 +161,26 @@ async def _agree(stage: Stage, voter: Voter, terms: int | None) -> None:
     await stage.database.write(voters.accept, voter.key, stage.terms, stage.now())
 
 
-async def _start(
-    stage: Stage, voter: Voter, begin: Callable[[], Coroutine[Any, Any, tuple[Script, BattleRow]]]
-) -> BattleView:
+async def _start(stage: Stage, voter: Voter, begin: Callable[[], Coroutine[Any, Any, Begun]]) -> BattleView:
     """Take a place, write the turn, start its run. Shielded: a reader who leaves in between breaks nothing."""
     stage.check_open()
     lease = await stage.limits.admit(voter)
 
     async def written_and_running() -> BattleView:
         try:
-            script, battle = await begin()
+            begun = await begin()
         except BaseException:
             lease.release()
             raise
-        _launch(stage, script, lease)
-        return _view(stage, battle)
+        _launch(stage, begun, lease)
+        return _view(stage, begun.battle)
 
     return await asyncio.shield(stage.spawn(written_and_running()))
 
 
-def _launch(stage: Stage, script: Script, lease: Lease) -> None:
-    run = Run(Feed(script.number, script.generation))
+def _launch(stage: Stage, begun: Begun, lease: Lease) -> None:
+    script = begun.script
+    run = Run(Feed(script.number, script.generation), begun.calls)
 
     async def to_the_end() -> None:
         try:
@@ -187,6 +190,7 @@ def _launch(stage: Stage, script: Script, lease: Lease) -> None:
         finally:
             if run.feed.end is None:
                 run.feed.finish(ANSWER_FAILED)
+            begun.places.close()
             lease.release()
             if stage.runs.get(script.battle_id) is run:
                 del stage.runs[script.battle_id]

@@ -9,23 +9,27 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from arena.battles import costs
+from arena.battles.asking import ask
 from arena.errors import ArenaError, ShuttingDown
 from arena.pacing import Pacer
-from arena.providers.deadlines import within
-from arena.providers.errors import BadReply, ProviderError
+from arena.providers.errors import ProviderError
 from arena.store import battles as stored
+from arena.store import budgets
 from arena.store.tables import ReplyRow
 from arena.terms import BattleState, Finish, Message, Side
 from arena.text import well_formed, whole_part
 from arena.wire import TurnFailed, TurnReady
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import AsyncIterator
+    from datetime import date, datetime
 
     from sqlalchemy.orm import Session
 
     from arena.battles.stage import Run, Stage
-    from arena.providers.base import Target, Usage
+    from arena.health import Call
+    from arena.providers.base import Chunk, Target, Usage
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +44,10 @@ STOPPED_EARLY: Final = TurnFailed(code="stopped_early", title="Stopped before th
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """All that a run needs, so that it holds no database session while the models talk."""
+    """All that a run needs, so that it holds no database session while the models talk.
+
+    `reserved` are the tokens counted beforehand for each side on `day`.
+    """
 
     battle_id: str
     turn_id: int
@@ -49,6 +56,8 @@ class Script:
     endpoints: dict[Side, int]
     targets: dict[Side, Target]
     messages: dict[Side, tuple[Message, ...]]
+    day: date
+    reserved: dict[Side, int]
 
 
 @dataclass(slots=True)
@@ -72,7 +81,9 @@ async def run_turn(stage: Stage, script: Script, run: Run) -> None:
     pacer = Pacer(stage.pace.characters)
     drafts = {side: _Draft() for side in Side}
     listeners = {
-        side: asyncio.create_task(_listen(stage, script, side, drafts[side], pacer), name=f"listen {side}")
+        side: asyncio.create_task(
+            _listen(stage, script, side, drafts[side], pacer, run.calls[side]), name=f"listen {side}"
+        )
         for side in Side
     }
     try:
@@ -90,10 +101,13 @@ async def run_turn(stage: Stage, script: Script, run: Run) -> None:
         await _end_all(list(listeners.values()))
 
 
-async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer) -> None:
+async def _listen(
+    stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer, call: Call
+) -> None:
     """Hear one endpoint to its end; marks the draft before an error leaves."""
     try:
-        await _hear(stage, script, side, draft, pacer)
+        async with aclosing(ask(stage, script, side, call)) as chunks:
+            await _hear(chunks, side, draft, pacer)
     except Exception as error:
         draft.error = _kind(error)
         who = f"{script.targets[side].dialect} {script.targets[side].wire_model}"
@@ -106,24 +120,19 @@ async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer
     pacer.end(side)
 
 
-async def _hear(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer) -> None:
+async def _hear(chunks: AsyncIterator[Chunk], side: Side, draft: _Draft, pacer: Pacer) -> None:
     """Move one endpoint's chunks into its draft and the pacer."""
-    target = script.targets[side]
-    stream = within(stage.providers[target.dialect].stream(target, script.messages[side]), stage.times)
     half = ""
-    async with aclosing(stream) as chunks:
-        async for chunk in chunks:
-            draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
-            if chunk.text and draft.first_token_ms is None:
-                draft.first_token_ms = draft.elapsed()
-            text, half = whole_part(half + chunk.text)
-            _add(draft, pacer, side, text)
-            if len(draft.text) >= ANSWER_LIMIT:
-                draft.finish = Finish.LENGTH
-                break
+    async for chunk in chunks:
+        draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
+        if chunk.text and draft.first_token_ms is None:
+            draft.first_token_ms = draft.elapsed()
+        text, half = whole_part(half + chunk.text)
+        _add(draft, pacer, side, text)
+        if len(draft.text) >= ANSWER_LIMIT:
+            draft.finish = Finish.LENGTH
+            break
     _add(draft, pacer, side, well_formed(half))
-    if not draft.text.strip():
-        raise BadReply("the answer is empty")
     draft.finish = draft.finish or Finish.STOP
 
 
@@ -194,7 +203,7 @@ async def _end_all(listeners: list[asyncio.Task[None]]) -> None:
 def _save(session: Session, script: Script, drafts: dict[Side, _Draft], now: datetime) -> bool:
     if not stored.finish_turn(session, script.turn_id, now=now):
         return False
-    stored.add_replies(session, _rows(script, drafts))
+    _add_replies(session, script, drafts)
     return True
 
 
@@ -202,7 +211,17 @@ def _save_failure(
     session: Session, script: Script, drafts: dict[Side, _Draft], failure: str, battle: BattleState, now: datetime
 ) -> None:
     if stored.fail_turn(session, script.turn_id, failure=failure, battle=battle, now=now):
-        stored.add_replies(session, _rows(script, drafts))
+        _add_replies(session, script, drafts)
+
+
+def _add_replies(session: Session, script: Script, drafts: dict[Side, _Draft]) -> None:
+    stored.add_replies(session, _rows(script, drafts))
+    used = {
+        side: costs.used(script.targets[side], script.messages[side], draft.text, draft.usage)
+        for side, draft in drafts.items()
+    }
+    differences = {script.endpoints[side]: used[side] - script.reserved[side] for side in Side}
+    budgets.settle(session, script.day, differences)
 
 
 def _rows(script: Script, drafts: dict[Side, _Draft]) -> list[ReplyRow]:

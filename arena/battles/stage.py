@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from arena.errors import ShuttingDown
+from arena.health import Health, Rules
 from arena.providers.deadlines import TimeLimits
 
 if TYPE_CHECKING:
@@ -18,10 +20,12 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from arena.battles.feeds import Feed
+    from arena.health import Call
     from arena.limits import Limits
     from arena.providers.base import Provider
     from arena.store.engine import Database
     from arena.targets import Keys
+    from arena.terms import Side
 
     T = TypeVar("T")
 
@@ -36,9 +40,10 @@ class Pace:
 
 @dataclass(slots=True)
 class Run:
-    """One turn being answered: what its readers follow, and the wish to stop it."""
+    """One turn being answered: what its readers follow, its places at both endpoints, and the wish to stop it."""
 
     feed: Feed
+    calls: dict[Side, Call]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
@@ -59,6 +64,7 @@ class Stage:
     times: TimeLimits = field(default_factory=TimeLimits)
     rng: Random = field(default_factory=SystemRandom)
     terms: int = 0
+    health: Health = field(default_factory=lambda: Health(Rules(), time.monotonic))
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False

@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 
@@ -15,6 +16,7 @@ from arena.errors import (
     TurnLimitReached,
     TurnRunning,
 )
+from arena.health import Health, Rules
 from arena.providers.errors import BadCredentials, EndpointUnavailable
 from arena.store import battles as stored
 from arena.store import endpoints
@@ -121,6 +123,7 @@ async def test_every_kind_of_failure_looks_the_same_to_the_reader(stage, voter, 
     endings = set()
     for how in ({"error": BadCredentials("x")}, {"hang": True}, {"error": EndpointUnavailable("y")}):
         part(RED, **({"pieces": ()} | how) if "pieces" in how else how)
+        stage.health = Health(Rules(), time.monotonic)  # a wrong key keeps its endpoint out of the next battle
         _, events = await play(stage, voter)
         endings.add(events[-1].model_dump_json())
     assert len(endings) == 1
@@ -299,8 +302,9 @@ async def test_one_turn_runs_at_a_time(stage, voter, part):
             await act
 
 
-async def test_of_eight_parallel_turns_one_starts(stage, voter):
+async def test_of_eight_parallel_turns_one_starts(stage, voter, part):
     battle, _ = await play(stage, voter)
+    part(RED, "so slow that none of the eight comes after it", pause=0.8)
     results = await asyncio.gather(
         *(battles.ask_next(stage, voter, battle.id, "more") for _ in range(8)), return_exceptions=True
     )
