@@ -4,17 +4,17 @@
 
 import { call, insist } from "./api.js";
 import { Follower } from "./stream.js";
-import { literal, neutralise } from "./neutralise.js";
 import { problemText, t } from "./texts.js";
 import { on, present } from "./shell.js";
-import { listenToKeys } from "./keys.js";
+import { listenToKeys, steady } from "./keys.js";
+import { LIMIT, columns, controls, repeatable } from "./battle_controls.js";
+import * as entry from "./battle_entry.js";
+import * as notices from "./battle_notices.js";
+import * as reveal from "./battle_reveal.js";
+import * as memory from "./memory.js";
 import * as view from "./battle_view.js";
 
-const SIDES = ["a", "b"];
-const OUTCOMES = ["a", "tie", "both_bad", "b"];
-const LIMIT = 12000;
 const FRAME = 100;
-const KEPT = "arena_battle";
 const fresh = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, reveal: null, accepting: true });
 
 let state = fresh();
@@ -23,43 +23,18 @@ let raise = () => {};
 let timer = null;
 let boxValue;
 let retry = null;
+let waiting = [];
 
 const last = () => state.turns.at(-1);
 const boxText = () => document.querySelector("#prompt textarea")?.value ?? "";
-const message = (role, text) => ({ role, content: [{ type: "text", text }], metadata: null, options: null });
 const path = (tail = "") => `/battles/${encodeURIComponent(state.id)}${tail}`;
 
-// What Gradio's listeners ask for.
+const askable = () => ["empty", "ready", "voted", "void"].includes(state.phase);
 
-function columns() {
-  return SIDES.map((side) =>
-    state.turns.flatMap((turn) => {
-      const answer = turn.answers[side];
-      const asked = message("user", literal(turn.prompt));
-      return answer ? [asked, message("assistant", neutralise(answer))] : [asked];
-    }),
-  );
-}
-
-function controls() {
-  const { phase } = state;
-  const update = (values) => ({ __type__: "update", ...values });
-  const tool = (shown, interactive = true) => update({ visible: shown ? true : "hidden", interactive });
-  const over = phase === "voted" || phase === "void";
-  const box = { placeholder: t(over ? "prompt.again" : phase === "empty" ? "prompt.placeholder" : "prompt.follow") };
-  if (boxValue !== undefined) box.value = boxValue;
+function controlled() {
+  const value = boxValue;
   boxValue = undefined;
-  const sendable = ["empty", "ready", "voted", "void"].includes(phase) && !view.tooLong(boxText(), LIMIT);
-  return [
-    update(box),
-    ...OUTCOMES.map(() => update({ interactive: phase === "ready" })),
-    update({ interactive: sendable, visible: phase === "running" ? "hidden" : true, value: t(over ? "send.next" : "send") }),
-    tool(phase === "running", !state.stopped),
-    tool(phase === "ready"),
-    tool(phase === "ready" || phase === "running"),
-    tool(phase === "voted"),
-    tool(over),
-  ];
+  return controls(state, { value, blocked: notices.blocked() || view.tooLong(boxText(), LIMIT) });
 }
 
 // Painting.
@@ -75,12 +50,14 @@ function paint() {
 function enter(phase) {
   state.phase = phase;
   view.show(state);
+  reveal.show(state);
   raise("phase");
   paint();
 }
 
 function fill(text) {
   boxValue = text;
+  memory.keepDraft(text);
   raise("phase");
   view.count(text, LIMIT);
 }
@@ -105,16 +82,18 @@ function follow() {
       view.states(state);
     },
     ready() {
+      const next = waiting.shift();
+      if (next) return goOn(next);
       view.say(t("say.ready"));
       enter("ready");
     },
     failed: ({ code }) => fail(code),
     closing({ retry_ms: pause }) {
-      view.notice(t("notice.restarting"), "busy");
+      notices.busy(t("notice.restarting"));
       later(pause);
     },
-    open: () => view.clear("busy"),
-    waiting: () => view.notice(t("notice.reconnecting"), "busy"),
+    open: () => notices.clear("busy"),
+    waiting: () => notices.busy(t("notice.reconnecting")),
     lost: () => later(300),
   });
 }
@@ -125,8 +104,9 @@ function later(pause) {
 }
 
 function fail(code) {
-  view.notice(t(code === "shutting_down" ? "error.shutting_down" : "notice.failed"), "warn");
+  notices.warn(t(code === "shutting_down" ? "error.shutting_down" : "notice.failed"));
   view.say(t("say.failed"));
+  waiting = [];
   if (!boxText()) fill(last()?.prompt ?? "");
   enter("void");
 }
@@ -138,17 +118,17 @@ async function resume() {
   if (state.id !== id) return;
   if (answer.ok) await adopt(answer.data);
   else if (answer.status === 0 || answer.status >= 500) {
-    view.notice(t("notice.reconnecting"), "busy");
+    notices.busy(t("notice.reconnecting"));
     later(2000);
   } else reset();
 }
 
 async function adopt(battle) {
   state.turns = battle.turns.map((turn) => ({ ...turn, answers: { ...turn.answers } }));
-  view.clear("busy");
+  notices.clear("busy");
   if (battle.state === "voted") {
     const answer = await insist("GET", path("/reveal"));
-    return answer.ok ? reveal(answer.data) : trouble(answer);
+    return answer.ok ? revealed(answer.data) : trouble(answer);
   }
   if (battle.state === "void" || last()?.state === "failed") return fail();
   if (battle.state !== "open" || !last()) return reset();
@@ -159,23 +139,30 @@ async function adopt(battle) {
 
 // What a person can do.
 
-async function send(text = boxText().trim()) {
-  if (!text) return view.notice(t("error.prompt_empty"), "warn");
-  if (!["empty", "ready", "voted", "void"].includes(state.phase) || view.tooLong(text, LIMIT)) return;
+async function send(given, followUps = []) {
+  const text = given ?? boxText().trim();
+  if (!text) return notices.warn(t("error.prompt_empty"));
+  if (!askable() || notices.blocked() || view.tooLong(text, LIMIT)) return;
   const before = state;
   const again = state.phase === "ready";
+  const resend = () => send(given, followUps);
+  if (!again && !entry.agreed()) return entry.agree(null, resend);
   if (!again) state = { ...fresh(), turns: [] };
-  view.clear();
+  notices.clear();
+  waiting = again ? waiting : followUps;
   state.stopped = false;
   state.done = {};
   state.turns = [...state.turns, { prompt: text, answers: {} }];
   view.settle();
   enter("starting");
-  const answer = await call("POST", again ? path("/turns") : "/battles", { body: { prompt: text } });
+  const answer = await call("POST", again ? path("/turns") : "/battles", {
+    body: again ? { prompt: text } : { prompt: text, terms: entry.version() },
+  });
   if (!answer.ok) {
     state = { ...before, turns: again ? before.turns.slice(0, -1) : before.turns };
+    waiting = [];
     enter(again ? "ready" : before.phase);
-    return trouble(answer);
+    return answer.problem.code === "terms_not_accepted" ? entry.agree(answer.problem.terms, resend) : trouble(answer);
   }
   began(answer.data);
   if (boxText().trim() === text) fill("");
@@ -183,13 +170,13 @@ async function send(text = boxText().trim()) {
 
 function began(battle) {
   state.id = battle.id;
-  localStorage.setItem(KEPT, battle.id);
+  memory.keepBattle(battle.id);
   view.say(t("say.started"));
   return adopt(battle);
 }
 
 async function regenerate() {
-  if (state.phase !== "ready") return;
+  if (!repeatable(state)) return;
   state.stopped = false;
   state.done = {};
   const shown = last().answers;
@@ -205,6 +192,7 @@ async function regenerate() {
 async function stop() {
   if (state.phase !== "running" || state.stopped) return;
   state.stopped = true;
+  waiting = [];
   raise("phase");
   const answer = await call("POST", path("/stop"));
   if (answer.ok || answer.problem.code !== "network") return answer.ok ? undefined : trouble(answer);
@@ -215,21 +203,22 @@ async function stop() {
 
 async function vote(outcome) {
   if (state.phase !== "ready") return;
+  steady();
   const id = state.id;
-  view.clear();
+  notices.clear();
   enter("voting");
   view.chosen(outcome);
   const answer = await insist("POST", path("/vote"), { body: { outcome }, key: `${id}.${outcome}` });
   if (state.id !== id) return;
   const known = answer.ok ? answer.data : answer.problem.reveal;
-  if (known) reveal(known);
+  if (known) revealed(known);
   if (!answer.ok) {
     if (!known) enter("ready");
     trouble(answer, answer.status === 0 ? "notice.vote_unsure" : undefined);
   }
 }
 
-function reveal(known) {
+function revealed(known) {
   state.reveal = known;
   enter("voted");
   view.say(t("say.revealed", { a: known.a.name, b: known.b.name }));
@@ -238,61 +227,68 @@ function reveal(known) {
 function reset() {
   follower?.close();
   clearTimeout(retry);
-  localStorage.removeItem(KEPT);
+  memory.dropBattle(state.id);
   state = fresh();
+  waiting = [];
   enter("empty");
   view.focusBox();
 }
 
 function skip() {
   if (["ready", "running"].includes(state.phase)) insist("POST", path("/skip"));
-  view.clear();
+  notices.clear();
   reset();
+}
+
+// The whole conversation again with a new pair: each follow-up is sent when both have answered the one before.
+function same() {
+  const [first, ...later] = state.turns.map((turn) => turn.prompt);
+  if (state.phase === "voted") send(first, later);
+}
+
+function goOn(prompt) {
+  state.phase = "ready";
+  send(prompt);
 }
 
 // An error in words; a battle that is gone cannot be continued, so the page starts afresh with the text kept.
 function trouble({ status, problem }, key) {
-  const text = key ? t(key) : status === 0 ? t("notice.network") : problemText(problem);
-  view.notice(text, "warn");
+  const free = () => {
+    view.say(t("say.free"));
+    raise("phase");
+  };
+  if (status === 0 && !key) return entry.comeBack(free);
+  if (problem.retry_after && askable()) {
+    notices.countdown(problem, free);
+    return raise("phase");
+  }
+  notices.warn(key ? t(key) : problemText(problem));
   if (["battle_not_found", "battle_closed"].includes(problem.code)) reset();
   else if (["turn_running", "turn_not_ready"].includes(problem.code)) later(500);
 }
 
-const acts = {
-  send: () => send(),
-  stop,
-  regenerate,
-  skip,
-  vote,
-  new_round: skip,
-  same_prompt: () => send(state.turns[0].prompt),
-};
-
-async function greet() {
-  const answer = await insist("GET", "/status");
-  if (!answer.ok) return;
-  if (answer.data.endpoints < 2) view.notice(t("notice.few"), "warn");
-  else if (!answer.data.accepting) view.notice(t("notice.not_accepting"), "warn");
-}
+const acts = { send: () => send(), stop, regenerate, skip, vote, new_round: skip, same_prompt: same };
 
 export async function attach(trigger, ...events) {
   await present("notice-box");
   await present("prompt");
   raise = (name) => events.includes(name) && trigger(name);
-  window.arena = { columns, controls, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
+  window.arena = { columns: () => columns(state.turns), controls: controlled, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
   listenToKeys({ send: () => send(), vote, votable: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!event.target.closest("#prompt")) return;
+    memory.keepDraft(boxText());
     if (view.count(boxText(), LIMIT)) raise("phase");
   });
   on("idea", (button) => {
     fill(button.dataset.prompt);
     view.focusBox();
   });
-  on("retry", () => send());
   view.start();
-  state.id = localStorage.getItem(KEPT);
+  notices.start();
+  state.id = memory.battle();
   if (state.id) resume();
   else enter("empty");
-  greet();
+  if (memory.draft() && !boxText()) fill(memory.draft());
+  entry.greet();
 }

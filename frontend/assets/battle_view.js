@@ -1,6 +1,6 @@
 // The parts of the battle page that are plain markup: heads of the columns, hints, notices, reveal, ideas.
 
-import { at, element, outward } from "./dom.js";
+import { at, element } from "./dom.js";
 import { on } from "./shell.js";
 import { raw, t } from "./texts.js";
 
@@ -10,18 +10,51 @@ const NEAR = 1000;
 let offset = Math.floor(Math.random() * 10);
 let over = false;
 const seen = {};
+const unread = new Set();
 
 // The whole page follows one attribute, `data-phase`, in the style sheet.
 export function show(state) {
   document.documentElement.dataset.phase = state.phase;
-  at("hint-text").replaceChildren(...hint(state));
   states(state);
   if (state.phase !== "voting") chosen(state.reveal?.outcome);
-  revealed(state);
+  mark(state.phase);
   if (state.phase === "ready" || state.phase === "voted") quieten();
 }
 
-function hint({ phase, stopped }) {
+// Where one answer covers the other (on a telephone), the switch tells which one has not been looked at yet.
+const facing = () => (at("pair").scrollLeft > at("pair").clientWidth / 2 ? "b" : "a");
+
+function mark(phase) {
+  if (phase === "starting") SIDES.forEach((side) => unread.add(side));
+  if (phase === "empty" || phase === "voted") unread.clear();
+  turned();
+}
+
+function turned() {
+  const shown = facing();
+  if (["running", "ready"].includes(document.documentElement.dataset.phase)) unread.delete(shown);
+  for (const tab of document.querySelectorAll("#switch button")) {
+    tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
+    tab.querySelector(".a-unread").hidden = !unread.has(tab.dataset.side);
+  }
+}
+
+const SLOW = 8000;
+let slow = null;
+let hinted = "";
+
+// A model may need half a minute for its first word, so the page says after some seconds that it is still waiting.
+function patience({ phase, turns }) {
+  const waiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
+  if (!waiting) {
+    clearTimeout(slow);
+    slow = null;
+  } else slow ??= setTimeout(() => at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
+}
+
+function hint({ phase, stopped, done }) {
+  const finished = SIDES.filter((side) => done[side]);
+  if (phase === "running" && finished.length === 1) return [t(`vote.hint.one.${finished[0]}`)];
   if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
   if (phase === "voting") return [t("vote.hint.voting")];
   if (phase !== "ready") return [];
@@ -29,6 +62,11 @@ function hint({ phase, stopped }) {
 }
 
 export function states(state) {
+  patience(state);
+  const now = hint(state);
+  const words = now.map((part) => part.textContent ?? part).join("");
+  if (words !== hinted) at("hint-text").replaceChildren(...now);
+  hinted = words;
   const answers = state.turns.at(-1)?.answers ?? {};
   for (const side of SIDES) {
     const name = sideState(state, side, answers[side]);
@@ -36,7 +74,7 @@ export function states(state) {
     if (seen[side] === `${name} ${called}`) continue;
     seen[side] = `${name} ${called}`;
     at(`side_${side}`).dataset.state = name;
-    at(`head_${side}`).querySelector(".a-side-state").textContent = words(name);
+    at(`head_${side}`).querySelector(".a-side-state").textContent = name ? t(`side.${name}`) : "";
     for (const place of document.querySelectorAll(`.a-side-head[data-side=${side}], #switch button[data-side=${side}]`)) {
       place.dataset.state = name;
       place.querySelector(".a-side-name").textContent = called;
@@ -52,68 +90,8 @@ function sideState({ phase, done, stopped, reveal }, side, text) {
   return phase === "ready" || phase === "voting" ? (stopped ? "stopped" : "done") : "";
 }
 
-const words = (name) => (name ? t(`side.${name}`) : "");
-
 export function chosen(outcome) {
   for (const name of ["a", "b", "tie", "both_bad"]) at(`vote_${name}`)?.classList.toggle("a-chosen", name === outcome);
-}
-
-// The reveal: who was who, what was chosen, whether it counts.
-function revealed({ phase, reveal }) {
-  const box = at("reveal-box");
-  box.hidden = phase !== "voted";
-  if (phase !== "voted") return box.replaceChildren();
-  const chose = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
-  const counted = reveal.counted ? t("reveal.counted") : notCounted(reveal.reason);
-  box.replaceChildren(
-    element("h2", { class: "a-reveal-title" }, t(`reveal.chose.${reveal.outcome}`, chose)),
-    element("div", { class: "a-reveal-cards" }, ...SIDES.map((side) => card(side, reveal))),
-    element(
-      "p",
-      { class: "a-reveal-note", "data-counted": String(reveal.counted) },
-      counted,
-      " ",
-      element("a", { href: "/leaderboard" }, t("reveal.board")),
-    ),
-  );
-}
-
-function notCounted(reason) {
-  const key = `reveal.not.${reason}`;
-  return t(raw(key) ? key : "reveal.not.other");
-}
-
-function card(side, reveal) {
-  const { name, owner, licence, link, demo } = reveal[side];
-  const facts = [t("reveal.owner", { owner }), licence ? t("reveal.licence", { licence }) : null].filter(Boolean);
-  return element(
-    "article",
-    { class: "a-card", "data-side": side, "data-winner": reveal.outcome === side },
-    element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()),
-    element(
-      "div",
-      { class: "a-card-text" },
-      element("h3", {}, `${name} `, demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
-      element("p", {}, facts.join(" · ")),
-      outward(link, t("reveal.link")),
-    ),
-  );
-}
-
-// Notices: "warn" stays until it is closed, "busy" goes when the connection is back.
-export function notice(text, kind) {
-  const box = at("notice-box");
-  if (kind === "busy" && !box.hidden && box.dataset.kind === "warn") return;
-  box.dataset.kind = kind;
-  box.hidden = false;
-  box.replaceChildren(element("span", {}, text));
-  if (kind === "warn")
-    box.append(element("button", { type: "button", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
-}
-
-export function clear(kind) {
-  const box = at("notice-box");
-  if (!kind || box.dataset.kind === kind) box.hidden = true;
 }
 
 export const say = (text) => (at("say").textContent = text);
@@ -181,15 +159,10 @@ export function start() {
     offset += IDEAS;
     ideas();
   });
-  on("dismiss", () => clear());
   on("show", (button) => {
     const side = button.dataset.side;
     at(`side_${side}`).scrollIntoView({ behavior: "smooth", inline: "start", block: "nearest" });
   });
   const pair = at("pair");
-  pair.addEventListener("scroll", () => {
-    const shown = pair.scrollLeft > pair.clientWidth / 2 ? "b" : "a";
-    for (const tab of document.querySelectorAll("#switch button"))
-      tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
-  });
+  pair.addEventListener("scroll", turned, { passive: true });
 }

@@ -5,8 +5,9 @@ const table = JSON.parse(document.getElementById("arena-texts").textContent);
 export const raw = (key) => table[key];
 export const language = table["lang.code"];
 
+// With `values.count` of one, a text may have its singular under the same key with ".one" behind it.
 export function t(key, values = {}) {
-  const words = table[key] ?? key;
+  const words = (values.count === 1 && table[`${key}.one`]) || (table[key] ?? key);
   return words.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
@@ -16,3 +17,6 @@ export function problemText(problem) {
   const text = key in table ? t(key) : problem.title || t("error.internal");
   return problem.retry_after ? `${text} ${t("notice.retry", { seconds: problem.retry_after })}` : text;
 }
+
+// The owner of the built-in models is the arena itself, so its name is a word and not a name.
+export const ownerName = (owner) => (owner === "Arena demo" ? t("owner.demo") : owner);

@@ -139,7 +139,8 @@ def _switch(words: Texts) -> str:
     tabs = "".join(
         f'<button type="button" data-act="show" data-side="{side}" aria-pressed="{"true" if side == "a" else "false"}">'
         f'<span class="a-badge" data-side="{side}">{side.upper()}</span>'
-        f'<span class="a-side-name">{escape(words["side." + side])}</span><span class="a-dot"></span></button>'
+        f'<span class="a-side-name">{escape(words["side." + side])}</span><span class="a-dot"></span>'
+        f'<span class="a-unread" hidden>{escape(words["side.unread"])}</span></button>'
         for side in SIDES
     )
     return f'<div class="a-switch" role="group" aria-label="{escape(words["side.switch"])}">{tabs}</div>'

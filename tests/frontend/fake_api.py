@@ -22,18 +22,28 @@ from arena.terms import BattleState, Outcome, Side, TurnState
 from arena.wire import (
     BattleView,
     Competitor,
+    Crowd,
     LeaderboardRow,
     LeaderboardView,
+    MyBattle,
+    MyBattles,
+    MyBoard,
+    MyModel,
+    OpenRequest,
     PairRow,
     Problem,
     PromptRequest,
+    Remarks,
     Reveal,
+    SharedView,
+    ShareView,
     SnapshotView,
     TurnView,
     VoteRequest,
 )
 
 NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
+OWNERS = {Side.A: "A Labs", Side.B: "B Labs"}
 CHUNK = 24
 
 
@@ -69,9 +79,7 @@ class Battle:
     def reveal(self) -> Reveal:
         assert self.outcome
         faces = {
-            s: Competitor(
-                name=NAMES[s], owner=f"{s.upper()} Labs", licence="MIT", link="https://example.org/", demo=s is Side.B
-            )
+            s: Competitor(name=NAMES[s], owner=OWNERS[s], licence="MIT", link="https://example.org/", demo=s is Side.B)
             for s in Side
         }
         reason = "stopped" if self.stopped else None
@@ -94,6 +102,11 @@ class FakeArena:
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     opened: int = 0
+    terms: int = 0
+    accepted: set[int] = field(default_factory=set)
+    crowd: Crowd = field(default_factory=Crowd)
+    remarks: dict[str, Remarks] = field(default_factory=dict)
+    shares: dict[str, str] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def start(self, battle: Battle, prompt: str, generation: int = 0) -> None:
@@ -140,7 +153,12 @@ class FakeArena:
 
 def problem(error: errors.ArenaError, reveal: Reveal | None = None) -> Response:
     body = Problem(
-        title=error.title, status=error.status, code=error.code, retry_after=error.retry_after, reveal=reveal
+        title=error.title,
+        status=error.status,
+        code=error.code,
+        retry_after=error.retry_after,
+        reveal=reveal,
+        terms=error.terms if isinstance(error, errors.TermsNotAccepted) else None,
     ).model_dump(mode="json", exclude_none=True)
     return JSONResponse(body, status_code=error.status, media_type="application/problem+json")
 
@@ -159,9 +177,13 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         return fake.battles[battle_id]
 
     @app.post("/api/v1/battles", status_code=201)
-    async def open_battle(asked: PromptRequest, response: Response) -> BattleView:
+    async def open_battle(asked: OpenRequest, response: Response) -> BattleView:
         if fake.refuse:
             raise fake.refuse
+        if asked.terms is not None:
+            fake.accepted.add(asked.terms)
+        if fake.terms and fake.terms not in fake.accepted:
+            raise errors.TermsNotAccepted(fake.terms)
         fake.opened += 1
         battle = Battle(secrets.token_urlsafe(16), [])
         fake.battles[battle.id] = battle
@@ -227,9 +249,77 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
             raise errors.NotVoted
         return battle.reveal()
 
+    @app.get("/api/v1/battles/{battle_id}/crowd")
+    async def crowd(battle_id: str) -> Crowd:
+        if find(battle_id).state is not BattleState.VOTED:
+            raise errors.NotVoted
+        return fake.crowd
+
+    @app.post("/api/v1/battles/{battle_id}/remarks")
+    async def remarks(battle_id: str, said: Remarks) -> Remarks:
+        if fake.remarks.setdefault(battle_id, said) != said:
+            raise errors.AlreadyRemarked
+        return said
+
+    @app.post("/api/v1/battles/{battle_id}/share")
+    async def share(battle_id: str) -> ShareView:
+        token = fake.shares.setdefault(battle_id, secrets.token_urlsafe(16))
+        return ShareView(token=token, created_at=datetime.now(UTC))
+
+    @app.delete("/api/v1/battles/{battle_id}/share", status_code=204)
+    async def withdraw(battle_id: str) -> None:
+        fake.shares.pop(battle_id, None)
+
+    @app.get("/api/v1/shared/{token}")
+    async def shared(token: str) -> SharedView:
+        for battle_id, known in fake.shares.items():
+            if known == token:
+                battle = find(battle_id)
+                return SharedView(turns=battle.view().turns, reveal=battle.reveal(), voted_at=datetime.now(UTC))
+        raise errors.BattleNotFound
+
+    @app.get("/api/v1/me/battles")
+    async def history(before: str | None = None, limit: int = 20) -> MyBattles:
+        own = list(fake.battles.values())[::-1]
+        start = [battle.id for battle in own].index(before) + 1 if before else 0
+        page = own[start : start + limit]
+        behind = page[-1].id if start + limit < len(own) else None
+        return MyBattles(battles=[mine(battle) for battle in page], next=behind)
+
+    def mine(battle: Battle) -> MyBattle:
+        names = battle.reveal() if battle.state is BattleState.VOTED else None
+        return MyBattle(
+            id=battle.id,
+            state=battle.state,
+            prompt=battle.turns[0].prompt[:200],
+            turns=len(battle.turns),
+            created_at=datetime.now(UTC),
+            outcome=battle.outcome,
+            a=names.a.name if names else None,
+            b=names.b.name if names else None,
+            counted=names.counted if names else None,
+            shared=fake.shares.get(battle.id),
+        )
+
+    @app.get("/api/v1/me/board")
+    async def my_board() -> MyBoard:
+        row = MyModel(name=NAMES[Side.A], battles=10, wins=6, ties=2, losses=1, both_bad=1, points=7.5)
+        return MyBoard(votes=len(fake.votes), needed=10, rows=[row] if len(fake.votes) >= 10 else [])
+
+    @app.delete("/api/v1/me", status_code=204)
+    async def forget() -> None:
+        fake.battles.clear()
+        fake.accepted.clear()
+
     @app.get("/api/v1/status")
     async def status() -> dict[str, Any]:
-        return {"endpoints": fake.endpoints, "votes": len(fake.votes), "accepting": True}
+        return {
+            "endpoints": fake.endpoints,
+            "votes": len(fake.votes),
+            "accepting": True,
+            "terms": fake.terms,
+            "board": fake.board is not None,
+        }
 
     @app.get("/api/v1/leaderboard")
     async def leaderboard() -> LeaderboardView:

@@ -107,7 +107,7 @@ def test_an_empty_question_and_one_that_is_too_long_are_not_sent_and_say_why(pag
     page.fill(BOX, "字" * 11_500)
     expect(page.locator("#count")).to_contain_text("11,500 of 12,000")
     page.fill(BOX, "😀" * 12_001)
-    expect(page.locator("#count")).to_contain_text("1 characters over the limit")
+    expect(page.locator("#count")).to_contain_text("Over the limit of 12,000 characters by 1;")
     expect(page.locator("#send")).to_be_disabled()
     page.fill(BOX, "😀" * 12_000)
     expect(page.locator("#send")).to_be_enabled()

@@ -1,0 +1,43 @@
+// Before a battle: whether the arena is open, and whether this person has agreed to its terms.
+
+import { insist } from "./api.js";
+import * as memory from "./memory.js";
+import * as notices from "./battle_notices.js";
+import { t } from "./texts.js";
+
+const PAUSE = 2000;
+let terms = 0;
+
+export async function greet() {
+  const answer = await insist("GET", "/status");
+  if (!answer.ok) return;
+  terms = answer.data.terms;
+  if (answer.data.endpoints < 2) notices.warn(t("notice.few"));
+  else if (!answer.data.accepting) notices.warn(t("notice.not_accepting"));
+}
+
+export const agreed = () => !terms || memory.terms() === terms;
+export const version = () => terms || undefined;
+
+// The terms are asked for once: the first prompt carries their version, and the server keeps it with the voter.
+export function agree(asked, go) {
+  terms = asked ?? terms;
+  notices.askTerms(() => {
+    memory.keepTerms(terms);
+    notices.clear();
+    go();
+  });
+}
+
+// The server was away when something was to be sent: watch until it answers again, then say so.
+export async function comeBack(back) {
+  notices.busy(t("notice.unreachable"));
+  for (;;) {
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (!notices.isBusy()) return;
+    const { ok, data } = await insist("GET", "/status", {}, []);
+    if (!ok || data.endpoints === 0) continue;
+    notices.clear("busy");
+    return back();
+  }
+}

@@ -1,0 +1,74 @@
+// The line above the box. "warn" stays until it is closed, "busy" goes when the connection is back, "terms" asks once.
+
+import { at, element } from "./dom.js";
+import { on } from "./shell.js";
+import { problemText, t } from "./texts.js";
+
+let ticking = null;
+let ended = () => {};
+
+export const isBusy = () => !at("notice-box").hidden && at("notice-box").dataset.kind === "busy";
+export const blocked = () => ticking !== null;
+
+function place(kind, ...parts) {
+  const box = at("notice-box");
+  if (kind === "busy" && !box.hidden && box.dataset.kind !== "busy") return;
+  rest();
+  box.dataset.kind = kind;
+  box.hidden = false;
+  box.replaceChildren(...parts);
+}
+
+const close = () =>
+  element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×");
+
+export const warn = (text) => place("warn", element("span", {}, text), close());
+export const busy = (text) => place("busy", element("span", {}, text));
+
+export function clear(kind) {
+  const box = at("notice-box");
+  if (kind && box.dataset.kind !== kind) return;
+  box.hidden = true;
+  rest();
+}
+
+function rest() {
+  clearInterval(ticking);
+  ticking = null;
+}
+
+// A refusal that says when it ends: counts down without being read out every second, then calls `free`.
+export function countdown(problem, free) {
+  let left = problem.retry_after;
+  const [before, after] = t("notice.retry", { seconds: "\u0000" }).split("\u0000");
+  const seconds = element("span", { "aria-live": "off" }, String(left));
+  warn("");
+  at("notice-box").firstChild.append(problemText({ ...problem, retry_after: null }), " ", before, seconds, after);
+  ended = free;
+  ticking = setInterval(() => {
+    left -= 1;
+    seconds.textContent = String(left);
+    if (left > 0) return;
+    clear();
+    free();
+  }, 1000);
+}
+
+// The first prompt of a person: the terms in a sentence, one click to agree and send.
+export function askTerms(agree) {
+  on("agree", agree);
+  place(
+    "terms",
+    element("span", {}, t("terms.ask"), " ", element("a", { href: "/about#terms", target: "_blank" }, t("terms.more"))),
+    element("button", { type: "button", class: "a-agree", "data-act": "agree" }, t("terms.agree")),
+  );
+  document.querySelector(".a-agree").focus({ preventScroll: true });
+}
+
+export function start() {
+  on("dismiss", () => {
+    const waited = blocked();
+    clear();
+    if (waited) ended();
+  });
+}

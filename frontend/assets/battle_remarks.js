@@ -1,0 +1,91 @@
+// Why one answer was better: reasons and stars per side, after the vote, for those who like to say it.
+
+import { insist } from "./api.js";
+import { element } from "./dom.js";
+import { on } from "./shell.js";
+import { problemText, t } from "./texts.js";
+
+const SIDES = ["a", "b"];
+const GOOD = ["useful", "complete", "creative", "clear"];
+const BAD = ["wrong", "shallow", "ignored"];
+const CRITERIA = ["accuracy", "informativeness", "fluency", "logic", "harmlessness"];
+const STARS = [1, 2, 3];
+
+export function remarks(id) {
+  const said = Object.fromEntries(SIDES.map((side) => [side, { reasons: [], stars: {} }]));
+  const answer = element("span", { class: "a-remarks-say", role: "status" });
+  const save = element("button", { type: "button", class: "a-save", "data-act": "remarks", disabled: true }, t("remarks.save"));
+  const body = element(
+    "div",
+    { class: "a-remarks-body" },
+    ...SIDES.map((side) => part(side)),
+    element("p", { class: "a-remarks-end" }, save, " ", answer),
+  );
+  const changed = () => (save.disabled = !SIDES.some((side) => given(said[side])));
+  on("reason", (button) => {
+    const { side, reason } = button.dataset;
+    const chosen = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(chosen));
+    said[side].reasons = said[side].reasons.filter((word) => word !== reason).concat(chosen ? [reason] : []);
+    changed();
+  });
+  body.addEventListener("change", ({ target }) => {
+    const [, side, criterion] = target.name.split(".");
+    said[side].stars[criterion] = Number(target.value);
+    changed();
+  });
+  on("remarks", () => keep(id, said, body, answer));
+  return element("details", { class: "a-remarks" }, element("summary", {}, t("remarks.title")), body);
+}
+
+const given = ({ reasons, stars }) => reasons.length + Object.keys(stars).length > 0;
+
+async function keep(id, said, body, answer) {
+  const sent = Object.fromEntries(SIDES.filter((side) => given(said[side])).map((side) => [side, said[side]]));
+  const { ok, problem } = await insist("POST", `/battles/${encodeURIComponent(id)}/remarks`, { body: sent });
+  const kept = ok || problem.code === "already_remarked";
+  answer.textContent = ok ? t("remarks.saved") : problem.code === "network" ? t("notice.network") : problemText(problem);
+  if (kept) for (const control of body.querySelectorAll("button, input")) control.disabled = true;
+}
+
+function part(side) {
+  const name = t(`side.${side}`);
+  return element(
+    "fieldset",
+    { class: "a-remarks-side" },
+    element("legend", {}, element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()), ` ${name}`),
+    chips(side, GOOD),
+    chips(side, BAD),
+    ...CRITERIA.map((criterion) => stars(side, criterion)),
+  );
+}
+
+function chips(side, reasons) {
+  return element(
+    "div",
+    { class: "a-chips" },
+    ...reasons.map((reason) =>
+      element(
+        "button",
+        { type: "button", class: "a-chip", "data-act": "reason", "data-side": side, "data-reason": reason, "aria-pressed": "false" },
+        t(`reason.${reason}`),
+      ),
+    ),
+  );
+}
+
+function stars(side, criterion) {
+  return element(
+    "div",
+    { class: "a-stars", role: "radiogroup", "aria-label": `${t(`side.${side}`)}: ${t(`criterion.${criterion}`)}` },
+    element("span", { class: "a-stars-name" }, t(`criterion.${criterion}`)),
+    ...STARS.map((count) =>
+      element(
+        "label",
+        { class: "a-star" },
+        element("input", { type: "radio", name: `stars.${side}.${criterion}`, value: count, "aria-label": t("stars", { count }) }),
+        element("span", { "aria-hidden": "true" }, "★"),
+      ),
+    ),
+  );
+}

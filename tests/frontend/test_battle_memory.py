@@ -1,0 +1,153 @@
+"""What the battle page keeps over reloads, tabs and hasty hands, in a real browser, against the contract."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.terms import Side
+
+from .fake_api import NAMES, FakeArena
+from .test_battle_page import BOX, ask, begin, ready
+
+pytestmark = pytest.mark.browser
+
+
+def asked(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("#chat_a .user .message-content").all_inner_texts()]
+
+
+def test_each_tab_goes_on_with_its_own_battle_and_one_that_left_its_battle_takes_up_no_other(page: Page) -> None:
+    begin(page)
+    ask(page, "first tab")
+    ready(page)
+    page.click("#vote_tie")
+    page.wait_for_selector("html[data-phase=voted]")
+    other = page.context.new_page()
+    other.goto("/")
+    other.wait_for_selector("html[data-phase=voted]")
+    other.click("#new_round")
+    other.wait_for_selector("html[data-phase=empty]")
+    other.reload()
+    other.wait_for_selector("html[data-phase=empty]")
+    ask(other, "second tab")
+    ready(other)
+    for tab, question in ((page, "first tab"), (other, "second tab")):
+        tab.reload()
+        tab.wait_for_selector("html[data-phase]:not([data-phase=empty])")
+        expect(tab.locator("#chat_a .user .message-content")).to_have_text(question)
+
+
+def test_a_draft_survives_a_reload_and_the_switch_of_language_and_is_gone_once_sent(page: Page) -> None:
+    begin(page)
+    page.fill(BOX, "half a thou")
+    page.reload()
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_have_value("half a thou")
+    page.evaluate("document.querySelector('.a-langs a[hreflang=zh-CN]').click()")
+    page.wait_for_selector("html[lang=zh-CN][data-phase=empty]")
+    expect(page.locator(BOX)).to_have_value("half a thou")
+    page.press(BOX, "Enter")
+    ready(page)
+    page.reload()
+    ready(page)
+    expect(page.locator(BOX)).to_have_value("")
+
+
+def test_asking_again_is_offered_three_times(page: Page, fake: FakeArena) -> None:
+    fake.answers = dict.fromkeys(Side, "short")
+    begin(page)
+    ask(page)
+    for _ in range(3):
+        ready(page)
+        page.click("#regenerate")
+        page.wait_for_selector("html[data-phase=running]")
+    ready(page)
+    expect(page.locator("#regenerate")).to_be_hidden()
+    page.reload()
+    ready(page)
+    expect(page.locator("#regenerate")).to_be_hidden()
+
+
+def test_a_long_question_of_a_failed_round_is_shown_once_and_hinted_at_in_the_columns(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.fail_turn = True
+    question = "a long question " * 200
+    begin(page)
+    ask(page, question)
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator(BOX)).to_have_value(question.strip())
+    for side in Side:
+        box = page.locator(f"#chat_{side} .user .message-content").bounding_box()
+        assert box
+        assert box["height"] < 90
+
+
+def test_the_whole_conversation_is_asked_again_of_a_new_pair(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    for question in ("first", "second", "third"):
+        ask(page, question)
+        ready(page)
+    page.click("#vote_tie")
+    expect(page.locator("#same_prompt")).to_have_text("Same questions, new pair")
+    page.click("#same_prompt")
+    page.wait_for_function("document.querySelectorAll('#chat_a .user').length === 3")
+    ready(page)
+    assert [[turn.prompt for turn in battle.turns] for battle in fake.battles.values()] == [
+        ["first", "second", "third"]
+    ] * 2
+    assert asked(page) == ["first", "second", "third"]
+
+
+def test_a_double_click_on_a_vote_marks_no_text_and_presses_nothing_else(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    box = page.locator("#vote_tie").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.click(x, y)
+    page.wait_for_selector("#reveal-box .a-card")
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    assert page.evaluate("getSelection().toString()") == ""
+    for name in ("same_prompt", "new_round"):
+        page.evaluate(
+            "(id) => document.getElementById(id).dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 2}))",
+            name,
+        )
+    page.wait_for_timeout(300)
+    assert (fake.opened, len(fake.votes)) == (1, 1)
+    expect(page.locator("html")).to_have_attribute("data-phase", "voted")
+
+
+def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(browser: Browser, address: str) -> None:
+    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, base_url=address)
+    page = context.new_page()
+    begin(page)
+    ask(page)
+    ready(page)
+    marks = {side: page.locator(f"#switch button[data-side={side}] .a-unread") for side in Side}
+    expect(marks[Side.A]).to_be_hidden()
+    expect(marks[Side.B]).to_have_text("unread")
+    expect(marks[Side.B]).to_be_visible()
+    page.click("#switch button[data-side=b]")
+    expect(marks[Side.B]).to_be_hidden()
+    context.close()
+
+
+def test_the_built_in_models_belong_to_an_owner_with_a_name_in_every_language(
+    browser: Browser, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.frontend.fake_api.OWNERS", dict.fromkeys(Side, "Arena demo"))
+    context = browser.new_context(locale="zh-CN", base_url=address)
+    page = context.new_page()
+    begin(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    expect(page.locator("#reveal-box")).to_contain_text(NAMES[Side.A])
+    expect(page.locator("#reveal-box")).to_contain_text("竞技场演示")
+    expect(page.locator("#reveal-box")).not_to_contain_text("Arena demo")
+    context.close()
