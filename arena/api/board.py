@@ -1,23 +1,26 @@
-"""The published leaderboard as this process serves it: built once per snapshot, pushed to open pages."""
+"""The published leaderboards as this process serves them: built once per snapshot, pushed to open pages."""
 
 from __future__ import annotations
 
 import asyncio
-import gzip
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-from arena.errors import ArenaError, NoSnapshot
+from arena.api import pages
+from arena.api.history import History
+from arena.api.pages import WHOLE, Key
+from arena.errors import ArenaError
 from arena.store import snapshots
-from arena.wire import LeaderboardView, SnapshotView, Standings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from sqlalchemy.orm import Session
 
+    from arena.api.pages import Page
     from arena.store.engine import Database
+    from arena.wire import HistoryView, LeaderboardView, MethodView, OrdersView, StyleView
 
 log = logging.getLogger(__name__)
 
@@ -25,40 +28,57 @@ LOOK: Final = 1.0
 """Seconds between two looks for a newer snapshot, whichever process made it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One leaderboard, parsed and as bytes, plain and compressed once for all readers."""
-
-    view: LeaderboardView
-    json: bytes
-    gzip: bytes
-    etag: str
-
-
 class Board:
-    """Holds the newest page and wakes those who wait for the next."""
+    """Holds the newest pages and wakes those who wait for the next."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._page: Page | None = None
+        self._pages: dict[Key, Page[Any]] = {}
+        self._made = (0, 0)
         self._building = asyncio.Lock()
+        self._history = History()
         self._newest = 0
         self._changed = asyncio.Event()
         self._closed = False
 
-    async def page(self) -> Page:
-        """The newest leaderboard; a new snapshot is parsed once, however many ask.
+    async def page(self, category: str = "", language: str = "") -> Page[LeaderboardView]:
+        """The newest leaderboard, or that of one category, one language or both.
 
         Raises:
             NoSnapshot: None has been computed yet.
+            NoBoard: There is none of this category and language, or not enough votes for one.
         """
-        number = await self._database.read(snapshots.newest_id)
+        key = Key(WHOLE.kind, category, language)
+        return await (self._page(key, pages.whole) if key == WHOLE else self._beside(key))
+
+    async def style(self) -> Page[StyleView]:
+        """The newest style-controlled fit; raises as `page` does."""
+        return await self._beside(Key("style"))
+
+    async def orders(self) -> Page[OrdersView]:
+        """The newest order-sensitivity; raises as `page` does."""
+        return await self._beside(Key("orders"))
+
+    async def method(self) -> Page[MethodView]:
+        """How the newest leaderboard was computed; raises as `page` does."""
+        return await self._page(Key("method"), pages.method)
+
+    async def history(self) -> Page[HistoryView]:
+        """Ratings over time; raises as `page` does."""
+        return await self._page(Key("history"), lambda session: pages.page(*self._history.read(session)))
+
+    async def _beside(self, key: Key) -> Page[Any]:
+        return await self._page(key, partial(pages.beside, key=key))
+
+    async def _page(self, key: Key, build: Callable[[Session], Page[Any]]) -> Page[Any]:
+        """A page is built once per snapshot, however many ask."""
+        made = await self._database.read(snapshots.newest_ids)
         async with self._building:
-            if self._page is None or self._page.view.snapshot.id < number:
-                self._page = await self._database.read(_newest)
-        if self._page is None:
-            raise NoSnapshot
-        return self._page
+            if made > self._made:
+                self._pages, self._made = {}, made
+            if key not in self._pages:
+                self._pages[key] = await self._database.read(build)
+            return self._pages[key]
 
     async def watch(self) -> None:
         """Look for newer snapshots, whichever process published them, until cancelled."""
@@ -91,15 +111,3 @@ class Board:
     def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
-
-
-def _newest(session: Session) -> Page | None:
-    row = snapshots.newest(session)
-    if row is None or row.payload is None:
-        return None
-    standings = Standings.model_validate_json(row.payload)
-    view = LeaderboardView(
-        snapshot=SnapshotView.model_validate(row, from_attributes=True), rows=standings.rows, pairs=standings.pairs
-    )
-    body = view.model_dump_json().encode()
-    return Page(view, body, gzip.compress(body, 6, mtime=0), f'"{row.id}-{row.digest[:32]}"')

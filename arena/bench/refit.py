@@ -14,6 +14,7 @@ from sqlalchemy import insert
 
 from arena import ranking
 from arena.bench.data import COMPETITORS, synthetic
+from arena.categories import Category
 from arena.ranking import CountedLog, Method
 from arena.ranking.logs import head_of
 from arena.store.engine import Database, open_database
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 PIECE: Final = 50_000
 OUTCOMES: Final = tuple(Outcome)
+LANGUAGES: Final = ("zh", "en", "zh", "other")
+CATEGORIES: Final = (*Category, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,9 @@ def _row(number: int, left: int, right: int, outcome: int) -> dict[str, Any]:
         "voter_key": f"{number % 5_000:064d}",
         "endpoint_a_id": left + 1,
         "endpoint_b_id": right + 1,
+        "language": LANGUAGES[number % len(LANGUAGES)],
+        "category": CATEGORIES[number * 7 % len(CATEGORIES)],
+        "style": [200 + number % 97, number % 3, number % 5, number % 4, 300 + number % 89, number % 2, number % 7, 0],
         "created_at": START,
     }
 

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from arena import ranking
-from arena.cli.comparisons import comparisons
+from arena.cli.comparisons import comparisons, facets
 from arena.cli.opening import now, run
 from arena.cli.tables import show
 from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
@@ -83,8 +83,9 @@ def verify(
         verdict = run(lambda database, _settings: _verify_stored(database, snapshot))
     else:
         raise Invalid("Name a snapshot, or both --from-export and --board.")
-    print(f"snapshot {verdict.id}: published {verdict.stored}")
-    print(f"snapshot {verdict.id}: computed  {verdict.computed}")
+    for each in (verdict, *verdict.parts):
+        print(f"snapshot {each.id}: published {each.stored} {each.of}".rstrip())
+        print(f"snapshot {each.id}: computed  {each.computed} {each.of}".rstrip())
     if not verdict.holds:
         raise Invalid("They differ.")
     print("They agree to the last published digit.")
@@ -92,12 +93,18 @@ def verify(
 
 def _verify_files(export: Path, board: Path) -> Verdict:
     try:
-        published = LeaderboardView.model_validate_json(board.read_bytes()).snapshot
+        published = LeaderboardView.model_validate_json(board.read_bytes())
     except (OSError, ValueError) as error:
         raise Invalid(f"{board}: not a published leaderboard.") from error
     votes, _ = load(export, Format.ARENA, None, strict=True)
-    earlier = [vote for vote in votes if vote.number is not None and vote.number <= published.last_vote]
-    return ranking.verify_published(comparisons(earlier), published)
+    snapshot = published.snapshot
+    gone = set(ranking.unlisted_of(snapshot.parameters))
+    earlier = [
+        vote
+        for vote in votes
+        if vote.number is not None and vote.number <= snapshot.last_vote and not gone & {vote.a, vote.b}
+    ]
+    return ranking.verify_published(comparisons(earlier), facets(earlier), published)
 
 
 async def _verify_stored(database: Database, snapshot: int) -> Verdict:

@@ -18,6 +18,8 @@ CATEGORY_LIMIT: Final = 40
 REASON_LIMIT: Final = 200
 VOTER_LIMIT: Final = 1_000
 TURNS_LIMIT: Final = 1_000_000
+COUNTS: Final = 8
+COUNT_LIMIT: Final = 2**31
 SECONDS_LIMIT: Final = 1e9
 FIRST_YEAR: Final = 1970
 
@@ -133,6 +135,17 @@ def turns(value: object, field: str) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= TURNS_LIMIT:
         raise Unusable(f"{field}: not a whole number from 1: {shown(value)}")
     return value
+
+
+def counts(value: object, field: str) -> list[int] | None:
+    """What was measured of two answers: as many whole numbers from 0 for either."""
+    if value is None:
+        return None
+    found = cast("list[object]", value) if isinstance(value, list) else []
+    whole = [each for each in found if isinstance(each, int) and not isinstance(each, bool) and 0 <= each < COUNT_LIMIT]
+    if len(whole) != COUNTS or len(found) != COUNTS:
+        raise Unusable(f"{field}: not {COUNTS} whole numbers from 0")
+    return whole
 
 
 def number(value: object, field: str) -> int | None:

@@ -109,6 +109,7 @@ def _row(vote: ImportedVote, ids: dict[str, int], now: datetime) -> dict[str, An
         "endpoint_b_id": ids[vote.b],
         "language": vote.language,
         "category": vote.category,
+        "style": vote.style,
         "turns": vote.turns,
         "seconds": vote.seconds,
         "not_counted": vote.not_counted,

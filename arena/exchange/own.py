@@ -57,6 +57,7 @@ def _vote(line: int, row: dict[str, Any], vote_id: str, voters: Voters) -> Impor
         voter=voters.key(fields.voter(row.get("voter"), "voter"), vote_id),
         language=fields.language_code(row.get("language"), "language"),
         category=fields.text(row.get("category"), "category", fields.CATEGORY_LIMIT),
+        style=fields.counts(row.get("style"), "style"),
         turns=fields.turns(row.get("turns"), "turns"),
         seconds=fields.seconds(row.get("seconds"), "seconds"),
         created_at=fields.moment(row.get("created_at"), "created_at"),

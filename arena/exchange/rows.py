@@ -64,6 +64,7 @@ class ImportedVote:
     voter: str
     language: str | None = None
     category: str | None = None
+    style: list[int] | None = None
     turns: int | None = None
     seconds: float | None = None
     created_at: datetime | None = None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arena.ranking.facets import FacetLog
 from arena.rating import Comparisons
 from arena.store import votes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
@@ -33,12 +34,15 @@ def _nothing() -> NDArray[np.int64]:
 class CountedLog:
     """Votes that count, in order: their numbers and what they say, 16 bytes a vote.
 
-    Its owner is one loop; it is no shared state.
+    Its owner is one loop; it is no shared state. `seen` are the endpoints that any vote ever read was about; `facets`
+    is only read when somebody asks for more than one board.
     """
 
     head: Head = field(default_factory=Head)
     numbers: NDArray[np.int64] = field(default_factory=_nothing)
     words: NDArray[np.int64] = field(default_factory=_nothing)
+    seen: frozenset[int] = frozenset()
+    facets: FacetLog = field(default_factory=FacetLog)
 
     def advance(self, session: Session, head: Head) -> None:
         """Read what lies between the own head and `head`; the result is the same as reading all of it at once."""
@@ -51,16 +55,24 @@ class CountedLog:
         if gone:
             kept = np.isin(numbers, np.array(gone, dtype=np.int64), invert=True)
             numbers, words = numbers[kept], words[kept]
+        left, right, _ = votes.unpack(new_words)
+        seen = self.seen.union(np.union1d(left, right).tolist())
         # All at once and only now: a read that fails half way must leave the log as it was.
-        self.head, self.numbers, self.words = head, numbers, words
+        self.head, self.numbers, self.words, self.seen = head, numbers, words, seen
 
-    def endpoints(self) -> list[int]:
-        """The endpoints that take part, ascending."""
+    def without(self, endpoints: Iterable[int]) -> CountedLog:
+        """The log as if nobody had ever voted on these endpoints."""
+        gone = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
+        if not len(gone):
+            return self
         left, right, _ = votes.unpack(self.words)
-        return np.union1d(left, right).tolist()
+        kept = np.isin(left, gone, invert=True) & np.isin(right, gone, invert=True)
+        return replace(
+            self, numbers=self.numbers[kept], words=self.words[kept], seen=self.seen.difference(gone.tolist())
+        )
 
     def comparisons(self, names: Mapping[int, str]) -> Comparisons:
-        """The input of every rating method, competitors by name; `names` has one for each of `endpoints`."""
+        """The input of every rating method, competitors by name; `names` has one for each of `seen`."""
         left, right, outcome = votes.unpack(self.words)
         numbers = np.union1d(left, right)
         by_name = sorted(numbers.tolist(), key=names.__getitem__)

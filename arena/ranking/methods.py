@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.rating import Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 QUICK: Final = 100_000_000
 """Votes x orders of a first, quick snapshot: well under a second on two cores."""
 FEWEST_ORDERS: Final = 20
+UNLISTED: Final = "unlisted"
+"""Beside the parameters a snapshot names the competitors that it leaves out with their votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,23 @@ def fit(log: Comparisons, method: Method, executor: Executor | None = None, fold
 
 def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:
     """The parameters as a snapshot has stored them."""
-    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor"}}
+    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", UNLISTED}}
     anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
 
 
-def digest(board: Leaderboard, head: Head) -> str:
+def unlisted_of(stored: Mapping[str, Any]) -> list[str]:
+    """Who was left out of a snapshot, by name."""
+    return list(stored.get(UNLISTED, ()))
+
+
+def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = ()) -> str:
     """SHA-256 over the canonical payload: the numbers, how they were computed, and from which part of the log."""
-    covered = {"board": asdict(board), "head": asdict(head)}
+    left_out = {UNLISTED: list(unlisted)} if unlisted else {}
+    return digest_of({"board": asdict(board), "head": asdict(head), **left_out})
+
+
+def digest_of(covered: Mapping[str, Any]) -> str:
+    """SHA-256 over the canonical JSON of anything."""
     canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()

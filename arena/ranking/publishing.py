@@ -7,15 +7,17 @@ plain columns, so it can run in another process and gives the same bits there.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+import logging
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.ranking.logs import CountedLog, Head, head_of
-from arena.ranking.methods import Method, digest, fit
+from arena.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
+from arena.ranking.parts import BOARD, compute_parts
 from arena.store import endpoints, snapshots
-from arena.store.tables import SnapshotRow
+from arena.store.tables import PartRow, SnapshotRow
 from arena.wire import LeaderboardRow, PairRow, Standings
 
 if TYPE_CHECKING:
@@ -25,12 +27,16 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.ranking.facets import Facets
+    from arena.ranking.parts import Part
     from arena.rating import Comparisons, Leaderboard, Rating
     from arena.store.engine import Database
     from arena.store.tables import EndpointRow
 
 if TYPE_CHECKING:
     Fit = Callable[[Comparisons, Method], Leaderboard]
+
+logger = logging.getLogger(__name__)
 
 WHOLE: Final = timedelta(hours=1)
 """How long every snapshot keeps its table; later only the last one of a day does. Each can be computed again."""
@@ -45,19 +51,26 @@ async def publish(
     now: Callable[[], datetime],
     fit: Fit = fit,
 ) -> int | None:
-    """Store a new snapshot if the log has grown since the last one, or `method` has changed; returns its number.
+    """Store a new snapshot if there is something new to say; returns its number.
 
-    A long log gets a quick snapshot first and the full one at the next call. `log` is advanced; the fit runs in
+    New are votes, exclusions, another `method`, or who is listed. A long log gets a quick snapshot first and the full
+    one at the next call; the boards of categories and languages follow a full one. `log` is advanced; the fits run in
     `executor`.
     """
-    head, known, used = await database.read(_state)
-    if (used == method.record() and head == known) or head.vote == 0:
+    plan = await database.read(_plan, log, method)
+    if plan is None:
         return None
-    comparisons, faces = await database.read(_read, log, head)
-    quick = method.quick(len(comparisons))
-    chosen = method if head == known and used == quick.record() else quick
-    board = await asyncio.get_running_loop().run_in_executor(executor, fit, comparisons, chosen)
-    return await database.write(snapshots.add, _row(board, chosen, faces, head, now()))
+    run = asyncio.get_running_loop().run_in_executor
+    board = await run(executor, fit, plan.comparisons, plan.method)
+    number = await database.write(snapshots.add, _row(board, plan, now()))
+    if plan.method == method:
+        facets = await database.read(_facets, log, plan)
+        quick = method.quick(len(plan.comparisons))
+        parts = await run(executor, compute_parts, plan.comparisons, facets, quick)
+        for reason in parts.failed:
+            logger.warning("snapshot %d has no %s", number, reason)
+        await database.write(snapshots.add_parts, [_part(part, number, plan, quick) for part in parts.made])
+    return number
 
 
 async def thin(database: Database, now: datetime) -> None:
@@ -84,38 +97,86 @@ def code_version() -> str:
 def _line(rating: Rating, face: EndpointRow | None) -> LeaderboardRow:
     known: dict[str, Any] = {"owner": ""}
     if face is not None:
-        known = {"owner": face.owner.name, "licence": face.licence, "link": face.link, "demo": face.demo}
+        known = {name: getattr(face, name) for name in ("licence", "link", "demo", "open_weights", "billions")}
+        known["owner"] = face.owner.name
     return LeaderboardRow(**asdict(rating), **known)
 
 
-def _state(session: Session) -> tuple[Head, Head | None, dict[str, Any]]:
-    """How far the log reaches, how far the newest snapshot knows it, and by which method."""
-    newest = snapshots.newest(session)
-    if newest is None:
-        return head_of(session), None, {}
-    used = {"parameters": newest.parameters, "seed": newest.seed}
-    return head_of(session), Head(newest.last_vote, newest.last_exclusion), used
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """What to compute a snapshot from, and how."""
+
+    head: Head
+    method: Method
+    counted: CountedLog
+    comparisons: Comparisons
+    faces: dict[str, EndpointRow]
+    unlisted: list[str]
 
 
-def _read(session: Session, log: CountedLog, head: Head) -> tuple[Comparisons, dict[str, EndpointRow]]:
-    log.advance(session, head)
-    found = endpoints.by_id(session, log.endpoints())
+def _plan(session: Session, log: CountedLog, method: Method) -> _Plan | None:
+    head = head_of(session)
+    if head.vote == 0:
+        return None
+    if head != log.head:
+        log.advance(session, head)
+    unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.seen}
+    left_out = sorted(unlisted.values())
+    newest = snapshots.last(session)
+    quick, used = method.quick(len(log.numbers)), None if newest is None else _used(newest)
+    known = newest and (Head(newest.last_vote, newest.last_exclusion), unlisted_of(newest.parameters))
+    if used == method.record() and known == (head, left_out):
+        return None
+    counted = log.without(unlisted)
+    found = endpoints.by_id(session, counted.seen)
     names = {number: row.name for number, row in found.items()}
-    return log.comparisons(names), {row.name: row for row in found.values()}
+    return _Plan(
+        head=head,
+        # Votes that keep coming must not keep the full one waiting for ever.
+        method=method if used == quick.record() else quick,
+        counted=counted,
+        comparisons=counted.comparisons(names),
+        faces={row.name: row for row in found.values()},
+        unlisted=left_out,
+    )
 
 
-def _row(
-    board: Leaderboard, method: Method, faces: Mapping[str, EndpointRow], head: Head, now: datetime
-) -> SnapshotRow:
+def _used(row: SnapshotRow) -> dict[str, Any]:
+    """The record of the method that a snapshot was made by."""
+    parameters = {name: value for name, value in row.parameters.items() if name != UNLISTED}
+    return {"parameters": parameters, "seed": row.seed}
+
+
+def _facets(session: Session, log: CountedLog, plan: _Plan) -> Facets:
+    log.facets.advance(session, plan.head.vote)
+    return log.facets.of(plan.counted.numbers)
+
+
+def _row(board: Leaderboard, plan: _Plan, now: datetime) -> SnapshotRow:
     return SnapshotRow(
         method=board.method,
-        parameters=method.record()["parameters"],
-        seed=method.seed,
+        parameters={**plan.method.record()["parameters"], UNLISTED: plan.unlisted},
+        seed=plan.method.seed,
         code_version=code_version(),
-        last_vote=head.vote,
-        last_exclusion=head.exclusion,
+        last_vote=plan.head.vote,
+        last_exclusion=plan.head.exclusion,
         votes=board.votes,
-        digest=digest(board, head),
-        payload=standings(board, faces).model_dump_json(),
+        digest=digest(board, plan.head, plan.unlisted),
+        payload=standings(board, plan.faces).model_dump_json(),
         created_at=now,
+    )
+
+
+def _part(part: Part, number: int, plan: _Plan, method: Method) -> PartRow:
+    table: Any = part.table
+    shown = standings(table, plan.faces) if part.kind == BOARD else table
+    return PartRow(
+        snapshot_id=number,
+        kind=part.kind,
+        category=part.category,
+        language=part.language,
+        parameters={**method.record()["parameters"], UNLISTED: plan.unlisted},
+        votes=part.votes,
+        digest=part.digest(method, plan.head, plan.unlisted),
+        payload=shown.model_dump_json(),
     )

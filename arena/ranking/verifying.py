@@ -1,4 +1,4 @@
-"""Verifying: compute a snapshot again from the log and compare."""
+"""Verifying: compute a snapshot again from the log and compare, and so the tables beside it."""
 
 from __future__ import annotations
 
@@ -6,34 +6,53 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.errors import NotFound
+from arena.errors import Invalid, NotFound
 from arena.ranking.logs import CountedLog, Head
-from arena.ranking.methods import Method, digest, fit, parameters_of
+from arena.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
+from arena.ranking.parts import BOARD, compute_parts
 from arena.store import endpoints, snapshots
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
     from sqlalchemy.orm import Session
 
+    from arena.ranking.facets import Facets
     from arena.rating import Comparisons
     from arena.store.engine import Database
-    from arena.store.tables import SnapshotRow
-    from arena.wire import SnapshotView
+    from arena.store.tables import PartRow, SnapshotRow
+    from arena.wire import LeaderboardView
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a snapshot says of itself, and what the log says."""
+    """What a snapshot, or the table `of` beside it, says of itself, and what the log says."""
 
     id: int
     stored: str
     computed: str
+    of: str = ""
+    parts: tuple[Verdict, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """The log gives the same numbers to the last bit that is published."""
-        return self.stored == self.computed
+        """The log gives the same numbers to the last bit that is published, here and beside it."""
+        return self.stored == self.computed and all(part.holds for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stored:
+    """A snapshot, its parts, and what it was computed from."""
+
+    row: SnapshotRow
+    parts: Sequence[PartRow]
+    comparisons: Comparisons
+    facets: Facets
+
+    @property
+    def head(self) -> Head:
+        return Head(self.row.last_vote, self.row.last_exclusion)
 
 
 async def verify(database: Database, number: int, *, executor: Executor) -> Verdict:
@@ -42,28 +61,66 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Verd
     Raises:
         NotFound: There is no such snapshot.
     """
-    row = await database.read(snapshots.by_id, number)
+    stored = await database.read(_stored, number)
+    run, row = asyncio.get_running_loop().run_in_executor, stored.row
+    method, unlisted = Method(parameters_of(row.parameters), row.seed), unlisted_of(row.parameters)
+    board = await run(executor, fit, stored.comparisons, method)
+    parts: tuple[Verdict, ...] = ()
+    if stored.parts:
+        how = Method(parameters_of(stored.parts[0].parameters), row.seed)
+        made = (await run(executor, compute_parts, stored.comparisons, stored.facets, how)).made
+        found = {(part.kind, part.category, part.language): part.digest(how, stored.head, unlisted) for part in made}
+        parts = tuple(
+            Verdict(
+                id=row.id,
+                stored=part.digest,
+                computed=found.get((part.kind, part.category, part.language), ""),
+                of=_title(part.kind, part.category, part.language),
+            )
+            for part in stored.parts
+        )
+    return Verdict(row.id, row.digest, digest(board, stored.head, unlisted), parts=parts)
+
+
+def verify_published(
+    log: Comparisons, facets: Facets, published: LeaderboardView, executor: Executor | None = None
+) -> Verdict:
+    """Compute a published leaderboard again from `log`, the counted votes of a public export up to its last vote.
+
+    It is the board of everything or of one category or language; votes on competitors that it left out are not in
+    `log`.
+
+    Raises:
+        Invalid: The export has too few votes for a board of that category or language.
+    """
+    snapshot = published.snapshot
+    method, head = (
+        Method(parameters_of(snapshot.parameters), snapshot.seed),
+        Head(snapshot.last_vote, snapshot.last_exclusion),
+    )
+    unlisted = unlisted_of(snapshot.parameters)
+    if not (published.category or published.language):
+        return Verdict(snapshot.id, snapshot.digest, digest(fit(log, method, executor), head, unlisted))
+    key = (BOARD, published.category, published.language)
+    for part in compute_parts(log, facets, method).made:
+        if (part.kind, part.category, part.language) == key:
+            return Verdict(snapshot.id, snapshot.digest, part.digest(method, head, unlisted), of=_title(*key))
+    raise Invalid(f"The export has too few votes for the {_title(*key)}.")
+
+
+def _title(kind: str, category: str, language: str) -> str:
+    return " ".join(word for word in (kind, category, language) if word)
+
+
+def _stored(session: Session, number: int) -> _Stored:
+    row = snapshots.by_id(session, number)
     if row is None:
         raise NotFound(f"There is no snapshot {number}.")
-    head = Head(row.last_vote, row.last_exclusion)
-    comparisons = await database.read(_log, head)
-    board = await asyncio.get_running_loop().run_in_executor(executor, fit, comparisons, _method(row))
-    return Verdict(id=row.id, stored=row.digest, computed=digest(board, head))
-
-
-def verify_published(log: Comparisons, published: SnapshotView, executor: Executor | None = None) -> Verdict:
-    """Compute a published snapshot again from `log`, the counted votes of a public export up to its last vote."""
-    method = Method(parameters_of(published.parameters), published.seed)
-    head = Head(published.last_vote, published.last_exclusion)
-    return Verdict(id=published.id, stored=published.digest, computed=digest(fit(log, method, executor), head))
-
-
-def _method(row: SnapshotRow) -> Method:
-    return Method(parameters_of(row.parameters), row.seed)
-
-
-def _log(session: Session, head: Head) -> Comparisons:
-    log = CountedLog()
+    log, head = CountedLog(), Head(row.last_vote, row.last_exclusion)
     log.advance(session, head)
-    found = endpoints.by_id(session, log.endpoints())
-    return log.comparisons({number: row.name for number, row in found.items()})
+    found = {number: each.name for number, each in endpoints.by_id(session, log.seen).items()}
+    unlisted = set(unlisted_of(row.parameters))
+    counted = log.without(number for number, name in found.items() if name in unlisted)
+    parts = snapshots.parts_of(session, number)
+    log.facets.advance(session, head.vote)
+    return _Stored(row, parts, counted.comparisons(found), log.facets.of(counted.numbers))

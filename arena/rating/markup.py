@@ -55,6 +55,13 @@ def markup_of(text: str) -> Markup:
     )
 
 
+def style_of(texts: Iterable[str]) -> list[int]:
+    """The counts of several answers of one side together, in the order of `STYLE_FEATURES`."""
+    return [sum(counts) for counts in zip(*(astuple(markup_of(text)) for text in texts), strict=True)] or [0] * len(
+        STYLE_FEATURES
+    )
+
+
 def style_features(left: Iterable[Markup], right: Iterable[Markup]) -> NDArray[np.float64]:
     """What `style_bradley_terry` takes: a row per comparison, a column per name in `STYLE_FEATURES`, [n, 4]."""
     return share_differences(_table(left), _table(right))

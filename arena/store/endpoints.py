@@ -4,21 +4,83 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 
-from arena.store.tables import EndpointRow, OwnerRow
+from arena.errors import EndpointNotFound
+from arena.store.tables import ChangeRow, EndpointRow, OwnerRow
 from arena.terms import EndpointState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 
 def every(session: Session) -> Sequence[EndpointRow]:
     """All endpoints, by name."""
     return session.scalars(select(EndpointRow).order_by(EndpointRow.name)).all()
+
+
+def public(session: Session) -> Sequence[EndpointRow]:
+    """The endpoints that everybody may know of, by name."""
+    return session.scalars(select(EndpointRow).where(*_public()).order_by(EndpointRow.name)).all()
+
+
+def public_by_name(session: Session, name: str) -> EndpointRow | None:
+    """The endpoint with this name, if everybody may know of it."""
+    return session.scalar(select(EndpointRow).where(EndpointRow.name == name, *_public()))
+
+
+def of_owner(session: Session, owner_id: int) -> Sequence[EndpointRow]:
+    """All endpoints of one owner, the newest first."""
+    return session.scalars(
+        select(EndpointRow).where(EndpointRow.owner_id == owner_id).order_by(EndpointRow.id.desc())
+    ).all()
+
+
+def owned(session: Session, endpoint_id: int, owner_id: int) -> EndpointRow:
+    """An endpoint of this owner.
+
+    Raises:
+        EndpointNotFound: Unknown, or another owner's: nobody can tell which.
+    """
+    return _owned(session.get(EndpointRow, endpoint_id), owner_id)
+
+
+def held(session: Session, endpoint_id: int, owner_id: int) -> EndpointRow:
+    """The same for a change: until this transaction ends, nobody else changes the endpoint.
+
+    Raises:
+        EndpointNotFound: As above.
+    """
+    return _owned(locked(session, endpoint_id), owner_id)
+
+
+def locked(session: Session, endpoint_id: int) -> EndpointRow | None:
+    """The endpoint of this number; until this transaction ends, nobody else changes it."""
+    return session.scalar(
+        select(EndpointRow)
+        .where(EndpointRow.id == endpoint_id)
+        .with_for_update(key_share=True, of=EndpointRow)
+        .execution_options(populate_existing=True)
+    )
+
+
+def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
+    """How many endpoints of this owner joined after `since` and are not listed, whatever has become of them."""
+    query = (
+        select(func.count())
+        .select_from(EndpointRow)
+        .where(EndpointRow.owner_id == owner_id, ~EndpointRow.listed, EndpointRow.created_at > since)
+    )
+    return session.scalar(query) or 0
+
+
+def names(session: Session) -> Sequence[str]:
+    """Every name that was ever taken."""
+    return session.scalars(select(EndpointRow.name)).all()
 
 
 def active(session: Session) -> Sequence[EndpointRow]:
@@ -51,6 +113,12 @@ def by_id(session: Session, ids: Iterable[int]) -> dict[int, EndpointRow]:
     return {row.id: row for row in rows}
 
 
+def unlisted(session: Session) -> dict[int, str]:
+    """Names, by number, of those that stay off the board with their votes."""
+    rows = session.execute(select(EndpointRow.id, EndpointRow.name).where(~EndpointRow.listed))
+    return {row.id: row.name for row in rows}
+
+
 def owner(session: Session, name: str, now: datetime) -> OwnerRow:
     """The owner of this name, made if new."""
     row = session.scalar(select(OwnerRow).where(OwnerRow.name == name))
@@ -76,3 +144,16 @@ def retire_demo(session: Session) -> int:
         .returning(EndpointRow.id)
     )
     return len(result.all())
+
+
+def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
+    if row is None or row.owner_id != owner_id:
+        raise EndpointNotFound
+    return row
+
+
+def _public() -> tuple[ColumnElement[bool], ...]:
+    """Listed, and active now or once. What the operator added before steps were written down was active from the start."""
+    steps = select(ChangeRow.number).where(ChangeRow.endpoint_id == EndpointRow.id)
+    was_active = steps.where(or_(ChangeRow.before == EndpointState.ACTIVE, ChangeRow.after == EndpointState.ACTIVE))
+    return EndpointRow.listed, or_(was_active.exists(), ~steps.exists())

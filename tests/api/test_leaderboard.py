@@ -2,15 +2,19 @@ import asyncio
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena import ranking
-from arena.api.board import _newest as parse
+from arena import exchange, ranking, votes
+from arena.api.history import thinned
 from arena.api.leaderboard import _cell
+from arena.api.pages import whole as parse
 from arena.ranking import CountedLog
+from arena.store import snapshots
 from arena.store.tables import EndpointRow
+from tests.conftest import START
+from tests.test_parts import made
 from tests.test_ranking import METHOD
 
 
@@ -101,9 +105,102 @@ async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
 async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ranked, monkeypatch):
     await ranked()
     parsed = []
-    monkeypatch.setattr("arena.api.board._newest", lambda session: parsed.append(1) or parse(session))
+    monkeypatch.setattr("arena.api.board.pages.whole", lambda session: parsed.append(1) or parse(session))
     await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
     assert len(parsed) == 1
+
+
+@pytest.fixture
+def divided(stage):
+    """Three hundred votes of two languages and categories, published with all that stands beside the board."""
+
+    async def divided(count: int = 300) -> None:
+        await exchange.import_votes(stage.database, made(count), START)
+        with ThreadPoolExecutor(1) as executor:
+            await ranking.publish(
+                stage.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
+            )
+
+    return divided
+
+
+async def test_boards_of_categories_and_languages_are_named_and_served(client, divided):
+    await divided()
+    whole = (await client.get("/api/v1/leaderboard")).json()
+    named = {(board["category"], board["language"]): board for board in whole["boards"]}
+    assert len(named) == 8
+    for (category, language), told in named.items():
+        asked = {"category": category, "language": language}
+        board = (await client.get("/api/v1/leaderboard", params=asked)).json()
+        assert (board["category"], board["language"]) == (category, language)
+        assert (board["snapshot"]["votes"], board["snapshot"]["digest"]) == (told["votes"], told["digest"])
+        assert sum(row["battles"] for row in board["rows"]) == 2 * told["votes"]
+        assert board["boards"] == whole["boards"]
+        table = await client.get("/api/v1/leaderboard.csv", params=asked)
+        assert [row["name"] for row in csv.DictReader(io.StringIO(table.text))] == [r["name"] for r in board["rows"]]
+    tags = {(await client.get("/api/v1/leaderboard", params={"category": c})).headers["etag"] for c in ("code", "chat")}
+    assert len(tags) == 2
+
+
+@pytest.mark.parametrize("path", ["leaderboard", "leaderboard.csv"])
+async def test_an_unknown_board_is_answered_with_those_that_exist(client, divided, path):
+    missing = await client.get(f"/api/v1/{path}", params={"category": "poetry"})
+    assert (missing.status_code, missing.json()["code"]) == (404, "no_snapshot")
+    await divided()
+    for asked in ({"category": "poetry"}, {"language": "tlh"}, {"category": "code", "language": "tlh"}):
+        missing = await client.get(f"/api/v1/{path}", params=asked)
+        assert (missing.status_code, missing.json()["code"]) == (404, "no_board")
+        assert "code/zh" in missing.json()["detail"]
+    too_long = await client.get(f"/api/v1/{path}", params={"category": "x" * 41})
+    assert too_long.json()["code"] == "invalid"
+
+
+async def test_style_and_orders_are_served_beside_the_board(client, divided):
+    await divided()
+    style = (await client.get("/api/v1/leaderboard/style")).json()
+    assert [feature["name"] for feature in style["features"]] == ["length", "headers", "lists", "bold"]
+    assert style["snapshot"]["votes"] == style["votes"] == 240
+    orders = await client.get("/api/v1/leaderboard/orders")
+    assert len(orders.json()["paths"]) == len(orders.json()["rows"]) == 4
+    again = await client.get("/api/v1/leaderboard/orders", headers={"If-None-Match": orders.headers["etag"]})
+    assert again.status_code == 304
+
+
+async def test_without_measured_answers_there_is_no_style_and_it_is_said(client, ranked):
+    await ranked()
+    assert (await client.get("/api/v1/leaderboard/style")).json()["code"] == "no_board"
+    assert (await client.get("/api/v1/leaderboard/orders")).status_code == 200
+
+
+async def test_the_method_tells_how_many_votes_were_left_out_and_why(client, ranked, stage):
+    await ranked()
+    await ranked("b")
+    await votes.exclude(stage.database, 1, reason="a test of the operator", by="me", now=START)
+    await ranked("tie")
+    told = (await client.get("/api/v1/leaderboard/method")).json()
+    assert (told["log"], told["snapshot"]["votes"]) == (3, 2)
+    assert told["left_out"] == {"a test of the operator": 1}
+
+
+async def test_the_history_has_a_moment_for_each_kept_hour(client, ranked, stage):
+    await ranked()
+    await ranked("b")
+
+    def age(session) -> None:
+        snapshots.by_id(session, 1).created_at = datetime.now(UTC) - timedelta(hours=2)
+
+    await stage.database.write(age)
+    told = (await client.get("/api/v1/leaderboard/history")).json()
+    assert [moment["snapshot"] for moment in told["moments"]] == [1, 2]
+    assert {course["name"] for course in told["courses"]} == {"red-7b", "blue-7b"}
+    assert all(len(course["bt"]) == 2 and None not in course["bt"] for course in told["courses"])
+
+
+def test_a_long_history_is_thinned_evenly_and_keeps_its_ends():
+    assert thinned([1, 2, 3], 60) == [1, 2, 3]
+    found = thinned(range(1000), 60)
+    assert (len(found), found[0], found[-1]) == (60, 0, 999)
+    assert len(set(found)) == 60
 
 
 async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(client, stage):
@@ -116,10 +213,11 @@ async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(cli
 
 
 async def test_the_status_says_whether_battles_may_start(client, stage):
-    assert (await client.get("/api/v1/status")).json() == {"endpoints": 2, "votes": 0, "accepting": True}
+    status = (await client.get("/api/v1/status")).json()
+    assert (status["endpoints"], status["votes"], status["accepting"]) == (2, 0, True)
 
     def retire(session) -> None:
         session.query(EndpointRow).first().state = "retired"
 
     await stage.database.write(retire)
-    assert (await client.get("/api/v1/status")).json() == {"endpoints": 1, "votes": 0, "accepting": False}
+    assert (await client.get("/api/v1/status")).json()["accepting"] is False

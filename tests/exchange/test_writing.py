@@ -19,7 +19,7 @@ from tests.exchange.files import COLUMNS, CUT, own, whole, write
 LATER = START + timedelta(days=1, hours=5)
 FIELDS = {
     *("format", "version", "id", "number", "a", "b", "outcome", "voter"),
-    *("language", "category", "turns", "seconds", "created_at", "counted", "reason"),
+    *("language", "category", "style", "turns", "seconds", "created_at", "counted", "reason"),
 }
 
 
