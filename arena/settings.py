@@ -78,6 +78,9 @@ class Settings(BaseSettings):
 
     log: Literal["text", "json"] = "text"
     """How log lines look: for a person, or one JSON object each, requests included."""
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = Field(default=0, ge=0, le=65_535)
+    """Where Prometheus finds `/metrics`, apart from the public port; 0 is nowhere."""
     trusted_hops: int = Field(default=0, ge=0, le=10)
     """Proxies of your own in front; so many of the last forwarded addresses are believed, none by default."""
 

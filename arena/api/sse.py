@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi.responses import StreamingResponse
 
+from arena.meters import READERS
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
 
@@ -34,6 +36,7 @@ def stream(events: AsyncIterator[bytes], *, heartbeat: float = HEARTBEAT) -> Str
 
 async def _beating(events: AsyncIterator[bytes], heartbeat: float) -> AsyncGenerator[bytes]:
     upcoming = asyncio.ensure_future(anext(events, None))
+    READERS.inc()
     try:
         while True:
             done, _ = await asyncio.wait({upcoming}, timeout=heartbeat)
@@ -45,4 +48,5 @@ async def _beating(events: AsyncIterator[bytes], heartbeat: float) -> AsyncGener
             yield item
             upcoming = asyncio.ensure_future(anext(events, None))
     finally:
+        READERS.dec()
         upcoming.cancel()

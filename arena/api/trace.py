@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 
+from arena.meters import REQUESTS
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -48,5 +50,7 @@ class Trace:
             try:
                 await self.app(scope, receive, sending)
             finally:
-                spent = round((time.monotonic() - started) * 1000)
-                log.info("request", method=scope["method"], path=scope["path"], status=status, ms=spent)
+                spent = time.monotonic() - started
+                if not scope["path"].endswith("/stream"):
+                    REQUESTS.labels(scope["method"], status).observe(spent)
+                log.info("request", method=scope["method"], path=scope["path"], status=status, ms=round(spent * 1000))

@@ -66,11 +66,11 @@ def test_scripts_are_sound(script):
         assert found.returncode == 0, found.stdout
 
 
-@pytest.mark.parametrize("dashboard", sorted((DEPLOY / "grafana").glob("*.json")), ids=lambda path: path.name)
-def test_a_dashboard_asks_only_for_metrics_that_exist(dashboard):
-    from arena.api.metrics import NAMES  # noqa: PLC0415
+@pytest.mark.parametrize("file", ["grafana/arena.json", "alerts.yml"])
+def test_dashboards_and_alerts_ask_only_for_metrics_that_exist(file):
+    from arena.meters import NAMES  # noqa: PLC0415
 
-    text = json.dumps(json.loads(dashboard.read_text()))
+    text = json.dumps(yaml.safe_load((DEPLOY / file).read_text()))
     asked = set(re.findall(r"\barena_\w+?(?=_bucket|_sum|_count|\b)", text))
     assert asked
     assert asked <= set(NAMES)
