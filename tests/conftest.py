@@ -21,7 +21,7 @@ from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow, OwnerRow
 from arena.targets import Keys
 from arena.terms import EndpointState, Voter
-from tests.servers import Cluster, Postgres, given, memory_disk
+from tests.servers import Cluster, Postgres, Valkey, given, memory_disk
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")
@@ -71,6 +71,17 @@ def empty_postgres(postgres: Cluster) -> Iterator[str]:
     with postgres.database() as url:
         migrate(url)
         yield url
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[str]:
+    """The address of `ARENA_TEST_REDIS`, whose database is emptied, or of a server of our own."""
+    if there := given("REDIS"):
+        yield there
+        return
+    server = Valkey()
+    yield server.url
+    server.remove()
 
 
 @pytest.fixture

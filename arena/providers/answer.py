@@ -67,12 +67,12 @@ class Answer(ABC):
     def end(self) -> Iterator[Chunk]:
         """The last chunks; raises if what arrived is no answer."""
         if self.finish is None:
-            raise BadReply("the stream ended without finish reason and end marker")
+            raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
         rest = self._note(self._visible.rest())
         if not self._spoken:
             if self.finish is Finish.FILTER:
-                raise RequestRefused("a content filter let nothing through")
-            raise BadReply(f"the answer has no text (finish: {self.finish})")
+                raise RequestRefused("a content filter let nothing through", fault="filtered")
+            raise BadReply(f"the answer has no text (finish: {self.finish})", fault="empty")
         if rest:
             yield Chunk(text=rest)
         yield Chunk(finish=self.finish, usage=self.usage)
@@ -120,13 +120,13 @@ async def relay(
 async def _check_media_type(reply: Reply, key: str | None, *, whole: bool) -> None:
     """Refuse what says that it is a page or one JSON value; other types often hold a stream all the same."""
     if reply.media_type == "text/html":
-        raise BadReply("the answer is a web page; is the base address right?")
+        raise BadReply("the answer is a web page; is the base address right?", fault="web_page")
     if reply.media_type == "application/json" and not whole:
         words = await reply.excerpt()
         with suppress(ValueError, RecursionError):
             if error := as_object(json.loads(words)).get("error"):
                 raise in_stream(error, key)
-        raise BadReply(f"the answer is not a stream: {words}")
+        raise BadReply(f"the answer is not a stream: {words}", fault="no_stream")
 
 
 async def _read_tail(events: AsyncGenerator[Event, None], answer: Answer) -> None:

@@ -4,8 +4,9 @@ ProviderError
 ├── BadCredentials      401, 403
 ├── RateLimitedUpstream 429; carries retry_after in seconds when the endpoint said so
 ├── TimedOut            connect, first token, between tokens or in all; `phase` says which
-├── EndpointUnavailable 5xx, connection refused or cut
-│   └── AddressRefused  nothing was sent: the address is not public and nobody opened it
+├── EndpointUnavailable 5xx, connection cut
+│   └── Unreachable     nobody answers there
+│       └── AddressRefused  nothing was sent: the address is not public and nobody opened it
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
 ├── BadReply            not the dialect, no end marker, no text at all
@@ -18,9 +19,16 @@ from typing import ClassVar
 
 
 class ProviderError(Exception):
-    """Root; `kind` is the stable word that is stored and logged."""
+    """Root; `kind` is the stable word that is stored and logged.
+
+    `fault` says more closely what its owner would have to mend, where that is known.
+    """
 
     kind: ClassVar[str] = "provider_error"
+
+    def __init__(self, message: str, *, fault: str | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 class BadCredentials(ProviderError):
@@ -47,10 +55,14 @@ class EndpointUnavailable(ProviderError):
     kind = "unavailable"
 
 
-class AddressRefused(EndpointUnavailable):
-    """To its owner it looks like any other unreachable endpoint, or the arena could be used to scan ports."""
+class Unreachable(EndpointUnavailable):
+    """Why nobody answers stays in the private log, or the arena could be used to scan ports."""
 
-    kind = "address_refused"
+    kind = "unreachable"
+
+
+class AddressRefused(Unreachable):
+    """To its owner it looks like any other unreachable endpoint."""
 
 
 class RequestRefused(ProviderError):

@@ -87,7 +87,7 @@ class _GeminiAnswer(Answer):
         if self.finish is not None:
             return ""
         if blocked := part(said, "promptFeedback").get("blockReason"):
-            raise RequestRefused(f"the prompt was blocked: {str(blocked)[:100]}")
+            raise RequestRefused(f"the prompt was blocked: {str(blocked)[:100]}", fault="filtered")
         candidates = parts(said.get("candidates"))
         return self._take(candidates[0]) if candidates else ""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import ssl
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,12 +28,12 @@ from arena.providers.errors import (
     ProviderError,
     RequestRefused,
     TimedOut,
+    Unreachable,
 )
 from arena.providers.network import Backend, Resolver, dial, is_own
 from arena.providers.refusals import parse_retry_after, refusal
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Mapping
     from typing import Self
 
@@ -47,6 +48,7 @@ _TURN: Final = 64
 EXCERPT_LIMIT: Final = 8 * 1024
 """Most bytes of an error's body that are read."""
 _EXCERPT_SECONDS: Final = 2.0
+_FILE_SECONDS: Final = 10.0
 _MESSAGE_LIMIT: Final = 500
 _OK: Final = 200
 _PRIVATE: Final = "arena.private"
@@ -61,6 +63,9 @@ _HEADERS: Final = {
     "User-Agent": "python-httpx2",
     "Content-Type": "application/json",
 }
+_EXPIRED: Final = 10
+_WRONG_NAME: Final = 62
+"""OpenSSL's numbers of what is wrong with a certificate (X509_V_ERR_…)."""
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
 _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 
@@ -98,8 +103,8 @@ class Reply:
                 yield data[:room]
                 room -= len(data)
                 if room < 0:
-                    raise BadReply(f"the answer is longer than {self._raw_limit} bytes")
-        raise BadReply(f"the answer comes in more than {PIECE_LIMIT} pieces")
+                    raise BadReply(f"the answer is longer than {self._raw_limit} bytes", fault="too_large")
+        raise BadReply(f"the answer comes in more than {PIECE_LIMIT} pieces", fault="too_large")
 
     async def excerpt(self) -> str:
         """The beginning of the body, fit for the private log."""
@@ -170,14 +175,33 @@ class Client:
             with suppress(httpx2.HTTPError):
                 await response.aclose()
 
+    async def get(self, url: str, *, private: bool = False) -> bytes:
+        """The beginning of a small file, as much of it as an error's body would be read; no key goes with this.
+
+        Raises:
+            ProviderError: It is not there, not plain, or not here in time.
+        """
+        try:
+            async with asyncio.timeout(_FILE_SECONDS):
+                response = await self._send(url, None, {}, None, private=private)
+                try:
+                    await self._check(response, None)
+                    return await _beginning(response)
+                finally:
+                    with suppress(httpx2.HTTPError):
+                        await response.aclose()
+        except TimeoutError as error:
+            raise TimedOut("file") from error
+
     async def _send(
-        self, url: str, body: Mapping[str, Any], headers: Mapping[str, str], secret: str | None, *, private: bool
+        self, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], secret: str | None, *, private: bool
     ) -> httpx2.Response:
         if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
             raise BadCredentials("the key holds characters that no header can carry")
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         with _translated(secret):
-            request = self._client.build_request("POST", url, content=content, headers=dict(headers))
+            method = "GET" if content is None else "POST"
+            request = self._client.build_request(method, url, content=content, headers=dict(headers))
             request.extensions = {**request.extensions, _PRIVATE: private}
             if not 0 < (request.url.port or _LAST_PORT) <= _LAST_PORT:
                 raise httpx2.InvalidURL(f"no such port: {request.url.port}")
@@ -190,7 +214,7 @@ class Client:
             words = "" if encoded else await _excerpt(response, secret)
             raise self._refusal(response, words)
         if encoded:
-            raise BadReply("the answer is compressed although plain bytes were asked for")
+            raise BadReply("the answer is compressed although plain bytes were asked for", fault="compressed")
 
     def _refusal(self, response: httpx2.Response, words: str) -> ProviderError:
         wait = parse_retry_after(response.headers.get("Retry-After"), self._now())
@@ -312,10 +336,32 @@ def _translated(secret: str | None) -> Generator[None, None, None]:
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
         raise RequestRefused(f"the request cannot be sent: {_fit(str(error), secret)}") from None
     except httpx2.HTTPError as error:
-        raise EndpointUnavailable(f"{type(error).__name__}: {_fit(str(error), secret)}") from error
+        raise _broken(error, f"{type(error).__name__}: {_fit(str(error), secret)}") from error
+
+
+def _broken(error: httpx2.HTTPError, words: str) -> EndpointUnavailable:
+    """A connection that failed: before anybody answered, by its certificate, or later."""
+    if not isinstance(error, httpx2.ConnectError):
+        return EndpointUnavailable(words, fault="no_http" if isinstance(error, httpx2.ProtocolError) else "cut")
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__
+    if cause is None:
+        return Unreachable(words)
+    return EndpointUnavailable(words, fault=_tls_fault(cause))
+
+
+def _tls_fault(error: ssl.SSLError) -> str:
+    code = error.verify_code if isinstance(error, ssl.SSLCertVerificationError) else 0
+    return {_WRONG_NAME: "tls_name", _EXPIRED: "tls_expired", 0: "tls"}.get(code, "tls_untrusted")
 
 
 async def _excerpt(response: httpx2.Response, secret: str | None) -> str:
+    """One line of the body for the private log."""
+    return _fit((await _beginning(response)).decode("utf-8", "replace"), secret)
+
+
+async def _beginning(response: httpx2.Response) -> bytes:
     """As much of the body as comes soon and fits; why a body cannot be read matters less than the status."""
     data = bytearray()
     with suppress(httpx2.HTTPError, TimeoutError):
@@ -324,7 +370,7 @@ async def _excerpt(response: httpx2.Response, secret: str | None) -> str:
                 data += piece[: EXCERPT_LIMIT - len(data)]
                 if len(data) >= EXCERPT_LIMIT:
                     break
-    return _fit(data.decode("utf-8", "replace"), secret)
+    return bytes(data)
 
 
 def _fit(words: str, secret: str | None) -> str:

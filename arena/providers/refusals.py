@@ -24,6 +24,8 @@ _UNAUTHORIZED: Final = (401, 403)
 _REQUEST_TIMEOUT: Final = 408
 _CONTENT_TOO_LARGE: Final = 413
 _TOO_MANY: Final = 429
+_REDIRECTS: Final = range(300, 400)
+_FAULTS: Final = {402: "no_credit", 404: "not_found", 405: "not_found", 410: "not_found"}
 _MAY_BE_TOO_LONG: Final = (400, 422)
 _TOO_LONG: Final = re.compile(
     r"context[ _-]{0,2}(length|size|window)"
@@ -69,7 +71,7 @@ def refusal(status: int, words: str, *, retry_after: float | None = None) -> Pro
         return RateLimitedUpstream(message, retry_after=retry_after)
     if status == _CONTENT_TOO_LARGE or (status in _MAY_BE_TOO_LONG and _TOO_LONG.search(words)):
         return ContextTooLong(message)
-    return _by_hundreds(status)(message)
+    return _by_hundreds(status)(message, fault="redirect" if status in _REDIRECTS else _FAULTS.get(status))
 
 
 def _by_hundreds(status: int) -> type[ProviderError]:

@@ -11,7 +11,14 @@ from arena.endpoints import NewEndpoint
 from arena.errors import Invalid
 from arena.providers.base import Target
 from arena.providers.egress import PUBLIC_ONLY, Policy
-from arena.providers.errors import AddressRefused, BadReply, EndpointUnavailable, ProviderError, RequestRefused
+from arena.providers.errors import (
+    AddressRefused,
+    BadReply,
+    EndpointUnavailable,
+    ProviderError,
+    RequestRefused,
+    Unreachable,
+)
 from arena.providers.http import Client, Guarded
 from arena.providers.openai_chat import OpenAIChat
 from arena.providers.registry import build_providers
@@ -84,7 +91,7 @@ async def test_a_name_server_that_changes_its_mind_fools_nobody(canary):
                 await hear(OpenAIChat(client), target)
             ends.append(type(caught.value))
     assert len(names.asked) == 200
-    assert ends == [EndpointUnavailable, AddressRefused] * 100
+    assert ends == [Unreachable, AddressRefused] * 100
     assert dialler.dialled == [GOOD] * 100
     assert canary.hits == 0
 
