@@ -69,7 +69,7 @@ def policy(html: str) -> str:
 
 def _head(words: Texts, page: str, prefix: str) -> str:
     title, about = escape(words["title." + page]), escape(words["description"])
-    strings = json.dumps(words.table, ensure_ascii=False).replace("<", "\\u003c")
+    strings = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
     code = json.dumps(words["lang.code"])
     return f"""<meta charset="utf-8" />
 <title>{title}</title>

@@ -27,7 +27,15 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-PAGES = {"/": "battle", "/leaderboard": "leaderboard", "/about": "about"}
+PAGES = {
+    "/": "battle",
+    "/leaderboard": "leaderboard",
+    "/about": "about",
+    "/mine": "mine",
+    "/shared": "shared",
+    "/owners": "owners",
+    "/operator": "operator",
+}
 THEME = "/theme.css"
 REVALIDATE = "no-cache"
 
@@ -70,7 +78,7 @@ def _quieten(folder: str) -> None:
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     import gradio as gr  # noqa: PLC0415 - takes seconds, and reads its environment while it is imported
 
-    from frontend.pages import about, battle, leaderboard  # noqa: PLC0415
+    from frontend.pages import about, battle, leaderboard, mine, operator, owners, shared  # noqa: PLC0415
 
     with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
         battle.build(words, f"{prefix}/battle.js")
@@ -78,6 +86,14 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
         leaderboard.build(words, f"{prefix}/leaderboard.js")
     with demo.route(words["nav.about"], "about"):
         about.build(words)
+    with demo.route(words["nav.mine"], "mine"):
+        mine.build(words, f"{prefix}/mine.js")
+    with demo.route(words["shared.title"], "shared"):
+        shared.build(words, f"{prefix}/shared.js")
+    with demo.route(words["nav.owners"], "owners"):
+        owners.build(words, f"{prefix}/owners.js")
+    with demo.route(words["title.operator"], "operator"):
+        operator.build(words, f"{prefix}/operator.js")
     return demo
 
 

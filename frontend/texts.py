@@ -11,6 +11,8 @@ from typing import Any, Final
 LANGUAGES: Final = ("zh", "en")
 """Languages of the pages, in the order of the switch."""
 FALLBACK: Final = "en"
+APART: Final = {"own.": ("owners", "operator"), "op.": ("operator",)}
+"""Keys, by how they begin, that only these pages carry; every other key is on all of them."""
 FOLDER: Final = Path(__file__).parent / "locales"
 
 
@@ -23,6 +25,11 @@ class Texts:
 
     def __getitem__(self, key: str) -> str:
         return self.table[key]
+
+    def of(self, page: str) -> dict[str, Any]:
+        """The strings that one page carries."""
+        absent = tuple(start for start, pages in APART.items() if page not in pages)
+        return {key: text for key, text in self.table.items() if not key.startswith(absent)}
 
     @property
     def about(self) -> str:

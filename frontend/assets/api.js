@@ -2,10 +2,11 @@
 
 const BASE = "/api/v1";
 
-export async function call(method, path, { body, key } = {}) {
+export async function call(method, path, { body, key, bearer } = {}) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
+  if (bearer) headers.Authorization = `Bearer ${bearer}`;
   try {
     const answer = await fetch(BASE + path, {
       method,

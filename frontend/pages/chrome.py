@@ -8,9 +8,10 @@ import gradio as gr
 
 from frontend.texts import LANGUAGES, Texts, texts
 
-PAGES = {"battle": "/", "leaderboard": "/leaderboard", "about": "/about"}
+PAGES = {"battle": "/", "leaderboard": "/leaderboard", "mine": "/mine", "about": "/about", "owners": "/owners"}
 """Path of each page."""
 
+_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach())"
 _MARK = (
     '<svg class="a-mark" viewBox="0 0 32 32" aria-hidden="true">'
     '<rect class="a-mark-a" x="3" y="7" width="15" height="18" rx="5"/>'
@@ -37,8 +38,19 @@ def footer(words: Texts) -> gr.HTML:
     """The terms in one line, with the way to all of them."""
     return plain(
         f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
-        f'<a href="/about#terms">{escape(words["terms.more"])}</a></p></footer>',
+        f'<a href="/about#terms">{escape(words["terms.more"])}</a> · '
+        f'<a href="/owners">{escape(words["nav.owners.long"])}</a></p></footer>',
         elem_id="foot",
+    )
+
+
+def engine(script: str) -> gr.HTML:
+    """What starts the page's own script, at the path `script`."""
+    return gr.HTML(
+        f'<script-path data-src="{escape(script)}"></script-path>',
+        elem_id="engine",
+        js_on_load=_ENGINE,
+        apply_default_css=False,
     )
 
 
@@ -49,7 +61,7 @@ def plain(html: str, *, elem_id: str) -> gr.HTML:
 
 def _link(words: Texts, page: str, current: str) -> str:
     mark = ' aria-current="page"' if page == current else ""
-    return f'<a href="{PAGES[page]}"{mark}>{escape(words["nav." + page])}</a>'
+    return f'<a href="{PAGES[page]}" data-page="{page}"{mark}>{escape(words["nav." + page])}</a>'
 
 
 def _language(words: Texts, code: str) -> str:

@@ -1,0 +1,113 @@
+// Forms from a list of fields. A refusal is shown at the field it speaks of, or in one line, and empties nothing.
+
+import { element } from "./dom.js";
+import { line, problemLine, say } from "./parts.js";
+import { problemText, raw, t } from "./texts.js";
+
+// A field is [name, {kind, required, options, ...attributes}]; its label and help are own.field.NAME and own.help.NAME.
+export function form(id, fields, { submit, label, after }) {
+  const told = line(`${id}-wrong`);
+  const send = element("button", { class: "a-act", "data-kind": "primary", type: "submit" }, label);
+  const rows = fields.map((part) => (part instanceof Node ? part : field(id, ...part)));
+  const made = element("form", { class: "a-form", id, novalidate: true, autocomplete: "off" }, rows, told, element("p", { class: "a-acts" }, send, after));
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (send.disabled || !complete(made)) return;
+    send.disabled = true;
+    made.setAttribute("aria-busy", "true");
+    const answer = await submit(values(made));
+    made.removeAttribute("aria-busy");
+    send.disabled = false;
+    if (!answer.ok) refuse(made, answer.problem);
+  });
+  made.addEventListener("input", (event) => clear(event.target));
+  return made;
+}
+
+export function field(id, name, { kind = "text", options, wide, ...attributes } = {}) {
+  const own = `${id}-${name}`;
+  const help = raw(`own.help.${name}`);
+  const told = `${help ? `${own}-help ` : ""}${own}-wrong`;
+  const shared = { id: own, name, "aria-describedby": told, ...attributes };
+  const free = !attributes.required && kind !== "checkbox";
+  const head = element("label", { for: own }, t(`own.field.${name}`), free ? element("small", {}, t("own.optional")) : null);
+  const parts = kind === "checkbox" ? [element("div", { class: "a-check" }, control(kind, shared), head)] : [head, control(kind, shared, options)];
+  if (help) parts.push(element("p", { class: "a-hint", id: `${own}-help` }, help));
+  parts.push(element("p", { class: "a-wrong", id: `${own}-wrong`, hidden: true }));
+  return element("div", { class: "a-field", "data-field": name, "data-wide": wide || kind === "textarea" }, parts);
+}
+
+function control(kind, attributes, options = []) {
+  if (kind === "textarea") return element("textarea", { rows: 2, ...attributes });
+  if (kind === "select")
+    return element("select", attributes, options.map(([value, text]) => element("option", { value }, text)));
+  return element("input", { type: kind, autocomplete: "off", spellcheck: "false", ...attributes });
+}
+
+const controls = (made) => [...made.elements].filter(({ name }) => name);
+
+// What is typed, by name: numbers as numbers, an empty field as null, hidden fields not at all.
+export function values(made) {
+  const shown = controls(made).filter((input) => !input.closest("[hidden]"));
+  return Object.fromEntries(shown.map((input) => [input.name, value(input)]));
+}
+
+function value(input) {
+  if (input.type === "checkbox") return input.checked;
+  const text = input.value.trim();
+  if (!text) return null;
+  return input.type === "number" ? Number(text) : text;
+}
+
+export function fill(made, known) {
+  for (const input of controls(made)) {
+    if (!(input.name in known)) continue;
+    if (input.type === "checkbox") input.checked = Boolean(known[input.name]);
+    else input.value = known[input.name] ?? "";
+  }
+}
+
+function complete(made) {
+  const missing = controls(made).filter((input) => !input.closest("[hidden]") && !input.validity.valid);
+  controls(made).forEach(clear);
+  for (const input of missing) wrong(input, input.validity.valueMissing ? t("own.missing") : input.validationMessage);
+  missing[0]?.focus();
+  return !missing.length;
+}
+
+// Codes that speak of one field; the others name theirs in the detail, as in "url: an https address".
+const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "unlisted", keys_not_accepted: "key" };
+const PART = /(?:^|; )(?:body\.)?([a-z_-]+): /g;
+
+export function refuse(made, problem) {
+  const said = spoken(problem);
+  const named = Object.entries(said).map(([name, text]) => [made.elements[name], text]);
+  const found = named.filter(([input]) => input && !input.closest("[hidden]"));
+  for (const [input, text] of found) wrong(input, text);
+  if (found.length) found[0][0].focus();
+  if (found.length === named.length && found.length) return;
+  say(document.getElementById(`${made.id}-wrong`), problemLine(problem));
+}
+
+function spoken({ code, detail, ...problem }) {
+  if (SPOKEN[code]) return { [SPOKEN[code]]: problemText({ code, ...problem }) };
+  const marks = [...(detail ?? "").matchAll(PART)];
+  const ends = [...marks.slice(1).map(({ index }) => index), undefined];
+  const texts = marks.map((mark, place) => detail.slice(mark.index + mark[0].length, ends[place]));
+  return Object.fromEntries(marks.map(([, name], place) => [name.replaceAll("-", "_"), t("own.wrong", { detail: texts[place] })]));
+}
+
+function wrong(input, text) {
+  input.setAttribute("aria-invalid", "true");
+  say(document.getElementById(`${input.id}-wrong`), text);
+  const folded = input.closest("details");
+  if (folded) folded.open = true;
+}
+
+function clear(input) {
+  input.removeAttribute("aria-invalid");
+  for (const id of [input.id, input.form?.id]) {
+    const told = document.getElementById(`${id}-wrong`);
+    if (told) told.hidden = true;
+  }
+}

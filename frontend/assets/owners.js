@@ -1,0 +1,100 @@
+// The owners' page: who is signed in sees the own endpoints, one of them, or the form for a new one. The part behind
+// the # says which; nothing secret stands there.
+
+import { at, element } from "./dom.js";
+import { account, door, keyShown } from "./owners_door.js";
+import { endpoint } from "./owners_endpoint.js";
+import { choices, forget, registerForm } from "./owners_form.js";
+import { act, number, panel, problemLine, state } from "./parts.js";
+import { session } from "./session.js";
+import { present } from "./shell.js";
+import { problemText, t } from "./texts.js";
+
+const owner = session("arena_owner_key");
+let turn = 0;
+
+export async function attach() {
+  await present("owners");
+  window.addEventListener("hashchange", () => place() !== null && show());
+  show(false);
+}
+
+// The view that the address asks for; null for the skip link and other marks inside the page.
+function place() {
+  const mark = location.hash.slice(1);
+  if (mark === "" || mark === "new") return mark;
+  return /^endpoint-\d+$/.test(mark) ? mark : null;
+}
+
+function go(mark) {
+  if (location.hash.slice(1) === mark) show();
+  else location.hash = mark;
+}
+
+function put(...nodes) {
+  at("owners").removeAttribute("aria-busy");
+  at("owners").replaceChildren(...nodes);
+}
+
+async function show(moved = true, told = "") {
+  const mine = ++turn;
+  const gone = () => mine !== turn;
+  if (!owner.key()) return put(...door({ enter, fresh, told }));
+  const wanted = place() ?? "";
+  if (wanted === "") await home(gone);
+  else if (wanted === "new") await register(gone);
+  else await endpoint(owner, wanted.split("-")[1], { put, gone, open: (id) => go(`endpoint-${id}`), offered: choices });
+  if (moved && !gone()) at("owners").querySelector("h2")?.focus();
+}
+
+async function enter(key) {
+  const before = owner.key();
+  owner.keep(key);
+  const answer = await owner.call("GET", "/owners/me");
+  if (answer.ok) show();
+  else owner.keep(before);
+  return answer;
+}
+
+// A key that was just made is shown once; it is the one this tab goes on with.
+function fresh(key) {
+  turn += 1;
+  owner.keep(key);
+  put(keyShown(key, () => go("")));
+  at("api-key").focus();
+}
+
+function leave(told) {
+  owner.drop();
+  forget();
+  history.replaceState(null, "", location.pathname);
+  show(true, told);
+}
+
+async function home(gone) {
+  const answer = await owner.call("GET", "/owners/me");
+  if (gone()) return;
+  if (answer.status === 401) return leave(problemText(answer.problem));
+  if (!answer.ok) return put(element("p", { class: "a-wrong", role: "alert" }, problemLine(answer.problem)), act(t("board.retry"), () => show()));
+  const me = answer.data;
+  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "#new", id: "register-new" }, t("own.new"))), list(me.endpoints));
+  // A probe that runs is followed here too.
+  if (me.endpoints.some((view) => view.state === "probing")) setTimeout(() => gone() || home(gone), 2000);
+}
+
+function list(endpoints) {
+  if (!endpoints.length) return element("p", { class: "a-hint", id: "no-endpoints" }, t("own.list.none"));
+  return element("ul", { class: "a-endpoints" }, endpoints.map(entry));
+}
+
+function entry(view) {
+  const facts = [t("own.list.battles", { count: number(view.battles ?? 0) }), t("own.list.votes", { count: number(view.votes ?? 0) }), view.wire_model];
+  return element("li", {}, element("a", { href: `#endpoint-${view.id}` }, view.name), " ", state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), element("small", {}, facts.join(" · ")));
+}
+
+async function register(gone) {
+  const offered = await choices();
+  if (gone()) return;
+  const made = registerForm(owner, offered, (view) => go(`endpoint-${view.id}`));
+  put(element("p", { class: "a-back" }, element("a", { href: "#" }, t("own.back"))), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
+}

@@ -1,0 +1,75 @@
+// The owners' page before and around an account: sign up, sign in, and a key that is shown once.
+
+import { call } from "./api.js";
+import { element } from "./dom.js";
+import { form } from "./forms.js";
+import { act, calling, confirm, copyable, line, moment, panel } from "./parts.js";
+import { t } from "./texts.js";
+
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+// Two forms side by side; `enter` gets the key of whoever came in, `fresh` the key that was just made.
+export function door({ enter, fresh, told }) {
+  const signIn = form("signin", [["api_key", { kind: "password", required: true, autocomplete: "current-password" }]], {
+    label: t("own.signin"),
+    submit: async ({ api_key: key }) => {
+      if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
+      return enter(key);
+    },
+  });
+  const signUp = form(
+    "signup",
+    [
+      ["name", { required: true, maxlength: 80, autocomplete: "organization" }],
+      ["contact", { required: true, maxlength: 200, autocomplete: "email" }],
+      ["invitation", { maxlength: 200 }],
+    ],
+    {
+      label: t("own.signup"),
+      submit: async ({ name, contact, invitation }) => {
+        const answer = await call("POST", "/owners", { body: invitation ? { name, contact, invitation } : { name, contact } });
+        if (answer.ok) fresh(answer.data.key);
+        return answer;
+      },
+    },
+  );
+  const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
+  return [...notice, element("div", { class: "a-doors" }, panel("new-owner", t("own.signup.title"), signUp), panel("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help")), signIn))];
+}
+
+export function keyShown(key, done) {
+  return panel(
+    "key-shown",
+    t("own.key.title"),
+    element("p", { class: "a-warn" }, t("own.key.once")),
+    copyable("api-key", t("own.key.title"), key),
+    element("p", { class: "a-acts" }, act(t("own.key.kept"), done, { kind: "primary", name: "kept" })),
+  );
+}
+
+// Who is signed in, and what can be done with the key.
+export function account(owner, me, { fresh, leave }) {
+  const said = line("account-wrong");
+  const rotate = async () => {
+    const { sure } = await confirm(t("own.rotate"), t("own.rotate.ask"), t("own.rotate"));
+    if (!sure) return null;
+    const answer = await owner.call("POST", "/owners/me/key");
+    if (answer.ok) fresh(answer.data.key);
+    return answer;
+  };
+  const revoke = async () => {
+    const { sure } = await confirm(t("own.revoke"), t("own.revoke.ask"), t("own.revoke"));
+    if (!sure) return null;
+    const answer = await owner.call("DELETE", "/owners/me/key");
+    if (answer.ok) leave(t("own.revoked"));
+    return answer;
+  };
+  return element(
+    "section",
+    { class: "a-panel a-account", id: "account", "aria-label": t("own.account") },
+    element("p", {}, element("strong", {}, me.name), " ", element("span", {}, me.contact)),
+    element("p", { class: "a-hint" }, t("own.key.made"), " ", moment(me.key_made_at)),
+    element("p", { class: "a-acts" }, calling(t("own.rotate"), rotate, said, { name: "rotate" }), calling(t("own.revoke"), revoke, said, { name: "revoke" }), act(t("own.signout"), () => leave(), { name: "signout" })),
+    said,
+  );
+}

@@ -1,0 +1,119 @@
+// One endpoint of its owner: where it stands, what to do next, and everything that can be done to it.
+
+import { at, element } from "./dom.js";
+import { form } from "./forms.js";
+import { act, calling, confirm, line, panel, problemLine, renew, say, state } from "./parts.js";
+import { life, record, today } from "./owners_figures.js";
+import { changeForm } from "./owners_form.js";
+import { challenge, probing, reports } from "./owners_report.js";
+import { t } from "./texts.js";
+
+const SOON = 1000;
+const LATER = 10_000;
+const PROBE = ["draft", "pending", "suspended"];
+
+// Paints the endpoint and keeps it fresh until `gone()`; `open(id)` goes to another one.
+export async function endpoint(owner, id, { put, gone, open, offered }) {
+  const path = `/endpoints/${id}`;
+  const first = await owner.call("GET", path);
+  if (gone()) return;
+  if (!first.ok) return put(element("p", { class: "a-wrong", role: "alert" }, problemLine(first.problem)));
+  let view = first.data;
+  let timer = null;
+  const said = line("endpoint-wrong");
+  const paint = (data) => {
+    view = data;
+    fresh(view, acts);
+  };
+  // Every act answers with the short view, so the long one is fetched after it.
+  const reload = async () => {
+    clearTimeout(timer);
+    const answer = await owner.call("GET", path);
+    if (gone()) return;
+    if (answer.ok) paint(answer.data);
+    timer = setTimeout(reload, view.state === "probing" ? SOON : LATER);
+  };
+  const step = async (name) => {
+    const answer = await owner.call("POST", `${path}/${name}`);
+    await reload();
+    return answer;
+  };
+  const acts = { said, step, retire: () => retire(view, step) };
+  const changed = (now) => (now.id === view.id ? reload() : open(now.id));
+  put(...frame(owner, view, { said, path, reload, changed, offered: await offered() }));
+  paint(view);
+  timer = setTimeout(reload, view.state === "probing" ? SOON : LATER);
+}
+
+async function retire({ name }, step) {
+  const { sure } = await confirm(t("own.retire.title", { name }), t("own.retire.ask"), t("own.retire"));
+  return sure ? step("retire") : null;
+}
+
+// What holds typed text is made once; what the server tells is renewed inside its own boxes.
+function frame(owner, view, { said, path, reload, changed, offered }) {
+  const votes = () => owner.save(`${path}/votes`, `${view.name}-votes.jsonl`);
+  const last = view.state === "retired";
+  return [
+    element("p", { class: "a-back" }, element("a", { href: "#" }, t("own.back"))),
+    element("h2", { tabindex: "-1" }, view.name, " ", element("span", { id: "endpoint-state", role: "status" })),
+    element("div", { id: "endpoint-next" }),
+    element("div", { id: "endpoint-acts" }),
+    said,
+    element("div", { id: "endpoint-proof" }),
+    panel("probe", t("own.probe"), element("div", { id: "endpoint-probe" })),
+    element("div", { class: "a-pair" }, panel("record", t("own.record"), element("div", { id: "endpoint-record" }), element("p", { class: "a-acts" }, calling(t("own.votes.save"), votes, said, { name: "votes" })), element("p", { class: "a-hint" }, t("own.votes.help"))), panel("today", t("own.today"), element("div", { id: "endpoint-today" }))),
+    last ? null : keys(owner, path, reload),
+    last ? null : panel("change-box", t("own.change"), element("details", { class: "a-more" }, element("summary", {}, t("own.change.open")), changeForm(owner, view, offered, changed))),
+    panel("life", t("own.life"), element("div", { id: "endpoint-life" })),
+  ].filter(Boolean);
+}
+
+function fresh(view, { said, step, retire: end }) {
+  const busy = view.state === "probing";
+  renew(at("endpoint-state"), state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), view.version > 1 ? element("span", { class: "a-tag" }, t("own.version", { count: view.version })) : null);
+  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`));
+  const buttons = [
+    PROBE.includes(view.state) && calling(t("own.probe.again"), () => step("probe"), said, { kind: "primary", name: "probe" }),
+    view.state === "active" && calling(t("own.pause"), () => step("pause"), said, { name: "pause" }),
+    view.state === "paused" && calling(t("own.resume"), () => step("resume"), said, { kind: "primary", name: "resume" }),
+    view.state !== "retired" && !busy && calling(t("own.retire"), end, said, { kind: "danger", name: "retire" }),
+  ].filter(Boolean);
+  renew(at("endpoint-acts"), element("p", { class: "a-acts" }, buttons));
+  renew(at("endpoint-proof"), view.challenge && !view.proven && !busy && view.state !== "retired" ? challenge(view.challenge) : "");
+  renew(at("endpoint-probe"), busy ? probing() : "", reports(view.probes ?? []));
+  renew(at("endpoint-record"), record(view));
+  renew(at("endpoint-today"), today(view));
+  renew(at("endpoint-life"), life(view.changes ?? []));
+  if (at("key-state")) renew(at("key-state"), view.has_key ? t("own.key.has", { origin: view.key_origin ?? "" }) : t("own.key.none"));
+  if (at("key-drop")) at("key-drop").hidden = !view.has_key;
+}
+
+function next(view) {
+  if (view.state === "draft" && view.challenge && !view.proven && view.probes?.length) return t("own.next.prove");
+  return t(`own.next.${view.state}`);
+}
+
+// The stored key is never shown again: it can be replaced or deleted.
+function keys(owner, path, reload) {
+  const said = line("key-wrong");
+  const made = form("key-form", [["key", { kind: "password", required: true, autocomplete: "new-password", maxlength: 4000 }]], {
+    label: t("own.key.save"),
+    submit: async ({ key }) => {
+      const answer = await owner.call("PUT", `${path}/key`, { key });
+      if (answer.ok) {
+        made.reset();
+        await reload();
+      }
+      return answer;
+    },
+    after: act(t("own.key.drop"), async () => {
+      const { sure } = await confirm(t("own.key.drop"), t("own.key.drop.ask"), t("own.key.drop"));
+      if (!sure) return;
+      const answer = await owner.call("DELETE", `${path}/key`);
+      say(said, answer.ok ? "" : problemLine(answer.problem));
+      await reload();
+    }, { id: "key-drop", name: "key-drop" }),
+  });
+  return panel("key-box", t("own.key"), element("p", { id: "key-state", role: "status" }), element("p", { class: "a-hint" }, t("own.key.help")), made, said);
+}

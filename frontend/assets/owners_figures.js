@@ -1,0 +1,55 @@
+// How an endpoint is doing: record, errors, speed, today's budget, health, and every step of its life.
+
+import { element } from "./dom.js";
+import { kind, moment, number, pairs, seconds, share } from "./parts.js";
+import { t } from "./texts.js";
+
+const NONE = "–";
+
+export function record({ stats }) {
+  const { battles, votes, win_rate: rate, win_rate_low: low, win_rate_high: high } = stats;
+  const range = low === null || low === undefined ? null : element("small", {}, ` ${share(low)} – ${share(high)}`);
+  return pairs([
+    [t("own.stat.battles"), number(battles)],
+    [t("own.stat.votes"), number(votes)],
+    [t("own.stat.win"), rate === null || rate === undefined ? NONE : share(rate), range],
+    [t("own.stat.calls"), number(stats.calls)],
+    [t("own.stat.errors"), stats.calls ? share(stats.error_rate ?? 0) : NONE, errors(stats.errors ?? {})],
+    [t("own.stat.first"), ...times(stats.first_token_ms)],
+    [t("own.stat.total"), ...times(stats.total_ms)],
+  ]);
+}
+
+function errors(kinds) {
+  const told = Object.entries(kinds).map(([name, count]) => `${kind(name)} ${number(count)}`);
+  return told.length ? element("small", {}, ` ${told.join(" · ")}`) : null;
+}
+
+function times(found) {
+  if (!found || found.p50 === null || found.p50 === undefined) return [NONE];
+  return [seconds(found.p50), element("small", {}, ` ${t("own.stat.slow", { time: seconds(found.p95) })}`)];
+}
+
+export function today({ budget, health, fingerprint }) {
+  return pairs([
+    budget && [t("own.budget.calls"), ...used(budget.calls, budget.daily_calls)],
+    budget && [t("own.budget.tokens"), ...used(budget.tokens, budget.daily_tokens)],
+    health && [t("own.health"), t(`own.health.${health.state}`), health.since ? element("small", {}, " ", moment(health.since)) : null],
+    health && [t("own.flight"), number(health.in_flight ?? 0)],
+    fingerprint?.checked_at && [t("own.same"), t(fingerprint.flagged ? "own.same.flagged" : "own.same.fine"), element("small", {}, " ", moment(fingerprint.checked_at))],
+  ]);
+}
+
+function used(count, cap) {
+  if (!cap) return [number(count), element("small", {}, ` ${t("own.budget.free")}`)];
+  const meter = element("meter", { min: 0, max: cap, value: count, high: cap * 0.9, "aria-hidden": "true" });
+  return [t("own.budget.of", { count: number(count), cap: number(cap) }), " ", meter];
+}
+
+export function life(changes) {
+  const rows = [...changes].sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ before, after, actor, reason, at }) => {
+    const step = before && before !== after ? t("own.change.step", { before: t(`own.state.${before}`), after: t(`own.state.${after}`) }) : t(`own.state.${after}`);
+    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, t("own.change.by", { actor: t(`own.actor.${actor}`), reason })));
+  });
+  return element("ol", { class: "a-life" }, rows);
+}
