@@ -144,15 +144,7 @@ class RedisLimits:
 @asynccontextmanager
 async def opened(url: str, allowance: Allowance, processes: int) -> AsyncGenerator[RedisLimits]:
     """Limits in the Redis at `url`, which need not answer yet."""
-    pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - its options have no types
-        url,
-        max_connections=CONNECTIONS,
-        timeout=PATIENCE,
-        socket_timeout=PATIENCE,
-        socket_connect_timeout=PATIENCE,
-        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionLost,)),
-    )
-    async with Redis.from_pool(pool) as client:
+    async with connected(url) as client:
         limits = RedisLimits(client, allowance, processes)
         beating = asyncio.create_task(limits.beat())
         try:
@@ -162,6 +154,19 @@ async def opened(url: str, allowance: Allowance, processes: int) -> AsyncGenerat
             with suppress(asyncio.CancelledError):
                 await beating
             await limits.settle()
+
+
+def connected(url: str) -> Redis:
+    """A client that is never waited for long."""
+    pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - its options have no types
+        url,
+        max_connections=CONNECTIONS,
+        timeout=PATIENCE,
+        socket_timeout=PATIENCE,
+        socket_connect_timeout=PATIENCE,
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionLost,)),
+    )
+    return Redis.from_pool(pool)
 
 
 def _who(voter: Voter) -> tuple[str, str]:
