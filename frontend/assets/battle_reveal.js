@@ -19,24 +19,26 @@ export function show({ phase, reveal, id }) {
   }
   if (shown === id) return;
   shown = id;
-  box.replaceChildren(...panel(reveal), crowdLine(id), remarks(id), shareRow(id));
+  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), note(reveal), crowdLine(id), remarks(id), shareRow(id));
 }
 
 // Used by the page of a shared battle too.
-export function panel(reveal, whose = "reveal.chose") {
+export function panel(reveal, title) {
   const chose = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
   return [
-    element("h2", { class: "a-reveal-title" }, t(`${whose}.${reveal.outcome}`, chose)),
+    element("h2", { class: "a-reveal-title" }, t(title, chose)),
     element("div", { class: "a-reveal-cards" }, ...SIDES.map((side) => card(side, reveal))),
-    element(
-      "p",
-      { class: "a-reveal-note", "data-counted": String(reveal.counted) },
-      reveal.counted ? t("reveal.counted") : notCounted(reveal.reason),
-      " ",
-      element("a", { href: "/leaderboard" }, t("reveal.board")),
-    ),
   ];
 }
+
+const note = ({ counted, reason }) =>
+  element(
+    "p",
+    { class: "a-reveal-note", "data-counted": String(counted) },
+    counted ? t("reveal.counted") : notCounted(reason),
+    " ",
+    element("a", { href: "/leaderboard" }, t("reveal.board")),
+  );
 
 function notCounted(reason) {
   const key = `reveal.not.${reason}`;

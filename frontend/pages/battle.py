@@ -30,7 +30,7 @@ def build(words: Texts, script: str) -> None:
         plain(_hero(words), elem_id="hero")
         plain(_switch(words), elem_id="switch")
         with gr.Row(elem_id="pair", equal_height=True):
-            columns = [_column(words, side) for side in SIDES]
+            columns = [column(words, side) for side in SIDES]
         plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
         with gr.Row(elem_id="votes"):
             votes = [_vote(words, outcome) for outcome in OUTCOMES]
@@ -60,7 +60,8 @@ def _wire(
         button.click(None, js=f"() => {{ window.arena.act('{name}') }}")
 
 
-def _column(words: Texts, side: str) -> gr.Chatbot:
+def column(words: Texts, side: str) -> gr.Chatbot:
+    """One side: its head and its chat; used by the page of a shared battle too."""
     with gr.Column(elem_id=f"side_{side}", elem_classes="a-side", min_width=0):
         plain(
             f'<div class="a-side-head" data-side="{side}"><span class="a-badge">{side.upper()}</span>'

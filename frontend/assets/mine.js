@@ -1,0 +1,139 @@
+// A voter's own battles on this device, newest first, the personal board, and being forgotten.
+
+import { call, insist } from "./api.js";
+import { at, element } from "./dom.js";
+import * as memory from "./memory.js";
+import { on, present } from "./shell.js";
+import { language, problemText, t } from "./texts.js";
+
+const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const percent = new Intl.NumberFormat(language, { style: "percent" });
+let next = null;
+
+export async function attach() {
+  await present("mine-list");
+  on("more", () => load(next));
+  on("open", ({ dataset }) => {
+    memory.takeUp(dataset.id);
+    location.assign("/");
+  });
+  on("withdraw", withdraw);
+  on("forget", askForget);
+  on("forget-no", forgetOffer);
+  on("forget-yes", forget);
+  await Promise.all([load(), board()]);
+}
+
+async function load(before) {
+  const answer = await insist("GET", `/me/battles${before ? `?before=${encodeURIComponent(before)}` : ""}`);
+  const list = at("mine-list");
+  list.removeAttribute("aria-busy");
+  if (!answer.ok) return list.replaceChildren(element("p", { role: "alert" }, problemText(answer.problem)));
+  const { battles, next: behind } = answer.data;
+  next = behind;
+  if (!before) list.replaceChildren(battles.length ? element("ul", { class: "a-rounds" }) : nothing());
+  const rows = battles.map(row);
+  list.querySelector("ul")?.append(...rows);
+  at("mine-more").replaceChildren(...(next ? [button("more", t("mine.more"))] : []));
+  if (before) rows[0]?.querySelector("button, a")?.focus();
+  if (battles.length) forgetOffer();
+}
+
+const button = (act, text, attributes = {}) =>
+  element("button", { type: "button", class: "a-button", "data-act": act, ...attributes }, text);
+
+const nothing = () =>
+  element("p", { class: "a-none" }, t("mine.none"), " ", element("a", { href: "/" }, t("board.empty.action")));
+
+function row(battle) {
+  const { id, prompt, created_at: made, shared } = battle;
+  return element(
+    "li",
+    { class: "a-round", "data-state": battle.state },
+    element("p", { class: "a-round-prompt" }, prompt),
+    element("p", { class: "a-round-facts" }, [when.format(new Date(made)), turns(battle), outcome(battle)].filter(Boolean).join(" · ")),
+    element(
+      "p",
+      { class: "a-round-tools" },
+      ["open", "voted"].includes(battle.state)
+        ? element("button", { type: "button", class: "a-link", "data-act": "open", "data-id": id }, t(`mine.open.${battle.state}`))
+        : null,
+      shared ? element("a", { class: "a-link", href: `/shared?b=${encodeURIComponent(shared)}` }, t("mine.shared")) : null,
+      shared
+        ? element("button", { type: "button", class: "a-link", "data-act": "withdraw", "data-id": id }, t("share.withdraw"))
+        : null,
+    ),
+  );
+}
+
+const turns = ({ turns: count }) => (count > 1 ? t("mine.turns", { count }) : null);
+
+function outcome({ state, outcome: chosen, a, b, counted }) {
+  if (state !== "voted") return t(`mine.state.${state}`);
+  const words = t(`mine.chose.${chosen}`, { a, b });
+  return counted ? words : `${words} (${t("mine.not_counted")})`;
+}
+
+async function board() {
+  const { ok, data } = await insist("GET", "/me/board");
+  if (!ok || !data.votes) return;
+  const place = at("mine-board");
+  if (!data.rows.length) return place.replaceChildren(element("p", { class: "a-none" }, t("mine.board.wait", { count: data.needed - data.votes })));
+  const heads = ["name", "win", "record", "battles"];
+  place.replaceChildren(
+    element("h2", {}, t("mine.board.title")),
+    element("p", { class: "a-round-facts" }, t("mine.board.lead", { count: data.votes })),
+    element(
+      "table",
+      { class: "a-mine-table" },
+      element("thead", {}, element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, t(`mine.col.${name}`))))),
+      element("tbody", {}, ...data.rows.map(model)),
+    ),
+  );
+}
+
+const model = (one) =>
+  element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, one.name),
+    element("td", {}, percent.format(one.points / one.battles)),
+    element("td", {}, `${one.wins} / ${one.ties} / ${one.losses} / ${one.both_bad}`),
+    element("td", {}, String(one.battles)),
+  );
+
+async function withdraw({ dataset }) {
+  const answer = await call("DELETE", `/battles/${encodeURIComponent(dataset.id)}/share`);
+  if (answer.ok) await load();
+}
+
+// What is forgotten and what stays is said before it is done.
+function forgetOffer() {
+  at("mine-forget").replaceChildren(button("forget", t("forget.offer")));
+}
+
+function askForget() {
+  at("mine-forget").replaceChildren(
+    element(
+      "section",
+      { class: "a-forget", "aria-label": t("forget.offer") },
+      element("p", {}, t("forget.what")),
+      element("ul", {}, ...["cookie", "texts", "links", "votes"].map((part) => element("li", {}, t(`forget.${part}`)))),
+      button("forget-yes", t("forget.yes"), { class: "a-button a-danger" }),
+      " ",
+      button("forget-no", t("forget.no")),
+    ),
+  );
+  at("mine-forget").querySelector("[data-act=forget-no]").focus();
+}
+
+async function forget() {
+  const answer = await call("DELETE", "/me");
+  const place = at("mine-forget");
+  if (!answer.ok) return place.append(element("p", { role: "alert" }, problemText(answer.problem)));
+  memory.forget();
+  at("mine-board").replaceChildren();
+  at("mine-list").replaceChildren(nothing());
+  at("mine-more").replaceChildren();
+  place.replaceChildren(element("p", { role: "status" }, t("forget.done")));
+}

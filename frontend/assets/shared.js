@@ -1,0 +1,28 @@
+// The page of a shared battle: both columns and the reveal, from the link's token. Nothing on it can be changed.
+
+import { insist } from "./api.js";
+import { SIDES, columns } from "./battle_controls.js";
+import { panel } from "./battle_reveal.js";
+import { at } from "./dom.js";
+import { present } from "./shell.js";
+import { problemText, t } from "./texts.js";
+
+export async function attach(trigger, paint) {
+  await present("foot");
+  const token = new URL(location.href).searchParams.get("b") ?? "";
+  const answer = await insist("GET", `/shared/${encodeURIComponent(token)}`);
+  document.documentElement.dataset.phase = "shared";
+  if (!answer.ok) {
+    at("shared-lead").textContent = answer.status === 404 ? t("shared.gone") : problemText(answer.problem);
+    return;
+  }
+  const { turns, reveal } = answer.data;
+  window.arena = { columns: () => columns(turns) };
+  trigger(paint);
+  for (const side of SIDES) {
+    at(`head_${side}`).querySelector(".a-side-name").textContent = reveal[side].name;
+    at(`side_${side}`).dataset.state = reveal.outcome === side ? "winner" : "";
+  }
+  at("reveal-box").replaceChildren(...panel(reveal, `shared.chose.${reveal.outcome}`));
+  at("reveal-box").hidden = false;
+}

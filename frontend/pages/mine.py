@@ -1,0 +1,32 @@
+"""The page of a voter's own battles: an empty frame that `assets/mine.js` paints from the API."""
+
+from __future__ import annotations
+
+from html import escape
+
+import gradio as gr
+
+from frontend.pages.chrome import footer, header, plain
+from frontend.texts import Texts
+
+_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach())"
+
+
+def build(words: Texts, script: str) -> None:
+    """Lay out the page inside an open route; `script` is the path of the painter."""
+    header(words, "mine")
+    with gr.Column(elem_id="main", elem_classes="a-page a-mine"):
+        plain(
+            f'<div class="a-page-head"><h1>{escape(words["mine.title"])}</h1>'
+            f"<p>{escape(words['mine.lead'])}</p></div>"
+            '<div id="mine-board"></div><div id="mine-list" aria-busy="true"></div>'
+            '<div id="mine-more"></div><div id="mine-forget"></div>',
+            elem_id="mine-frame",
+        )
+    footer(words)
+    gr.HTML(
+        f'<script-path data-src="{escape(script)}"></script-path>',
+        elem_id="engine",
+        js_on_load=_ENGINE,
+        apply_default_css=False,
+    )
