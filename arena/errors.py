@@ -20,6 +20,7 @@
     ├── RateLimited 429              carries retry_after
     └── Unavailable 503              carries retry_after
         ├── TooFewEndpoints, Busy, ModelsBusy, ShuttingDown
+        ├── Closed                 the operator has closed this part
         ├── KeysNotAccepted, KeyLost a model's key cannot be sealed, or opened
         └── StoreUnavailable
 
@@ -273,6 +274,14 @@ class ModelsBusy(Unavailable):
 class ShuttingDown(Unavailable):
     code = "shutting_down"
     title = "The arena is restarting; please try again in a moment."
+
+
+class Closed(Unavailable):
+    code = "closed"
+    title = "This part of the arena is closed for the moment; what was saved stays saved."
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=60)
 
 
 class KeysNotAccepted(Unavailable):

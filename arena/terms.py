@@ -77,6 +77,14 @@ class EndpointState(StrEnum):
     IMPORTED = "imported"
 
 
+class Part(StrEnum):
+    """What an operator can close while the rest goes on."""
+
+    BATTLES = "battles"
+    VOTING = "voting"
+    REGISTRATION = "registration"
+
+
 class NotCounted(StrEnum):
     """Why a vote is kept but does not enter the ratings."""
 

@@ -23,9 +23,9 @@ from arena.errors import (
 from arena.identity import exposed
 from arena.rating.markup import style_of
 from arena.store import battles as stored_battles
-from arena.store import reveals, votes
+from arena.store import flags, reveals, votes
 from arena.store.tables import ExclusionRow, VoteRow
-from arena.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
+from arena.terms import BattleState, Finish, NotCounted, Outcome, Part, Side, TurnState
 from arena.wire import Crowd
 
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ def _cast(session: Session, ballot: Ballot, judged: _Judged) -> tuple[Reveal, bo
     vote = votes.of_battle(session, battle.id)
     if vote is not None:
         return reveals.of(session, vote), ballot.key is not None and vote.idempotency_key == ballot.key
+    flags.check_open(session, Part.VOTING)
     _check_ready(battle)
     if _answers(battle) != judged.answers:
         raise TurnNotReady

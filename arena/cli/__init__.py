@@ -7,7 +7,7 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from arena.cli import bench, endpoints, migrate, rank, serve, stability, votes
+from arena.cli import bench, endpoints, flags, migrate, rank, serve, stability, votes
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.add_typer(rank.app, name="rank")
 app.add_typer(bench.app, name="bench")
 app.add_typer(endpoints.app, name="endpoints")
 app.add_typer(votes.app, name="votes")
+app.add_typer(flags.app, name="flags")
 
 
 def main() -> None:

@@ -405,3 +405,14 @@ class PartRow(Table):
         UniqueConstraint("snapshot_id", "kind", "category", "language"),
         {"sqlite_autoincrement": True},
     )
+
+
+class FlagRow(Table):
+    """A part of the service that the operator has closed, or has opened again."""
+
+    __tablename__ = "flags"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    closed: Mapped[bool]
+    reason: Mapped[str] = mapped_column(String(200))
+    changed_at: Mapped[datetime]

@@ -97,6 +97,14 @@ def _states(words: tuple[str, ...]) -> None:
 
 def _new_tables() -> None:
     op.create_table(
+        "flags",
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("closed", sa.Boolean(), nullable=False),
+        sa.Column("reason", sa.String(length=200), nullable=False),
+        sa.Column("changed_at", MOMENT, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_flags")),
+    )
+    op.create_table(
         "credentials",
         sa.Column("endpoint_id", sa.Integer(), nullable=False),
         sa.Column("origin", sa.String(length=300), nullable=False),
@@ -242,7 +250,7 @@ def downgrade() -> None:
         replies.drop_constraint(op.f("fk_replies_endpoint_id"), type_="foreignkey")
         replies.drop_column("endpoint_id")
     op.drop_index("ix_battles_state_created_at", "battles")
-    for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials"):
+    for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials", "flags"):
         op.drop_table(table)
     with op.batch_alter_table("endpoints") as endpoints:
         for column in _columns():
