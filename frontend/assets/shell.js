@@ -34,6 +34,27 @@ document.addEventListener("click", (event) => {
   if (button) handlers[button.dataset.act]?.(button, event);
 });
 
+// The menu of languages closes when something else is pressed; its links keep the rest of the address.
+const menu = () => document.querySelector(".a-langs");
+
+document.addEventListener("click", ({ target }) => {
+  if (menu()?.open && !menu().contains(target)) menu().open = false;
+});
+
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !menu()?.open) return;
+  menu().open = false;
+  menu().querySelector("summary").focus();
+});
+
+function keepAddress() {
+  for (const link of document.querySelectorAll(".a-langs a")) {
+    const address = new URL(location.href);
+    address.searchParams.set("lang", new URL(link.href).searchParams.get("lang"));
+    link.href = address.pathname + address.search + address.hash;
+  }
+}
+
 // Links in answers: http and https only, in a new tab, without referrer and without a vote for them.
 function guard(link) {
   const target = link.getAttribute("href") ?? "";
@@ -76,6 +97,7 @@ function mounted() {
     address.searchParams.delete("lang");
     history.replaceState(history.state, "", address);
   }
+  keepAddress();
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 

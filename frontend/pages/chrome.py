@@ -27,7 +27,7 @@ def header(words: Texts, current: str) -> gr.HTML:
         f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_MARK}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{links}</nav>
-<div class="a-tools"><div class="a-langs" role="group" aria-label="{escape(words["lang.switch"])}">{languages}</div>
+<div class="a-tools"><details class="a-langs"><summary aria-label="{escape(words["lang.switch"])}: {escape(words["lang.name"])}">{escape(words["lang.name"])}</summary><div>{languages}</div></details>
 <button type="button" class="a-theme" data-act="theme" aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>""",
         elem_id="bar",
