@@ -84,6 +84,11 @@ def exposed(
     return None
 
 
+def seen_as(name: str) -> str:
+    """What a hasty reader takes a name for: two that are alike in this look like one."""
+    return "".join(character for character in _plain(name) if character.isalnum())
+
+
 def _plain(text: str) -> str:
     """Lower case without invisible characters, compatibility forms, markup, or letters that only look Latin."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().translate(_LOOKALIKES)

@@ -48,6 +48,17 @@ class Settings(BaseSettings):
     egress_allow: str = ""
     """Pairs of host and port, with commas between, that endpoints may have although they are not public HTTPS."""
 
+    invitation: SecretStr = SecretStr("")
+    """The code that signing up as an owner takes; empty means that everybody may."""
+    approval: Literal["operator", "auto"] = "operator"
+    """Who lets an endpoint that has passed its probe take part: `arena endpoints approve`, or nobody has to."""
+    operator_key: SecretStr = SecretStr("")
+    """What calls under /api/v1/operator carry; empty means that there are none."""
+    sign_ups_per_hour: int = Field(default=10, ge=1)
+    """New owners from one neighbourhood of addresses, for each process."""
+    probes_per_hour: int = Field(default=10, ge=1)
+    """Probes that one owner may start, those of new endpoints among them, for each process."""
+
     frame_seconds: float = Field(default=0.1, gt=0, le=5)
     frame_characters: int = Field(default=24, ge=1, le=10_000)
     connect_seconds: float = Field(default=5, gt=0)
@@ -115,6 +126,11 @@ class Settings(BaseSettings):
     def key_file(self) -> Path | None:
         """Where the master keys are when no variable holds them: beside the database, if that is the default one."""
         return None if self.database_url else self.data / "master.keys"
+
+    def operators_key(self) -> str:
+        """What the operator's calls carry, or nothing."""
+        key = self.operator_key.get_secret_value()
+        return _long_enough(key, "ARENA_OPERATOR_KEY").decode() if key else ""
 
     def signing_secret(self) -> bytes:
         """The secret that was set, or the one kept in the data folder, drawn at the first call."""

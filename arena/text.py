@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from arena.errors import Invalid
+
 
 def well_formed(text: str) -> str:
     """Pairs of surrogates become the character they stand for, lone ones the replacement character, NUL nothing."""
@@ -15,3 +17,13 @@ def whole_part(text: str) -> tuple[str, str]:
     if text and "\ud800" <= text[-1] <= "\udbff":
         return well_formed(text[:-1]), text[-1]
     return well_formed(text), ""
+
+
+def one_line(field: str, text: str, limit: int) -> None:
+    """Refuse what is no line of 1 to `limit` characters that can be seen, such as one with a turn of direction in it.
+
+    Raises:
+        Invalid: Names the field.
+    """
+    if not 1 <= len(text) <= limit or not text.isprintable() or text != text.strip():
+        raise Invalid(f"{field}: 1 to {limit} printable characters, no space at either end")

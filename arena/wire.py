@@ -267,6 +267,11 @@ class ChangeRequest(Description):
     dialect: str | None = None
     url: str | None = None
 
+    @property
+    def moves(self) -> bool:
+        """Whether it may make a new version."""
+        return not self.model_fields_set.isdisjoint({"wire_model", "preset", "dialect", "url"})
+
 
 class KeyRequest(Wire):
     """The key by which the arena is known to an endpoint; it is stored sealed and never given back."""

@@ -126,7 +126,7 @@ async def test_a_name_known_from_imported_votes_becomes_callable(database):
 async def test_a_bad_field_is_named_and_nothing_is_kept(database, field, value):
     with pytest.raises(Invalid) as caught:
         await add(database, **{field: value})
-    assert str(caught.value).startswith(field.replace("_", "-"))
+    assert str(caught.value).startswith(f"{field}: ")
     assert await states(database) == {}
 
 

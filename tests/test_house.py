@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent
 GROUND = {"terms", "errors", "wire", "text"}
 PURE = {"rating", "api_keys", "pairing", "pacing", "identity", "language", "categories", "fingerprint"}
 ROOMS = {"providers", "store", "limits", "health", "meters"}
-STAIRS = {"targets"}
+STAIRS = {"targets", "costs"}
+LANDINGS = {"calls"}
 ACTS = {"battles", "owners", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
 DOORS = {"settings", "api", "bench", "cli", "worker", "client"}
 
@@ -26,13 +27,14 @@ ALLOWED = {
     "rating": set(),
     **dict.fromkeys(ROOMS, GROUND),
     **dict.fromkeys(STAIRS, GROUND | ROOMS),
-    **dict.fromkeys(ACTS, GROUND | PURE | ROOMS | STAIRS),
+    **dict.fromkeys(LANDINGS, GROUND | ROOMS | STAIRS),
+    **dict.fromkeys(ACTS, GROUND | PURE | ROOMS | STAIRS | LANDINGS),
     "bench": {"categories", "rating", "ranking", "store", "terms", "worker"},
     "settings": GROUND,
     "client": GROUND,
-    "worker": GROUND | ROOMS | ACTS | {"rating"},
+    "worker": GROUND | ROOMS | LANDINGS | ACTS | {"rating"},
     "api": GROUND | ROOMS | ACTS - {"ranking"} | {"language"},
-    "cli": GROUND | PURE | ROOMS | STAIRS | ACTS | DOORS,
+    "cli": GROUND | PURE | ROOMS | STAIRS | LANDINGS | ACTS | DOORS,
 }
 
 

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI, Request, Response
+from starlette.routing import Match
 
-from arena.api import battles, health, leaderboard, models, problems, votelog, votes
+from arena.api import (
+    battles,
+    endpoints,
+    health,
+    leaderboard,
+    me,
+    models,
+    owners,
+    problems,
+    remarks,
+    shares,
+    votelog,
+    votes,
+)
+from arena.api.address import ClientAddress
 from arena.api.board import Board
 from arena.api.guard import Guard
-from arena.errors import NotFound
+from arena.api.trace import Trace
+from arena.api.windows import Windows
+from arena.battles import revive
+from arena.endpoints.rules import OwnerRules
+from arena.errors import MethodNotAllowed, NotFound
 from arena.language import detect
 
 if TYPE_CHECKING:
@@ -21,20 +41,27 @@ if TYPE_CHECKING:
     from arena.battles import Stage
 
 BODY_LIMIT = 65_536
+NOBODY_ASKED = OwnerRules()
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
-def create_app(stage: Stage, cookies: Cookies, *, body_limit: int = BODY_LIMIT) -> FastAPI:
-    """Build the door to `stage`; starting it begins to watch for snapshots, stopping it ends what still runs."""
+def create_app(
+    stage: Stage, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, body_limit: int = BODY_LIMIT, hops: int = 0
+) -> FastAPI:
+    """Build the door to `stage`; starting it begins to watch, stopping it ends what still runs.
+
+    `hops` is how many proxies of the operator's stand in front; the last so many forwarded addresses are believed.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        watching = asyncio.create_task(app.state.board.watch())
+        watching = [asyncio.create_task(work) for work in (app.state.board.watch(), revive(stage))]
         warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
         yield
         await warming
-        watching.cancel()
-        with suppress(asyncio.CancelledError):
-            await watching
+        for task in watching:
+            task.cancel()
+        await asyncio.gather(*watching, return_exceptions=True)
         app.state.board.close()
         await stage.close(0)
 
@@ -49,17 +76,33 @@ def create_app(stage: Stage, cookies: Cookies, *, body_limit: int = BODY_LIMIT) 
     app.state.stage = stage
     app.state.board = Board(stage.database)
     app.state.cookies = cookies
+    app.state.rules = rules
+    app.state.windows = Windows.of(rules)
     api = APIRouter(prefix="/api/v1")
-    for room in (votes, battles, leaderboard, models, votelog):
+    for room in (votes, remarks, shares, battles, me, leaderboard, models, owners, endpoints, votelog):
         api.include_router(room.router)
     app.include_router(api)
     app.include_router(health.router)
-    app.add_route("/api/{rest:path}", _nothing_here, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
     problems.install(app)
     app.add_middleware(Guard, body_limit=body_limit)
+    app.add_middleware(ClientAddress, hops=hops)
+    app.add_middleware(Trace)
     return app
 
 
-async def _nothing_here(_request: Request) -> Response:
+async def _nothing_here(request: Request) -> Response:
     """Every unknown path of the API is a problem like any other, whatever is mounted beside it."""
-    return problems.problem(NotFound())
+    here = [method for method in METHODS if _answers(request, method)]
+    if not here:
+        return problems.problem(NotFound())
+    refused = problems.problem(MethodNotAllowed())
+    refused.headers["Allow"] = ", ".join(here)
+    return refused
+
+
+def _answers(request: Request, method: str) -> bool:
+    """Whether a route of ours, all of which stand before the one that catches the rest, takes this path so."""
+    scope = {**request.scope, "method": method}
+    ours = takewhile(lambda route: getattr(route, "endpoint", None) is not _nothing_here, request.app.routes)
+    return any(route.matches(scope)[0] is Match.FULL for route in ours)

@@ -33,6 +33,8 @@ def problem(error: ArenaError) -> Response:
         terms=error.terms if isinstance(error, TermsNotAccepted) else None,
     )
     headers = {"Cache-Control": "no-store"}
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = 'Bearer realm="arena"'
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
     return Response(

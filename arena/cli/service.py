@@ -13,6 +13,7 @@ from arena.api.server import Server, listen
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
 from arena.cli.opening import alone, keys, now, opened
+from arena.endpoints import OwnerRules
 from arena.limits import Allowance, Limits, MemoryLimits
 from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
@@ -80,7 +81,9 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         terms=settings.terms,
     )
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
-    app = create_app(stage, cookies, body_limit=settings.body_limit, hops=settings.trusted_hops)
+    app = create_app(
+        stage, cookies, rules=_rules(settings), body_limit=settings.body_limit, hops=settings.trusted_hops
+    )
     # Gradio takes seconds to import, and only this command shows pages.
     from frontend.app import create_app as create_pages  # noqa: PLC0415
 
@@ -111,6 +114,18 @@ def _allowance(settings: Settings) -> Allowance:
         running_per_voter=settings.running_per_voter,
         running_per_address=settings.running_per_address,
         running=settings.running,
+    )
+
+
+def _rules(settings: Settings) -> OwnerRules:
+    return OwnerRules(
+        invitation=settings.invitation.get_secret_value(),
+        approval=settings.approval,
+        operator_key=settings.operators_key(),
+        policy=Policy.parse(settings.egress_allow),
+        demo=settings.demo,
+        sign_ups=settings.sign_ups_per_hour,
+        probes=settings.probes_per_hour,
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
+from arena.endpoints.checking import check
 from arena.endpoints.states import OPERATOR, Step, move
 from arena.errors import Invalid, NameTaken
 from arena.providers.egress import PUBLIC_ONLY
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from arena.providers.egress import Policy
     from arena.store.engine import Database
 
-NAME_LIMIT: Final = 80
-URL_LIMIT: Final = 500
 _OPENING: Final = "for a server of your own, the operator adds --private or names host:port in ARENA_EGRESS_ALLOW"
-_SEPARATORS: Final = frozenset("?# \\")
-"""Two readers of one URL disagree most where these stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,41 +59,10 @@ async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *
         Invalid: A field does not fit; the detail says which.
         NameTaken: Another endpoint has this name.
     """
-    _check(new)
+    check(asdict(new))
     if not new.private and (objection := policy.objection(new.url)):
         raise Invalid(f"url: {objection}; {_OPENING}")
     return await database.write(_add, new, demo, now)
-
-
-def _check(new: NewEndpoint) -> None:
-    for field, text in (("name", new.name), ("owner", new.owner)):
-        if not 1 <= len(text) <= NAME_LIMIT or not text.isprintable() or text != text.strip():
-            raise Invalid(f"{field}: 1 to {NAME_LIMIT} printable characters, no space at either end")
-    _check_url("url", new.url)
-    if new.link:
-        _check_url("link", new.link)
-    if not new.wire_model.strip():
-        raise Invalid("wire-model: the name under which the server knows the model")
-    for field, value, low, high in (
-        ("temperature", new.temperature, 0, 5),
-        ("top-p", new.top_p, 0, 1),
-        ("max-tokens", new.max_tokens, 1, 1_000_000),
-        ("weight", new.weight, 0, 1_000),
-    ):
-        if value is not None and not low <= value <= high:
-            raise Invalid(f"{field}: a number from {low} to {high}")
-
-
-def _check_url(field: str, url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        fits = False
-    else:
-        fits = fits and _SEPARATORS.isdisjoint(url) and "@" not in parts.netloc
-    if not fits or len(url) > URL_LIMIT or not url.isprintable():
-        raise Invalid(f"{field}: an http or https address without user name, query or fragment")
 
 
 def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:

@@ -3,7 +3,7 @@
 from arena.exchange.keeping import Added, import_votes
 from arena.exchange.reading import read_votes
 from arena.exchange.rows import BadRow, Columns, Format, ImportedVote
-from arena.exchange.writing import export_file, export_pages, export_votes, lines
+from arena.exchange.writing import export_endpoint, export_file, export_pages, export_votes, lines
 
 __all__ = (
     "Added",
@@ -11,6 +11,7 @@ __all__ = (
     "Columns",
     "Format",
     "ImportedVote",
+    "export_endpoint",
     "export_file",
     "export_pages",
     "export_votes",

@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import json
 import os
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -23,7 +24,7 @@ from arena.store import remarks as stored_remarks
 from arena.store import votes as stored
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -61,10 +62,16 @@ async def export_votes(
 
 async def export_pages(database: Database, *, salt: bytes, size: int = 2_000) -> AsyncIterator[bytes]:
     """The log in pieces of `size` votes, each read in a transaction of its own, for a reader who may be slow."""
-    after = 0
-    while piece := await database.read(_page, salt, after, size):
-        after = piece[-1][0]
-        yield b"".join(line for _, line in piece)
+    async for piece in _pages(database, partial(_page, salt=salt, size=size)):
+        yield piece
+
+
+async def export_endpoint(
+    database: Database, endpoint_id: int, *, salt: bytes, size: int = 2_000
+) -> AsyncIterator[bytes]:
+    """The votes on one endpoint in the same form, its own unlisted ones too; an opponent may have no name in them."""
+    async for piece in _pages(database, partial(_page_of, endpoint_id=endpoint_id, salt=salt, size=size)):
+        yield piece
 
 
 def lines(session: Session, *, salt: bytes, times: bool = False) -> Iterator[bytes]:
@@ -72,12 +79,28 @@ def lines(session: Session, *, salt: bytes, times: bool = False) -> Iterator[byt
     return (line for _, line in _numbered(session, stored.log(session), salt, times=times))
 
 
-def _page(session: Session, salt: bytes, after: int, size: int) -> list[tuple[int, bytes]]:
+async def _pages(database: Database, page: Callable[..., list[tuple[int, bytes]]]) -> AsyncIterator[bytes]:
+    after = 0
+    while piece := await database.read(page, after=after):
+        after = piece[-1][0]
+        yield b"".join(line for _, line in piece)
+
+
+def _page(session: Session, *, salt: bytes, after: int, size: int) -> list[tuple[int, bytes]]:
     return list(_numbered(session, stored.log(session, after=after, limit=size), salt, times=False))
 
 
+def _page_of(session: Session, *, endpoint_id: int, salt: bytes, after: int, size: int) -> list[tuple[int, bytes]]:
+    votes = stored.of_endpoint(session, endpoint_id, after=after, limit=size)
+    return list(_numbered(session, votes, salt, times=False))
+
+
 def _numbered(
-    session: Session, log: Iterator[tuple[VoteRow, str, str, ExclusionRow | None]], salt: bytes, *, times: bool
+    session: Session,
+    log: Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None]],
+    salt: bytes,
+    *,
+    times: bool,
 ) -> Iterator[tuple[int, bytes]]:
     key = hashlib.sha256(b"voters of an export\0" + salt).digest()
     while piece := list(islice(log, _PIECE)):
@@ -125,7 +148,7 @@ def _export(session: Session, out: BinaryIO, salt: bytes, times: bool, progress:
 
 def _fields(
     vote: VoteRow,
-    names: tuple[str, str],
+    names: tuple[str | None, str | None],
     exclusion: ExclusionRow | None,
     key: bytes,
     times: bool,  # noqa: FBT001

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.errors import RateLimited
+from arena.errors import ArenaError, RateLimited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 
 @dataclass(slots=True)
@@ -38,10 +39,24 @@ class Window:
             raise RateLimited(retry_after=max(1, round(recent[0] - old)))
         recent.append(self.clock())
 
+    @contextmanager
+    def counted(self, who: str) -> Generator[None]:
+        """Count an act that may be refused; what was refused is not counted.
+
+        Raises:
+            RateLimited: As `take`.
+        """
+        self.take(who)
+        try:
+            yield
+        except ArenaError:
+            self._recent[who].pop()
+            raise
+
     def _forget(self, old: float) -> None:
         """Drop whose last act lies before the window, so that memory follows the load."""
         while self._recent:
             who, recent = next(iter(self._recent.items()))
-            if recent[-1] > old:
+            if recent and recent[-1] > old:
                 return
             del self._recent[who]

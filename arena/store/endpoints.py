@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import and_, func, or_, select, update
 
 from arena.errors import EndpointNotFound
 from arena.store.tables import ChangeRow, EndpointRow, OwnerRow
@@ -25,12 +25,12 @@ def every(session: Session) -> Sequence[EndpointRow]:
 
 def public(session: Session) -> Sequence[EndpointRow]:
     """The endpoints that everybody may know of, by name."""
-    return session.scalars(select(EndpointRow).where(*_public()).order_by(EndpointRow.name)).all()
+    return session.scalars(select(EndpointRow).where(_public()).order_by(EndpointRow.name)).all()
 
 
 def public_by_name(session: Session, name: str) -> EndpointRow | None:
     """The endpoint with this name, if everybody may know of it."""
-    return session.scalar(select(EndpointRow).where(EndpointRow.name == name, *_public()))
+    return session.scalar(select(EndpointRow).where(EndpointRow.name == name, _public()))
 
 
 def of_owner(session: Session, owner_id: int) -> Sequence[EndpointRow]:
@@ -76,6 +76,12 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
         .where(EndpointRow.owner_id == owner_id, ~EndpointRow.listed, EndpointRow.created_at > since)
     )
     return session.scalar(query) or 0
+
+
+def newest_version(session: Session, owner_id: int, family: str) -> int:
+    """The highest version of a model, at least 1."""
+    query = select(func.max(EndpointRow.version)).where(EndpointRow.owner_id == owner_id, EndpointRow.family == family)
+    return session.scalar(query) or 1
 
 
 def names(session: Session) -> Sequence[str]:
@@ -152,8 +158,8 @@ def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
     return row
 
 
-def _public() -> tuple[ColumnElement[bool], ...]:
-    """Listed, and active now or once. What the operator added before steps were written down was active from the start."""
+def _public() -> ColumnElement[bool]:
+    """Listed, and active now or once; what has no steps was active before steps were written down."""
     steps = select(ChangeRow.number).where(ChangeRow.endpoint_id == EndpointRow.id)
     was_active = steps.where(or_(ChangeRow.before == EndpointState.ACTIVE, ChangeRow.after == EndpointState.ACTIVE))
-    return EndpointRow.listed, or_(was_active.exists(), ~steps.exists())
+    return and_(EndpointRow.listed, or_(was_active.exists(), ~steps.exists()))

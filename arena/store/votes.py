@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from sqlalchemy import BigInteger, String, case, cast, func, select
+from sqlalchemy import BigInteger, String, case, cast, func, or_, select
 
 from arena.store.integers import integers
 from arena.store.settled import settled
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
 
 _CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
 _ENDPOINTS: Final = 2**30
 """More endpoints than there can be; two of them and an outcome fit one integer."""
+_LEFT: Final = EndpointRow.__table__.alias("left")
+_RIGHT: Final = EndpointRow.__table__.alias("right")
 
 
 def of_battle(session: Session, battle_id: str) -> VoteRow | None:
@@ -146,15 +149,29 @@ def log(
 
     Votes on endpoints that are not listed are left out unless `unlisted` asks for them.
     """
-    left, right = EndpointRow.__table__.alias("left"), EndpointRow.__table__.alias("right")
-    query = (
-        select(VoteRow, left.c.name, right.c.name, ExclusionRow)
-        .join(left, left.c.id == VoteRow.endpoint_a_id)
-        .join(right, right.c.id == VoteRow.endpoint_b_id)
+    query = _log(_LEFT.c.name, _RIGHT.c.name, after, limit)
+    yield from session.execute(query if unlisted else query.where(_LEFT.c.listed, _RIGHT.c.listed))
+
+
+def of_endpoint(
+    session: Session, endpoint_id: int, *, after: int, limit: int
+) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None]]:
+    """The same of the votes on one endpoint; an opponent that is not listed has no name here."""
+    a, b = (case((or_(side.c.listed, side.c.id == endpoint_id), side.c.name)) for side in (_LEFT, _RIGHT))
+    own = or_(VoteRow.endpoint_a_id == endpoint_id, VoteRow.endpoint_b_id == endpoint_id)
+    yield from session.execute(_log(a, b, after, limit).where(own))
+
+
+def _log(
+    a: ColumnElement[Any], b: ColumnElement[Any], after: int, limit: int | None
+) -> Select[VoteRow, Any, Any, ExclusionRow]:
+    return (
+        select(VoteRow, a, b, ExclusionRow)
+        .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
+        .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
         .outerjoin(ExclusionRow, ExclusionRow.vote_number == VoteRow.number)
-        .where(VoteRow.number > after, *(() if unlisted else (left.c.listed, right.c.listed)))
+        .where(VoteRow.number > after)
         .order_by(VoteRow.number)
         .limit(limit)
         .execution_options(yield_per=1_000)
     )
-    yield from session.execute(query)

@@ -1,0 +1,168 @@
+"""Routes of endpoints as their owners steer them."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import StreamingResponse
+
+from arena import endpoints, exchange
+from arena.api.bearer import KeyHolder, UnderRules
+from arena.api.deps import OnDatabase, OnStage
+from arena.api.windows import OnWindows
+from arena.endpoints import By
+from arena.errors import EndpointNotFound
+from arena.providers import registry
+from arena.store import endpoints as stored
+from arena.terms import EndpointState
+from arena.wire import (
+    ChangeRequest,
+    EndpointDetail,
+    EndpointView,
+    HealthView,
+    KeyRequest,
+    PresetView,
+    RegisterRequest,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.battles import Stage
+
+router = APIRouter(tags=["endpoints"])
+_DIGITS = 18
+
+
+@router.get("/presets")
+async def presets(rules: UnderRules) -> list[PresetView]:
+    """Vendors and local servers that an endpoint may name."""
+    return [
+        PresetView(name=row.name, dialect=row.dialect, base_url=row.base_url, needs_key=not row.local)
+        for row in endpoints.open_presets(rules.policy)
+    ]
+
+
+@router.get("/dialects")
+async def dialects() -> list[str]:
+    """How a server may be spoken to."""
+    return list(registry.dialects())
+
+
+def _number(endpoint_id: str) -> int:
+    if not (endpoint_id.isascii() and endpoint_id.isdigit() and len(endpoint_id) <= _DIGITS):
+        raise EndpointNotFound
+    return int(endpoint_id)
+
+
+def _by(owner: KeyHolder, stage: OnStage, rules: UnderRules) -> By:
+    return By(owner.id, rules, stage.keys.keyring, stage.now())
+
+
+Acting = Annotated[By, Depends(_by)]
+Number = Annotated[int, Depends(_number)]
+
+
+@router.post("/endpoints", status_code=201)
+async def register(request: RegisterRequest, by: Acting, stage: OnStage, windows: OnWindows) -> EndpointView:
+    """Add an endpoint; it is probed at once, behind this answer."""
+    with windows.probes.counted(str(by.owner)):
+        made = await endpoints.register(stage.database, by, request)
+    _probe(stage, by, made.id)
+    return made
+
+
+@router.get("/endpoints")
+async def mine(by: Acting, database: OnDatabase) -> list[EndpointView]:
+    """All endpoints of the owner, the newest first."""
+    return await database.read(_mine, by.owner)
+
+
+@router.get("/endpoints/{endpoint_id}")
+async def one(by: Acting, endpoint_id: Number, stage: OnStage) -> EndpointDetail:
+    """Everything about one."""
+    return await stage.database.read(_one, by, endpoint_id, HealthView())
+
+
+@router.get("/endpoints/{endpoint_id}/votes", response_class=StreamingResponse)
+async def votes(by: Acting, endpoint_id: Number, database: OnDatabase) -> StreamingResponse:
+    """The votes on it as JSON lines, without any text; voters are pseudonyms that hold for this file only."""
+    row = await database.read(stored.owned, endpoint_id, by.owner)
+    return StreamingResponse(
+        exchange.export_endpoint(database, row.id, salt=secrets.token_bytes(32)),
+        media_type="application/jsonl",
+        headers={
+            "Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"',
+            "Cache-Control": "no-store",
+        },
+    )
+
+
+@router.patch("/endpoints/{endpoint_id}")
+async def change(
+    request: ChangeRequest, by: Acting, endpoint_id: Number, stage: OnStage, windows: OnWindows
+) -> EndpointView:
+    """Change what describes it, or make a new version, which is probed at once."""
+    with windows.probes.counted(str(by.owner)) if request.moves else nullcontext():
+        changed, is_new = await endpoints.change(stage.database, by, endpoint_id, request)
+    if is_new:
+        _probe(stage, by, changed.id)
+    return changed
+
+
+@router.put("/endpoints/{endpoint_id}/key", status_code=204)
+async def set_key(request: KeyRequest, by: Acting, endpoint_id: Number, database: OnDatabase) -> None:
+    """Store its key; nothing gives it back."""
+    await endpoints.set_key(database, by, endpoint_id, request.key.get_secret_value())
+
+
+@router.delete("/endpoints/{endpoint_id}/key", status_code=204)
+async def drop_key(by: Acting, endpoint_id: Number, database: OnDatabase) -> None:
+    """Forget its key."""
+    await endpoints.drop_key(database, by, endpoint_id)
+
+
+@router.post("/endpoints/{endpoint_id}/probe", status_code=202)
+async def probe(by: Acting, endpoint_id: Number, stage: OnStage, windows: OnWindows) -> EndpointView:
+    """Ask it three prompts as a battle would; the report is part of its page when they are answered."""
+    with windows.probes.counted(str(by.owner)):
+        seen = await stage.database.read(_seen, by, endpoint_id)
+    _probe(stage, by, endpoint_id)
+    return seen
+
+
+@router.post("/endpoints/{endpoint_id}/pause")
+async def pause(by: Acting, endpoint_id: Number, database: OnDatabase) -> EndpointView:
+    """Keep it out of new battles for a while."""
+    return await endpoints.steer(database, by, endpoint_id, EndpointState.PAUSED)
+
+
+@router.post("/endpoints/{endpoint_id}/resume")
+async def resume(by: Acting, endpoint_id: Number, database: OnDatabase) -> EndpointView:
+    """Let a paused one be drawn again."""
+    return await endpoints.steer(database, by, endpoint_id, EndpointState.ACTIVE)
+
+
+@router.post("/endpoints/{endpoint_id}/retire")
+async def retire(by: Acting, endpoint_id: Number, database: OnDatabase) -> EndpointView:
+    """Take it out for good; its votes and ratings stay."""
+    return await endpoints.steer(database, by, endpoint_id, EndpointState.RETIRED)
+
+
+def _probe(stage: Stage, by: By, number: int) -> None:
+    """Begin a probe that goes on without the request."""
+
+
+def _mine(session: Session, owner_id: int) -> list[EndpointView]:
+    return [endpoints.view(session, row) for row in stored.of_owner(session, owner_id)]
+
+
+def _seen(session: Session, by: By, number: int) -> EndpointView:
+    return endpoints.view(session, stored.owned(session, number, by.owner))
+
+
+def _one(session: Session, by: By, number: int, health: HealthView) -> EndpointDetail:
+    return endpoints.detail(session, stored.owned(session, number, by.owner), by.now, health)

@@ -1,0 +1,130 @@
+"""What owners and the operator are told of an endpoint; no key and no other owner is in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+
+from arena.endpoints.describing import described
+from arena.endpoints.stats import stats
+from arena.store import budgets, records
+from arena.store.tables import ChangeRow, CredentialRow, FingerprintRow, ProbeRow
+from arena.wire import (
+    BudgetView,
+    ChallengeView,
+    ChangeView,
+    EndpointDetail,
+    EndpointView,
+    FingerprintView,
+    ProbeView,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.store.tables import EndpointRow
+    from arena.wire import HealthView
+
+PROBES: Final = 20
+"""Reports that are shown, the newest first."""
+CHANGES: Final = 200
+CHALLENGE_PATH: Final = "/.well-known/arena-challenge"
+SWAPPED: Final = 0.001
+"""Probability below which answers are taken for those of another model."""
+
+
+def view(session: Session, row: EndpointRow) -> EndpointView:
+    """An endpoint in a list."""
+    credential = session.get(CredentialRow, row.id)
+    return EndpointView(
+        id=row.id,
+        name=row.name,
+        state=row.state,
+        family=row.family or row.name,
+        version=row.version,
+        dialect=row.dialect,
+        url=row.url,
+        wire_model=row.wire_model,
+        preset=row.preset,
+        has_key=credential is not None or row.key_env is not None,
+        key_origin=credential.origin if credential else None,
+        proven=row.proven_at is not None,
+        created_at=row.created_at,
+        battles=records.battles(session, row.id),
+        votes=records.votes(session, row.id),
+        **described(row),
+    )
+
+
+def detail(session: Session, row: EndpointRow, now: datetime, health: HealthView) -> EndpointDetail:
+    """Everything about one endpoint; `health` is what the asked process knows of it."""
+    calls, tokens = budgets.of(session, row.id, now.date())
+    return EndpointDetail(
+        **dict(view(session, row)),
+        changes=_changes(session, row.id),
+        probes=_probes(session, row.id),
+        stats=stats(session, row.id),
+        budget=BudgetView(
+            day=now.date(),
+            calls=calls,
+            tokens=tokens,
+            daily_calls=row.daily_calls,
+            daily_tokens=row.daily_tokens,
+        ),
+        health=health,
+        fingerprint=_fingerprint(session, row.id),
+        challenge=challenge_of(row),
+    )
+
+
+def challenge_of(row: EndpointRow) -> ChallengeView | None:
+    """Where the owner puts which text; None once the host is proven, or where nothing is to be proven."""
+    if row.proven_at is not None or row.challenge is None:
+        return None
+    return ChallengeView(url=challenge_url(row.url), token=row.challenge)
+
+
+def challenge_url(url: str) -> str:
+    """The one address of a host that an owner proves it by."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}{CHALLENGE_PATH}"
+
+
+def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
+    rows = session.scalars(
+        select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc()).limit(CHANGES)
+    )
+    return [
+        ChangeView(
+            before=row.before,
+            after=row.after,
+            actor=row.actor.partition(":")[0],
+            reason=row.reason,
+            at=row.created_at,
+        )
+        for row in rows
+    ]
+
+
+def _probes(session: Session, endpoint_id: int) -> list[ProbeView]:
+    rows = session.scalars(
+        select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id).order_by(ProbeRow.id.desc()).limit(PROBES)
+    )
+    return [ProbeView(at=row.created_at, passed=row.passed, report=row.report) for row in rows]
+
+
+def _fingerprint(session: Session, endpoint_id: int) -> FingerprintView | None:
+    row = session.scalar(
+        select(FingerprintRow)
+        .where(FingerprintRow.endpoint_id == endpoint_id)
+        .order_by(FingerprintRow.id.desc())
+        .limit(1)
+    )
+    if row is None:
+        return None
+    flagged = row.p_value is not None and row.p_value < SWAPPED
+    return FingerprintView(checked_at=row.created_at, p_value=row.p_value, flagged=flagged)

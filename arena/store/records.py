@@ -1,0 +1,74 @@
+"""Queries about how one endpoint has done: its counted votes, its battles, its newest answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from arena.store.tables import EndpointRow, ExclusionRow, ReplyRow, TurnRow, VoteRow
+from arena.terms import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+_MIRRORED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How one call went."""
+
+    error: str | None
+    first_token_ms: int | None
+    total_ms: int
+
+
+def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
+    """The counted votes on an endpoint by outcome, as if it always stood on side A."""
+    found: Counter[Outcome] = Counter()
+    # Naming all opponents lets the second question use the index of pairs too.
+    everybody = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
+    for where, mirrored in (
+        ((VoteRow.endpoint_a_id == endpoint_id,), {}),
+        ((VoteRow.endpoint_b_id == endpoint_id, everybody), _MIRRORED),
+    ):
+        query = (
+            select(VoteRow.outcome, func.count())
+            .where(*where, VoteRow.not_counted.is_(None))
+            .where(VoteRow.number.not_in(select(ExclusionRow.vote_number)))
+            .group_by(VoteRow.outcome)
+        )
+        for outcome, count in session.execute(query):
+            found[mirrored.get(outcome, outcome)] += count
+    return found
+
+
+def votes(session: Session, endpoint_id: int) -> int:
+    """How many counted votes an endpoint has."""
+    return outcomes(session, endpoint_id).total()
+
+
+def battles(session: Session, endpoint_id: int) -> int:
+    """How many battles an endpoint has answered in, or should have."""
+    query = (
+        select(func.count(TurnRow.battle_id.distinct()))
+        .join(ReplyRow, ReplyRow.turn_id == TurnRow.id)
+        .where(ReplyRow.endpoint_id == endpoint_id)
+    )
+    return session.scalar(query) or 0
+
+
+def answers(session: Session, endpoint_id: int, limit: int) -> Sequence[Answer]:
+    """How the newest calls of an endpoint in battles went."""
+    query = (
+        select(ReplyRow.error, ReplyRow.first_token_ms, ReplyRow.total_ms)
+        .where(ReplyRow.endpoint_id == endpoint_id)
+        .order_by(ReplyRow.id.desc())
+        .limit(limit)
+    )
+    return [Answer(*row) for row in session.execute(query)]
