@@ -1,9 +1,12 @@
 """Nothing that crosses before the vote tells who is talking."""
 
+import time
+
 import httpx2
 import pytest
 
 from arena import battles
+from arena.health import Health, Rules
 from arena.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
 from arena.store import endpoints
 from arena.terms import Voter
@@ -49,6 +52,7 @@ async def test_every_failure_ends_with_the_same_bytes(stage, part):
     voter, endings = Voter("v", "127.0.0.1"), set()
     for fault in FAULTS[1:]:
         part("red-7b", "x", error=fault)
+        stage.health = Health(Rules(), time.monotonic)  # a wrong key keeps its endpoint out of the next battle
         battle = await battles.open_battle(stage, voter, "Hello")
         events = await battles.watch(stage, voter, battle.id, None)
         endings.add([event.model_dump_json() async for _, event in events][-1])

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-GROUND = {"terms", "errors", "wire", "text"}
+GROUND = {"terms", "errors", "wire", "text", "meters"}
 PURE = {"rating", "api_keys", "pairing", "pacing", "identity", "language", "categories", "fingerprint"}
-ROOMS = {"providers", "store", "limits", "health", "meters"}
+ROOMS = {"providers", "store", "limits", "health"}
 STAIRS = {"targets", "costs"}
 LANDINGS = {"calls"}
 ACTS = {"battles", "owners", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}

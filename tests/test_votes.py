@@ -195,9 +195,10 @@ async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(sta
     battle, _ = await play(stage, voter)
     part(RED, "I am red-7b")
     judge, judging = votes._judge, asyncio.Event()
+    loop = asyncio.get_running_loop()
 
     def slowly(*texts, **how):
-        judging.set()
+        loop.call_soon_threadsafe(judging.set)
         time.sleep(0.3)
         return judge(*texts, **how)
 

@@ -7,6 +7,7 @@ import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from arena import meters
 from arena.battles import places, scripts
 from arena.battles.feeds import Cursor, Feed
 from arena.battles.runs import ANSWER_FAILED, run_turn
@@ -18,7 +19,7 @@ from arena.store import voters
 from arena.store.tables import BattleRow
 from arena.terms import PROMPT_LIMIT, BattleState, TurnState
 from arena.text import well_formed
-from arena.wire import BattleView, TurnReady
+from arena.wire import BattleView, TurnFailed, TurnReady
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
@@ -72,7 +73,9 @@ async def open_battle(stage: Stage, voter: Voter, prompt: str, terms: int | None
             scripts.first, draft, text, scripts.Moment(stage.now(), _patience(stage)), stage.keys
         )
 
-    return await _start(stage, voter, begin)
+    view = await _start(stage, voter, begin)
+    meters.BATTLES.inc()
+    return view
 
 
 async def ask_next(stage: Stage, voter: Voter, battle_id: str, prompt: str) -> BattleView:
@@ -183,6 +186,7 @@ def _launch(stage: Stage, begun: Begun, lease: Lease) -> None:
     run = Run(Feed(script.number, script.generation), begun.calls)
 
     async def to_the_end() -> None:
+        meters.RUNNING.inc()
         try:
             await run_turn(stage, script, run)
         except Exception:
@@ -190,6 +194,8 @@ def _launch(stage: Stage, begun: Begun, lease: Lease) -> None:
         finally:
             if run.feed.end is None:
                 run.feed.finish(ANSWER_FAILED)
+            meters.RUNNING.dec()
+            meters.TURNS.labels(_how(run.feed.end)).inc()
             begun.places.close()
             lease.release()
             if stage.runs.get(script.battle_id) is run:
@@ -197,6 +203,10 @@ def _launch(stage: Stage, begun: Begun, lease: Lease) -> None:
 
     stage.runs[script.battle_id] = run
     run.task = stage.spawn(to_the_end())
+
+
+def _how(end: TurnReady | TurnFailed | None) -> str:
+    return end.code if isinstance(end, TurnFailed) else "ready"
 
 
 def _patience(stage: Stage) -> timedelta:

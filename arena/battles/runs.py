@@ -7,11 +7,11 @@ import logging
 import time
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from arena.battles import costs
+from arena import costs, meters
 from arena.battles.asking import ask
-from arena.errors import ArenaError, ShuttingDown
+from arena.errors import ArenaError, ShuttingDown, StoreUnavailable
 from arena.pacing import Pacer
 from arena.providers.errors import ProviderError
 from arena.store import battles as stored
@@ -22,7 +22,7 @@ from arena.text import well_formed, whole_part
 from arena.wire import TurnFailed, TurnReady
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from datetime import date, datetime
 
     from sqlalchemy.orm import Session
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from arena.providers.base import Chunk, Target, Usage
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 ANSWER_LIMIT: Final = 60_000
 """Characters of one answer that are kept; the rest is cut."""
@@ -39,6 +40,8 @@ ANSWER_FAILED: Final = TurnFailed(
     code="answer_failed",
     title="The models could not both answer, so this round does not count. Please start a new one.",
 )
+_PAUSES: Final = (0.2, 0.5, 1, 2, 4, 8)
+"""Seconds between the tries to save a turn."""
 STOPPED_EARLY: Final = TurnFailed(code="stopped_early", title="Stopped before the answers had begun.")
 
 
@@ -101,9 +104,7 @@ async def run_turn(stage: Stage, script: Script, run: Run) -> None:
         await _end_all(list(listeners.values()))
 
 
-async def _listen(
-    stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer, call: Call
-) -> None:
+async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer, call: Call) -> None:
     """Hear one endpoint to its end; marks the draft before an error leaves."""
     try:
         async with aclosing(ask(stage, script, side, call)) as chunks:
@@ -117,6 +118,7 @@ async def _listen(
         raise
     finally:
         draft.total_ms = draft.elapsed()
+        meters.ANSWERS.labels(script.endpoints[side], draft.error or "ok").inc()
     pacer.end(side)
 
 
@@ -127,6 +129,7 @@ async def _hear(chunks: AsyncIterator[Chunk], side: Side, draft: _Draft, pacer: 
         draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
         if chunk.text and draft.first_token_ms is None:
             draft.first_token_ms = draft.elapsed()
+            meters.FIRST_TOKEN.observe(draft.first_token_ms / 1000)
         text, half = whole_part(half + chunk.text)
         _add(draft, pacer, side, text)
         if len(draft.text) >= ANSWER_LIMIT:
@@ -156,6 +159,7 @@ async def _show(stage: Stage, run: Run, pacer: Pacer, listeners: list[asyncio.Ta
         run.feed.show(frame.text, frame.done)
         tick = max(tick + stage.pace.interval, loop.time())
         await asyncio.sleep(tick - loop.time())
+        meters.FRAME_LATE.observe(loop.time() - tick)
     return False
 
 
@@ -169,7 +173,7 @@ async def _keep(stage: Stage, script: Script, run: Run, drafts: dict[Side, _Draf
         if side not in run.feed.done:
             drafts[side].text, drafts[side].finish = shown[side], Finish.STOPPED
     try:
-        kept = await stage.database.write(_save, script, drafts, stage.now())
+        kept = await _patiently(lambda: stage.database.write(_save, script, drafts, stage.now()))
     except ArenaError as error:
         run.feed.finish(_ending(error))
         return
@@ -188,10 +192,26 @@ async def _fail(
 ) -> None:
     """End the turn for both sides alike; the true reason stays in the private rows."""
     try:
-        await asyncio.shield(stage.database.write(_save_failure, script, drafts, failure, battle, stage.now()))
+        await asyncio.shield(
+            _patiently(lambda: stage.database.write(_save_failure, script, drafts, failure, battle, stage.now()))
+        )
     except ArenaError:
         log.warning("battle %s could not be closed; the sweeper will", script.battle_id)
     run.feed.finish(end)
+
+
+async def _patiently(write: Callable[[], Awaitable[T]]) -> T:
+    """Try to save what was shown as long as its reader may wait; a database that is busy elsewhere comes back.
+
+    Raises:
+        StoreUnavailable: It did not come back in time.
+    """
+    for pause in _PAUSES:
+        try:
+            return await write()
+        except StoreUnavailable:
+            await asyncio.sleep(pause)
+    return await write()
 
 
 async def _end_all(listeners: list[asyncio.Task[None]]) -> None:
@@ -202,7 +222,8 @@ async def _end_all(listeners: list[asyncio.Task[None]]) -> None:
 
 def _save(session: Session, script: Script, drafts: dict[Side, _Draft], now: datetime) -> bool:
     if not stored.finish_turn(session, script.turn_id, now=now):
-        return False
+        # Ended by the sweeper, or by an earlier try of ours whose success nobody could tell us.
+        return stored.is_ready(session, script.turn_id, script.generation)
     _add_replies(session, script, drafts)
     return True
 

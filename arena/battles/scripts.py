@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from arena.battles import costs
+from arena import costs
 from arena.battles.runs import Script
 from arena.errors import (
     BattleClosed,
@@ -22,10 +22,10 @@ from arena.errors import (
 )
 from arena.pairing import Candidate
 from arena.store import battles as stored
-from arena.store import budgets, endpoints, secrets
+from arena.store import budgets, endpoints, flags, secrets
 from arena.store.tables import BattleRow, TurnRow
 from arena.targets import target_of
-from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, Side, TurnState
+from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Part, Role, Side, TurnState
 from arena.wire import BattleView, TurnView
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def first(session: Session, battle: BattleRow, prompt: str, moment: Moment, keys
     Raises:
         CapReached: Here and in the other two that store a turn; nothing is stored.
     """
+    flags.check_open(session, Part.BATTLES)
     battle.turns = [_turn(1, prompt, moment)]
     session.add(battle)
     session.flush()

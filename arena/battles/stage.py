@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from arena.calls import Caller
 from arena.errors import ShuttingDown
 from arena.health import Health, Rules
 from arena.providers.deadlines import TimeLimits
@@ -69,6 +70,11 @@ class Stage:
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set["asyncio.Task[Any]"])
+
+    @property
+    def caller(self) -> Caller:
+        """What calls outside battles take."""
+        return Caller(self.database, self.providers, self.keys, self.now, self.times)
 
     def check_open(self) -> None:
         """Refuse new work once the server is going down."""

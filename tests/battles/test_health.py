@@ -1,0 +1,313 @@
+"""Who is drawn, who is asked again, and what the voter sees of it: nothing."""
+
+import asyncio
+import json
+from random import Random
+
+import pytest
+
+from arena import battles
+from arena.battles import reviving
+from arena.errors import Busy, ModelsBusy, TooFewEndpoints
+from arena.health import Breaker, Health, Rules, Verdict
+from arena.providers.base import Chunk
+from arena.providers.errors import (
+    AddressRefused,
+    BadCredentials,
+    BadReply,
+    ContextTooLong,
+    EndpointUnavailable,
+    RateLimitedUpstream,
+    RequestRefused,
+    TimedOut,
+)
+from arena.store import battles as stored
+from arena.store import endpoints
+from arena.store.tables import EndpointRow
+from arena.terms import BattleState, EndpointState, Finish, Side
+from arena.wire import TurnReady
+from tests.battles.test_turns import follow, names, play, row_of
+from tests.conftest import START
+
+RED, BLUE, GREEN = "red-7b", "blue-7b", "green-7b"
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(stage):
+    clock = Clock()
+    stage.health = Health(Rules(at_once=4), clock)
+    return clock
+
+
+@pytest.fixture
+async def more(stage):
+    await stage.database.write(add_more)
+
+
+def add_more(session):
+    owner = endpoints.by_name(session, RED).owner
+    session.add_all(
+        EndpointRow(
+            name=name,
+            owner=owner,
+            dialect="scripted",
+            url="",
+            wire_model=name,
+            state=EndpointState.ACTIVE,
+            created_at=START,
+        )
+        for name in (GREEN, "grey-7b")
+    )
+
+
+async def number(stage, name):
+    return await stage.database.read(lambda session: endpoints.by_name(session, name).id)
+
+
+async def breaker(stage, name):
+    return stage.health.condition(await number(stage, name)).breaker
+
+
+class Failing:
+    """Raises `errors` one after another before it answers."""
+
+    def __init__(self, *errors, pieces=("fine",)):
+        self.errors, self.pieces, self.asked = list(errors), pieces, 0
+
+    async def stream(self, _target, _messages):
+        self.asked += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        for piece in self.pieces:
+            yield Chunk(text=piece)
+        yield Chunk(finish=Finish.STOP)
+
+
+@pytest.fixture
+def failing(stage, scripted):
+    """Let every endpoint whose name starts with `red` be answered by the given provider."""
+
+    def let(provider):
+        class Both:
+            def stream(self, target, messages):
+                return (provider if target.wire_model == RED else scripted).stream(target, messages)
+
+        stage.providers = {"scripted": Both()}
+        return provider
+
+    return let
+
+
+@pytest.mark.usefixtures("clock", "more")
+async def test_an_open_endpoint_is_not_drawn_and_the_others_are(stage, voter, part):
+    part(RED, error=BadCredentials("401"))
+    while await breaker(stage, RED) is Breaker.CLOSED:
+        await play(stage, voter)
+    for _ in range(20):
+        battle, events = await play(stage, voter)
+        assert isinstance(events[-1], TurnReady)
+        assert RED not in (await names(stage, battle.id)).values()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [EndpointUnavailable("500"), BadReply("html"), TimedOut("first token"), AddressRefused("10.0.0.1")],
+    ids=lambda error: error.kind,
+)
+async def test_ten_failures_of_an_endpoint_open_it(stage, voter, clock, failing, error):
+    failing(Failing(*[error] * 100))
+    calls = 0
+    while await breaker(stage, RED) is Breaker.CLOSED:
+        await play(stage, voter)
+        calls += 1
+    assert calls == (5 if isinstance(error, EndpointUnavailable) and not isinstance(error, AddressRefused) else 10)
+    with pytest.raises(Busy):
+        await battles.open_battle(stage, voter, "Hello")
+
+
+@pytest.mark.parametrize("error", [RequestRefused("400"), ContextTooLong("413"), RuntimeError("ours")], ids=repr)
+async def test_what_is_not_its_fault_does_not_open_an_endpoint(stage, voter, clock, failing, error):
+    failing(Failing(*[error] * 100))
+    for _ in range(12):
+        await play(stage, voter)
+    assert await breaker(stage, RED) is Breaker.CLOSED
+
+
+async def test_an_endpoint_that_said_when_to_come_back_is_not_drawn_until_then(stage, voter, clock, failing):
+    red = failing(Failing(RateLimitedUpstream("429", retry_after=42)))
+    await play(stage, voter)
+    assert red.asked == 1
+    clock.now += 41
+    with pytest.raises(Busy):
+        await battles.open_battle(stage, voter, "Hello")
+    clock.now += 2
+    _, events = await play(stage, voter)
+    assert isinstance(events[-1], TurnReady)
+
+
+async def test_a_full_endpoint_is_not_drawn_and_its_place_comes_back(stage, voter, clock, part):
+    part(RED, *["slow "] * 20, pause=0.02)
+    opened = [await battles.open_battle(stage, voter, "Hello") for _ in range(4)]
+    with pytest.raises(Busy):
+        await battles.open_battle(stage, voter, "Hello")
+    for battle in opened:
+        await follow(stage, voter, battle.id)
+    await asyncio.sleep(0)
+    assert stage.health.condition(await number(stage, RED)).in_flight == 0
+    await play(stage, voter)
+
+
+async def test_too_few_models_is_not_said_to_be_a_matter_of_waiting(stage, voter):
+    await stage.database.write(lambda session: setattr(endpoints.by_name(session, RED), "state", EndpointState.RETIRED))
+    with pytest.raises(TooFewEndpoints):
+        await battles.open_battle(stage, voter, "Hello")
+
+
+@pytest.mark.parametrize("act", ["next", "again"])
+@pytest.mark.parametrize("why", ["open", "full", "suspended"])
+async def test_a_later_turn_is_refused_before_anything_is_written(stage, voter, clock, act, why):
+    battle, _ = await play(stage, voter)
+    told = set()
+    for name in (RED, BLUE):
+        await block(stage, name, why)
+        with pytest.raises(ModelsBusy) as refused:
+            await (
+                battles.ask_next(stage, voter, battle.id, "more")
+                if act == "next"
+                else battles.ask_again(stage, voter, battle.id)
+            )
+        told.add((refused.value.code, str(refused.value), refused.value.retry_after))
+        await block(stage, name, None)
+    assert len(told) == 1
+    row = await row_of(stage, battle.id)
+    assert (row.state, len(row.turns), row.turns[0].generation) == (BattleState.OPEN, 1, 0)
+    assert stage.health.condition(await number(stage, BLUE)).in_flight == 0
+
+
+async def block(stage, name, why):
+    endpoint = await number(stage, name)
+    stage.health = Health(Rules(at_once=1), lambda: 0.0)
+    if why == "full":
+        stage.health.enter([endpoint])
+    if why == "open":
+        for _ in range(10):
+            call = stage.health.enter([endpoint])[endpoint]
+            call.report(Verdict.FAULT)
+            call.close()
+    state = EndpointState.SUSPENDED if why == "suspended" else EndpointState.ACTIVE
+    await stage.database.write(lambda session: setattr(endpoints.by_name(session, name), "state", state))
+
+
+async def test_a_call_that_failed_in_passing_is_made_once_more_and_nobody_sees_it(stage, voter, failing):
+    seen = []
+    for errors in ([], [EndpointUnavailable("cut")]):
+        red = failing(Failing(*errors))
+        battle, events = await play(stage, voter)
+        assert red.asked == 1 + len(errors)
+        assert battle.state is BattleState.OPEN
+        who = {name: side for side, name in (await names(stage, battle.id)).items()}
+        texts = {side: "".join(e.text for e in events if getattr(e, "text", None) and e.side is side) for side in Side}
+        seen.append((texts[who[RED]], texts[who[BLUE]], type(events[-1]), sorted({type(e).__name__ for e in events})))
+        replies = (await row_of(stage, battle.id)).turns[0].replies
+        assert [reply.error for reply in replies] == [None, None]
+        assert len(replies) == 2
+    assert seen[0] == seen[1]
+
+
+async def test_there_is_one_more_try_and_not_two(stage, voter, failing):
+    red = failing(Failing(*[EndpointUnavailable("cut")] * 5))
+    battle, _ = await play(stage, voter)
+    assert red.asked == 2
+    assert battle.state is BattleState.VOID
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BadCredentials("401"),
+        RateLimitedUpstream("429", retry_after=1),
+        RateLimitedUpstream("429"),
+        RequestRefused("400"),
+        ContextTooLong("413"),
+        BadReply("html"),
+        TimedOut("first token"),
+        AddressRefused("10.0.0.1"),
+    ],
+    ids=repr,
+)
+async def test_what_would_fail_again_or_was_told_to_wait_is_not_tried_again(stage, voter, failing, error):
+    red = failing(Failing(error))
+    await play(stage, voter)
+    assert red.asked == 1
+
+
+async def test_nothing_is_asked_again_after_the_first_byte(stage, voter, scripted, part):
+    part(RED, "I began", error=EndpointUnavailable("cut"))
+    battle, _ = await play(stage, voter)
+    assert [name for name, _ in scripted.asked].count(RED) == 1
+    assert battle.state is BattleState.VOID
+
+
+async def test_the_second_try_has_no_more_time_than_the_first_had(stage, voter, failing):
+    class Slow(Failing):
+        begun = 0
+
+        async def stream(self, target, messages):
+            self.begun += 1
+            await asyncio.sleep(0.6)
+            async for chunk in super().stream(target, messages):
+                yield chunk
+
+    red = failing(Slow(EndpointUnavailable("cut")))
+    started = asyncio.get_running_loop().time()
+    battle, _ = await play(stage, voter)
+    assert red.begun == 2
+    assert battle.state is BattleState.VOID  # 0.6 s, a pause and 0.6 s are more than one second
+    assert asyncio.get_running_loop().time() - started < 1.5
+
+
+async def test_an_open_endpoint_is_probed_and_comes_back(stage, voter, clock, failing):
+    red = failing(Failing(*[BadCredentials("401")] * 2))
+    await play(stage, voter)
+    assert await breaker(stage, RED) is Breaker.OPEN
+    watching = asyncio.create_task(reviving.revive(stage))
+    clock.now += 10.1
+    while red.asked < 2:
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(0.1)
+    assert await breaker(stage, RED) is Breaker.OPEN
+    clock.now += 10.1
+    while await breaker(stage, RED) is not Breaker.CLOSED:
+        await asyncio.sleep(0.05)
+    assert red.asked == 3
+    watching.cancel()
+    await play(stage, voter)
+
+
+async def test_an_endpoint_that_is_not_active_any_more_is_not_probed(stage, voter, clock, failing):
+    red = failing(Failing(BadCredentials("401")))
+    await play(stage, voter)
+    await stage.database.write(lambda session: setattr(endpoints.by_name(session, RED), "state", EndpointState.PAUSED))
+    clock.now += 10.1
+    endpoint = await number(stage, RED)
+    await reviving._probe(stage, endpoint, stage.health.probe(endpoint))
+    assert red.asked == 1
+    assert await breaker(stage, RED) is Breaker.OPEN
+
+
+@pytest.mark.usefixtures("clock", "more")
+async def test_the_drawn_pair_keeps_the_probability_it_had_among_those_who_could_be_drawn(stage, voter, part):
+    stage.rng = Random(3)
+    red = await number(stage, RED)
+    stage.health.enter([red])[red].report(Verdict.FAULT, rest=99)
+    battle, _ = await play(stage, voter)
+    row = await stage.database.read(stored.find, battle.id)
+    assert row.probability == pytest.approx(1 / 3)
+    assert json.loads(battle.model_dump_json()).keys() == {"id", "state", "outcome", "turns"}
