@@ -152,7 +152,7 @@ def elo_over_orders(
     the log travels with every task.
     """
     parameters = parameters or EloParameters()
-    ratings = _play_all(comparisons, parameters, seed, executor, replace=False, folder=folder)
+    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=False, folder=folder)
     spread = ratings.std(axis=0, ddof=1)
     return OrderAveragedElo(
         names=comparisons.names,
@@ -176,14 +176,14 @@ def elo_bootstrap(
     if not 0 < level < 1:
         raise BadParameters("level must lie between 0 and 1")
     parameters = parameters or EloParameters()
-    ratings = _play_all(comparisons, parameters, seed, executor, replace=True)
+    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=True)
     low, rating, high = np.quantile(ratings, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
     return BootstrappedElo(
         names=comparisons.names, rating=rating, low=low, high=high, level=level, parameters=parameters, seed=seed
     )
 
 
-def _play_all(
+def elo_by_order(
     comparisons: Comparisons,
     parameters: EloParameters,
     seed: int,
@@ -192,7 +192,10 @@ def _play_all(
     replace: bool,
     folder: Path | None = None,
 ) -> NDArray[np.float64]:
-    """Ratings of every order, [orders, m], in the order of their numbers whoever computed them."""
+    """Ratings of every order, [orders, m], in the order of their numbers whoever computed them.
+
+    With `replace` each order is a log drawn from this one with replacement.
+    """
     if not 0 <= seed < _SEEDS:
         raise BadParameters("the seed must be at least 0 and below 2^64")
     log = pack(comparisons)

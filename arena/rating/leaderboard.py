@@ -18,6 +18,7 @@ from arena.rating.counts import PairCounts, pair_counts
 from arena.rating.elo import EloParameters, OrderAveragedElo, elo_over_orders
 from arena.rating.errors import BadParameters
 from arena.rating.points import points_table
+from arena.rating.ranks import ranks
 from arena.rating.winrate import carena_rate, win_matrix, win_rate
 
 METHOD: Final = "elo-orders+bradley-terry"
@@ -207,7 +208,7 @@ def _rows(
     table, tally = points_table(weighted), points_table(votes)
     rates, carena = win_rate(weighted), carena_rate(weighted)
     bt, low, high = (_published(column) for column in (fit.rating, fit.low, fit.high))
-    rank, (rank_low, rank_high) = _ranks(bt, fit.component), rank_bounds(low, high, fit.component)
+    rank, (rank_low, rank_high) = ranks(bt, fit.component), rank_bounds(low, high, fit.component)
     bt, low, high = (_published(column + moves.bt) for column in (fit.rating, fit.low, fit.high))
     ratings, errors, spreads = (_published(column) for column in (elo.rating + moves.elo, elo.error, elo.spread))
     for i in np.flatnonzero(tally.played > 0):
@@ -256,9 +257,3 @@ def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
 
 def _published(column: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(column, DECIMALS) + 0.0
-
-
-def _ranks(rating: NDArray[np.float64], component: NDArray[np.int64]) -> NDArray[np.int64]:
-    """1 + the number of better ones in the component."""
-    together = component[:, None] == component
-    return 1 + (together & (rating > rating[:, None])).sum(axis=1)

@@ -20,11 +20,7 @@ from arena.rating.bradley_terry import PRIOR, bradley_terry
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, TIE, Comparisons
 from arena.rating.components import components
 from arena.rating.counts import PairCounts, pair_counts
-from arena.rating.elo import (
-    EloParameters,
-    _play_all,  # pyright: ignore[reportPrivateUsage] - the ratings of every order
-    elo_in_order,
-)
+from arena.rating.elo import EloParameters, elo_by_order, elo_in_order
 from arena.rating.errors import BadParameters
 from arena.rating.points import points_table
 from arena.rating.ranks import ranks
@@ -155,7 +151,7 @@ def order_stability(
     parameters = parameters or EloParameters()
     counts = pair_counts(comparisons)
     label, met = components(counts.battles), counts.battles.any(axis=1)
-    elo = np.where(met, _play_all(comparisons, parameters, seed, executor, replace=False), np.nan)
+    elo = np.where(met, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
     place = ranks(elo, label)
     share = rank_shares(place)
     return OrderStability(
