@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
 from arena.api.app import create_app
 from arena.api.voter import Cookies
@@ -36,7 +39,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "url" in metafunc.fixturenames and not own:
         room = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
-        kinds = ["sqlite"] if room in FILES_ONLY else ["sqlite", "postgresql"]
+        one = room in FILES_ONLY or metafunc.definition.get_closest_marker("sqlite")
+        kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         metafunc.parametrize("url", kinds, indirect=True)
 
 
@@ -100,6 +104,19 @@ def database(url: str) -> Iterator[Database]:
     database = open_database(url)
     yield database
     database.close()
+
+
+@contextmanager
+def commits_failing(database: Database) -> Iterator[None]:
+    """The disk is full when a transaction is to be kept."""
+
+    def full(_connection) -> None:
+        raise OperationalError("COMMIT", None, Exception("the disk is full"))
+
+    engine = getattr(database._writing, "sync_engine", database._writing)
+    event.listen(engine, "commit", full)
+    yield
+    event.remove(engine, "commit", full)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.errors import Conflict
 from arena.store import endpoints as stored_endpoints
 from arena.store import votes as stored
+from arena.store.locks import one_at_a_time
 from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.terms import EndpointState
 
@@ -58,6 +59,7 @@ async def import_votes(
 
 
 def _keep(session: Session, votes: Sequence[ImportedVote], now: datetime, progress: Progress | None) -> Added:
+    one_at_a_time(session, "import")
     known = stored.known_ids(session, (vote.id for vote in votes))
     fresh = [vote for vote in votes if vote.id not in known] if known else votes
     ids, new = _endpoints(session, fresh, now)

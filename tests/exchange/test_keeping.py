@@ -1,9 +1,8 @@
 import asyncio
-import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import event, func, select
+from sqlalchemy import func, select
 
 from arena.errors import Conflict, Invalid, StoreUnavailable
 from arena.exchange import import_votes, keeping, read_votes
@@ -11,7 +10,7 @@ from arena.ranking.logs import CountedLog, head_of
 from arena.store import endpoints, votes
 from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.terms import EndpointState, NotCounted
-from tests.conftest import START, add_endpoints
+from tests.conftest import START, add_endpoints, commits_failing
 from tests.exchange.files import COLUMNS, CUT, own, write
 
 LATER = START + timedelta(days=1)
@@ -112,13 +111,8 @@ async def test_an_error_late_in_an_import_keeps_nothing_of_it(database, monkeypa
 async def test_a_disk_that_fails_keeps_nothing(database):
     read, _ = read_votes(CUT, columns=COLUMNS)
 
-    def full(_connection) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    event.listen(database._writing, "commit", full)
-    with pytest.raises(StoreUnavailable):
+    with commits_failing(database), pytest.raises(StoreUnavailable):
         await import_votes(database, read, LATER)
-    event.remove(database._writing, "commit", full)
     assert await database.read(votes.count) == 0
     assert (await import_votes(database, read, LATER)).votes == 200
 

@@ -9,7 +9,7 @@ from arena.errors import NotFound, StoreUnavailable
 from arena.store.engine import open_database
 from arena.store.migrate import configuration, migrate
 from arena.store.tables import OwnerRow
-from tests.conftest import START
+from tests.conftest import START, commits_failing
 
 
 def add(session, name: str) -> str:
@@ -48,6 +48,14 @@ async def test_an_error_of_ours_leaves_the_writer_as_it_is_and_keeps_nothing(dat
 async def test_a_reader_cannot_write(database):
     with pytest.raises(StoreUnavailable):
         await database.read(add, "sneaky")
+
+
+async def test_a_commit_that_fails_is_told_to_everyone_who_waits_for_it(database):
+    with commits_failing(database):
+        results = await asyncio.gather(*(database.write(add, f"owner {n}") for n in range(5)), return_exceptions=True)
+    assert all(isinstance(result, StoreUnavailable) for result in results)
+    assert await database.read(count) == 0
+    assert await database.write(add, "afterwards") == "afterwards"
 
 
 async def test_closing_keeps_what_was_queued(url):

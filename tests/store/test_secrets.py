@@ -99,6 +99,7 @@ async def test_two_equal_keys_leave_nothing_equal_in_the_database(store, keyring
     assert one.sealed != two.sealed
 
 
+@pytest.mark.sqlite
 async def test_the_database_file_holds_no_byte_sequence_of_the_key(store, keyring, tmp_path):
     await put(store, keyring)
     dump = b"".join(path.read_bytes() for path in tmp_path.glob("arena.db*"))

@@ -43,18 +43,6 @@ async def test_waiting_writes_share_one_commit(database):
     assert commits < 100
 
 
-async def test_a_commit_that_fails_is_told_to_everyone_who_waits_for_it(database):
-    def full(_connection) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    event.listen(database._writing, "commit", full)
-    results = await asyncio.gather(*(database.write(add, f"owner {n}") for n in range(5)), return_exceptions=True)
-    assert all(isinstance(result, StoreUnavailable) for result in results)
-    event.remove(database._writing, "commit", full)
-    assert await database.read(count) == 0
-    assert await database.write(add, "afterwards") == "afterwards"
-
-
 async def test_a_missing_table_is_unavailable_and_not_a_crash(tmp_path):
     database = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
     with pytest.raises(StoreUnavailable):

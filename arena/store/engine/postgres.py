@@ -104,7 +104,12 @@ def _commit(session: Session, work: Callable[[Session], T]) -> T:
         # No server there; an OSError of the work itself is its own affair.
         raise unavailable(error) from error
     result = work(session)
-    session.commit()
+    try:
+        session.commit()
+    except BaseException:
+        # What a commit has left of its connection when it failed is not worth knowing: go on with a new one.
+        session.invalidate()
+        raise
     return result
 
 
