@@ -1,11 +1,12 @@
 import pytest
+from sqlalchemy import select
 
 from arena import endpoints
 from arena.endpoints import OPERATOR, NewEndpoint, Step
-from arena.errors import Invalid, ModelNotFound, NameTaken
+from arena.errors import Invalid, ModelNotFound, NameTaken, WrongState
 from arena.providers.builtin import BuiltinEndpoint
 from arena.store import endpoints as stored
-from arena.store.tables import EndpointRow
+from arena.store.tables import ChangeRow, EndpointRow
 from arena.terms import EndpointState
 from tests.conftest import START
 
@@ -88,7 +89,7 @@ async def test_a_name_known_from_imported_votes_becomes_callable(database):
         )
 
     await database.write(imported)
-    with pytest.raises(Invalid):
+    with pytest.raises(WrongState, match="imported votes only"):
         await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
     await add(database)
     assert await states(database) == {"acme-7b": "active"}
@@ -137,3 +138,22 @@ async def test_pause_resume_and_retire(database):
         assert await states(database) == {"acme-7b": state}
     with pytest.raises(ModelNotFound):
         await endpoints.set_state(database, "nobody", EndpointState.PAUSED, STEP)
+
+
+async def test_a_draft_cannot_be_paused_because_its_owner_could_resume_it(database):
+    await add(database)
+
+    def drafted(session) -> None:
+        stored.by_name(session, "acme-7b").state = EndpointState.DRAFT
+
+    await database.write(drafted)
+    for state in (EndpointState.PAUSED, EndpointState.ACTIVE):
+        with pytest.raises(WrongState):
+            await endpoints.set_state(database, "acme-7b", state, STEP)
+    await endpoints.set_state(database, "acme-7b", EndpointState.SUSPENDED, STEP)
+
+
+async def test_a_step_that_changes_nothing_leaves_no_row(database):
+    await add(database)
+    await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+    assert await database.read(lambda session: [row.after for row in session.scalars(select(ChangeRow))]) == ["active"]

@@ -31,8 +31,6 @@ from arena.wire import (
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.battles import Stage
-
 router = APIRouter(tags=["endpoints"])
 _DIGITS = 18
 
@@ -67,12 +65,10 @@ Number = Annotated[int, Depends(_number)]
 
 
 @router.post("/endpoints", status_code=201)
-async def register(request: RegisterRequest, by: Acting, stage: OnStage, windows: OnWindows) -> EndpointView:
+async def register(request: RegisterRequest, by: Acting, database: OnDatabase, windows: OnWindows) -> EndpointView:
     """Add an endpoint; it is probed at once, behind this answer."""
     with windows.probes.counted(str(by.owner)):
-        made = await endpoints.register(stage.database, by, request)
-    _probe(stage, by, made.id)
-    return made
+        return await endpoints.register(database, by, request)
 
 
 @router.get("/endpoints")
@@ -82,9 +78,9 @@ async def mine(by: Acting, database: OnDatabase) -> list[EndpointView]:
 
 
 @router.get("/endpoints/{endpoint_id}")
-async def one(by: Acting, endpoint_id: Number, stage: OnStage) -> EndpointDetail:
+async def one(by: Acting, endpoint_id: Number, database: OnDatabase) -> EndpointDetail:
     """Everything about one."""
-    return await stage.database.read(_one, by, endpoint_id, HealthView())
+    return await database.read(_one, by, endpoint_id, HealthView())
 
 
 @router.get("/endpoints/{endpoint_id}/votes", response_class=StreamingResponse)
@@ -103,14 +99,11 @@ async def votes(by: Acting, endpoint_id: Number, database: OnDatabase) -> Stream
 
 @router.patch("/endpoints/{endpoint_id}")
 async def change(
-    request: ChangeRequest, by: Acting, endpoint_id: Number, stage: OnStage, windows: OnWindows
+    request: ChangeRequest, by: Acting, endpoint_id: Number, database: OnDatabase, windows: OnWindows
 ) -> EndpointView:
     """Change what describes it, or make a new version, which is probed at once."""
     with windows.probes.counted(str(by.owner)) if request.moves else nullcontext():
-        changed, is_new = await endpoints.change(stage.database, by, endpoint_id, request)
-    if is_new:
-        _probe(stage, by, changed.id)
-    return changed
+        return await endpoints.change(database, by, endpoint_id, request)
 
 
 @router.put("/endpoints/{endpoint_id}/key", status_code=204)
@@ -126,12 +119,10 @@ async def drop_key(by: Acting, endpoint_id: Number, database: OnDatabase) -> Non
 
 
 @router.post("/endpoints/{endpoint_id}/probe", status_code=202)
-async def probe(by: Acting, endpoint_id: Number, stage: OnStage, windows: OnWindows) -> EndpointView:
+async def probe(by: Acting, endpoint_id: Number, database: OnDatabase, windows: OnWindows) -> EndpointView:
     """Ask it three prompts as a battle would; the report is part of its page when they are answered."""
     with windows.probes.counted(str(by.owner)):
-        seen = await stage.database.read(_seen, by, endpoint_id)
-    _probe(stage, by, endpoint_id)
-    return seen
+        return await endpoints.probe(database, by, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/pause")
@@ -152,16 +143,8 @@ async def retire(by: Acting, endpoint_id: Number, database: OnDatabase) -> Endpo
     return await endpoints.steer(database, by, endpoint_id, EndpointState.RETIRED)
 
 
-def _probe(stage: Stage, by: By, number: int) -> None:
-    """Begin a probe that goes on without the request."""
-
-
 def _mine(session: Session, owner_id: int) -> list[EndpointView]:
     return [endpoints.view(session, row) for row in stored.of_owner(session, owner_id)]
-
-
-def _seen(session: Session, by: By, number: int) -> EndpointView:
-    return endpoints.view(session, stored.owned(session, number, by.owner))
 
 
 def _one(session: Session, by: By, number: int, health: HealthView) -> EndpointDetail:

@@ -6,7 +6,7 @@ from arena.endpoints.addressing import address, open_presets
 from arena.endpoints.approving import approve, number_of
 from arena.endpoints.builtin import Demo, settle_builtin
 from arena.endpoints.listing import list_settled
-from arena.endpoints.owning import By, drop_key, register, set_key, steer
+from arena.endpoints.owning import By, drop_key, probe, register, set_key, steer
 from arena.endpoints.registering import NewEndpoint, add
 from arena.endpoints.rules import OwnerRules
 from arena.endpoints.states import HEALTH, OPERATOR, Step, move, set_state
@@ -31,6 +31,7 @@ __all__ = [
     "move",
     "number_of",
     "open_presets",
+    "probe",
     "register",
     "set_key",
     "set_state",

@@ -13,7 +13,7 @@ from arena.endpoints.addressing import address, check_public
 from arena.endpoints.checking import check, check_key
 from arena.endpoints.describing import describe
 from arena.endpoints.listing import claim_unlisted
-from arena.endpoints.states import Step, move
+from arena.endpoints.states import HEALTH, Step, move
 from arena.endpoints.views import view
 from arena.errors import Invalid, NameTaken, WrongState
 from arena.identity import seen_as
@@ -42,6 +42,7 @@ _BEFORE: Final = {
     EndpointState.RETIRED: set(EndpointState) - {EndpointState.IMPORTED},
 }
 """From where an owner may bring an endpoint to each state."""
+_UNPROBED: Final = {EndpointState.DRAFT, EndpointState.PENDING, EndpointState.SUSPENDED}
 _WHY: Final = {
     EndpointState.RETIRED: "A retired endpoint does not come back; please register a new one.",
     EndpointState.SUSPENDED: "A suspended endpoint comes back by a passed probe or by the operator.",
@@ -63,7 +64,7 @@ class By:
 
 
 async def register(database: Database, by: By, request: RegisterRequest) -> EndpointView:
-    """Keep a new endpoint as a draft.
+    """Keep a new endpoint, and have it probed.
 
     Raises:
         Invalid: A field does not fit.
@@ -80,6 +81,16 @@ async def register(database: Database, by: By, request: RegisterRequest) -> Endp
         return await database.write(_register, by, request, where, key)
     except IntegrityError:
         raise NameTaken from None
+
+
+async def probe(database: Database, by: By, endpoint_id: int) -> EndpointView:
+    """Have an endpoint probed that does not take part; one whose probe is under way is left to it.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+        WrongState: It takes part, is retired, or was suspended by the operator.
+    """
+    return await database.write(_probe, by, endpoint_id)
 
 
 async def steer(database: Database, by: By, endpoint_id: int, after: EndpointState) -> EndpointView:
@@ -150,6 +161,18 @@ def _register(session: Session, by: By, request: RegisterRequest, where: Address
     move(session, row, EndpointState.DRAFT, by.step("registered"))
     if key:
         secrets.put(session, by.keyring, row.id, origin(row.url), key, by.now)
+    move(session, row, EndpointState.PROBING, by.step("to be probed"))
+    return view(session, row)
+
+
+def _probe(session: Session, by: By, endpoint_id: int) -> EndpointView:
+    row = endpoints.held(session, endpoint_id, by.owner)
+    if row.state is EndpointState.SUSPENDED and endpoints.suspended_by(session, row.id) != HEALTH:
+        raise WrongState("The operator has suspended it and brings it back.")
+    if row.state not in _UNPROBED | {EndpointState.PROBING}:
+        raise WrongState(f"It is {row.state}; a probe is for an endpoint that does not take part yet.")
+    if row.state in _UNPROBED:
+        move(session, row, EndpointState.PROBING, by.step("to be probed"))
     return view(session, row)
 
 

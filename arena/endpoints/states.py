@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.errors import Invalid, ModelNotFound
+from arena.errors import ModelNotFound, WrongState
 from arena.store import endpoints
 from arena.store.tables import ChangeRow, EndpointRow
 from arena.terms import EndpointState
@@ -19,6 +19,20 @@ if TYPE_CHECKING:
 
 OPERATOR: Final = "operator"
 HEALTH: Final = "health"
+_JOINING: Final = frozenset({EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING})
+_LIVING: Final = frozenset({EndpointState.ACTIVE, EndpointState.PAUSED, EndpointState.SUSPENDED})
+_BEFORE: Final = {
+    EndpointState.PAUSED: frozenset({EndpointState.ACTIVE}),
+    EndpointState.ACTIVE: _LIVING | {EndpointState.RETIRED},
+    EndpointState.SUSPENDED: _JOINING | _LIVING,
+    EndpointState.RETIRED: _JOINING | _LIVING,
+}
+"""From where the operator may bring an endpoint to each state. A paused one is its owner's to resume, so none that has
+not been approved may be paused."""
+_WHY: Final = {
+    EndpointState.IMPORTED: "is known from imported votes only.",
+    EndpointState.PENDING: "has passed its probe and waits: approve it.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +62,11 @@ def move(session: Session, row: EndpointRow, after: EndpointState, step: Step) -
 
 
 async def set_state(database: Database, name: str, state: EndpointState, step: Step) -> None:
-    """Pause, resume, suspend or retire.
+    """Pause, resume, suspend or retire as the operator may; what is so already stays so.
 
     Raises:
         ModelNotFound: Nobody has this name.
-        Invalid: It is known from imported votes only and cannot be called.
+        WrongState: It cannot be brought from where it is to there.
     """
     await database.write(_set_state, name, state, step)
 
@@ -61,6 +75,9 @@ def _set_state(session: Session, name: str, state: EndpointState, step: Step) ->
     row = endpoints.by_name(session, name)
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
-    if row.state is EndpointState.IMPORTED:
-        raise Invalid(f"{name!r} is known from imported votes only.")
+    row = endpoints.locked(session, row.id) or row
+    if row.state is state:
+        return
+    if row.state not in _BEFORE[state]:
+        raise WrongState(f"{name!r} {_WHY.get(row.state, f'is {row.state}, and cannot become {state}.')}")
     move(session, row, state, step)

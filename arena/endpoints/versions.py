@@ -33,8 +33,8 @@ _NEEDED: Final = frozenset({"wire_model", "dialect", "url", "aliases", "listed"}
 """Fields that cannot be emptied."""
 
 
-async def change(database: Database, by: By, endpoint_id: int, request: ChangeRequest) -> tuple[EndpointView, bool]:
-    """Change what was sent; returns the endpoint, and whether it is a new version that nobody has tried yet.
+async def change(database: Database, by: By, endpoint_id: int, request: ChangeRequest) -> EndpointView:
+    """Change what was sent; returns the endpoint, or its new version.
 
     Raises:
         EndpointNotFound: It is not this owner's.
@@ -56,15 +56,15 @@ async def change(database: Database, by: By, endpoint_id: int, request: ChangeRe
         raise NameTaken from None
 
 
-def _change(session: Session, by: By, endpoint_id: int, fields: dict[str, Any]) -> tuple[EndpointView, bool]:
+def _change(session: Session, by: By, endpoint_id: int, fields: dict[str, Any]) -> EndpointView:
     row = endpoints.held(session, endpoint_id, by.owner)
     here = Address(row.preset, row.dialect, row.url, row.wire_model)
     there = _moved(here, fields)
     if replace(there, preset=here.preset) == here:
         row.preset = there.preset
         _describe(session, row, by, fields)
-        return view(session, row), False
-    return view(session, _next(session, row, by, fields, there)), True
+        return view(session, row)
+    return view(session, _next(session, row, by, fields, there))
 
 
 def _moved(here: Address, fields: Mapping[str, Any]) -> Address:
@@ -89,7 +89,7 @@ def _describe(session: Session, row: EndpointRow, by: By, fields: Mapping[str, A
 
 
 def _next(session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], there: Address) -> EndpointRow:
-    """The next version as a draft; the old one retires. Key and proof belong to a host and go along only there."""
+    """The next version, to be probed; the old one retires. Key and proof belong to a host and go along only there."""
     if row.state in {EndpointState.RETIRED, EndpointState.IMPORTED}:
         raise WrongState("A retired endpoint has no next version; please register a new one.")
     if there.url != row.url:
@@ -103,6 +103,7 @@ def _next(session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any],
     move(session, new, EndpointState.DRAFT, by.step(f"next version of {row.name}"))
     if origin(there.url) == origin(row.url):
         _carry_over(session, row, new, by)
+    move(session, new, EndpointState.PROBING, by.step("to be probed"))
     secrets.drop(session, row.id)
     move(session, row, EndpointState.RETIRED, by.step(f"replaced by {new.name}"))
     return new

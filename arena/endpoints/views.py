@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
 from arena.endpoints.describing import described
+from arena.endpoints.proving import challenge_url
 from arena.endpoints.stats import stats
 from arena.store import budgets, records
 from arena.store.tables import ChangeRow, CredentialRow, FingerprintRow, ProbeRow
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 PROBES: Final = 20
 """Reports that are shown, the newest first."""
 CHANGES: Final = 200
-CHALLENGE_PATH: Final = "/.well-known/arena-challenge"
 SWAPPED: Final = 0.001
 """Probability below which answers are taken for those of another model."""
 
@@ -86,12 +85,6 @@ def challenge_of(row: EndpointRow) -> ChallengeView | None:
     if row.proven_at is not None or row.challenge is None:
         return None
     return ChallengeView(url=challenge_url(row.url), token=row.challenge)
-
-
-def challenge_url(url: str) -> str:
-    """The one address of a host that an owner proves it by."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}{CHALLENGE_PATH}"
 
 
 def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:

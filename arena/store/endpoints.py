@@ -78,6 +78,17 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
     return session.scalar(query) or 0
 
 
+def suspended_by(session: Session, endpoint_id: int) -> str | None:
+    """Who has suspended an endpoint the last time."""
+    return session.scalar(
+        select(ChangeRow.actor)
+        .where(ChangeRow.endpoint_id == endpoint_id, ChangeRow.after == EndpointState.SUSPENDED)
+        .where(ChangeRow.before != EndpointState.SUSPENDED)
+        .order_by(ChangeRow.number.desc())
+        .limit(1)
+    )
+
+
 def newest_version(session: Session, owner_id: int, family: str) -> int:
     """The highest version of a model, at least 1."""
     query = select(func.max(EndpointRow.version)).where(EndpointRow.owner_id == owner_id, EndpointRow.family == family)
