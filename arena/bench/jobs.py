@@ -94,9 +94,11 @@ def _answer(jobs: Mapping[str, Job], asked: dict[str, Any]) -> dict[str, Any]:
 def environment() -> dict[str, str]:
     """Of all measured processes: linear algebra is held to one thread unless the caller's environment says otherwise.
 
-    For matrices of a hundred rows more threads wait for each other, the longer the busier the machine.
+    For matrices of a hundred rows more threads wait for each other, the longer the busier the machine. Byte code is
+    kept, as Python does unless told otherwise: a process that parses all of numba again measures the parser.
     """
-    return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": str(_HOUSE)}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"OPENBLAS_NUM_THREADS": "1", **kept, "PYTHONPATH": str(_HOUSE)}
 
 
 class Process:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from subprocess import CalledProcessError
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 from arena import rating
 from arena.bench import chart, data, peers, report, rows
 from arena.bench.curves import Curve, as_rows, sizes
-from arena.bench.jobs import NotMeasured, Process, measure
+from arena.bench.jobs import NotMeasured, Process, environment, measure
 from arena.cli import app
 
 FIELDS = {"work", "votes", "ours_s", "peer", "peer_s", "ratio", "ours_mb", "goal", "note"}
@@ -77,15 +78,29 @@ def test_pandas_computes_the_same_tables(way):
     assert fraction.loc[names, names].to_numpy() == pytest.approx(matrix.fraction, nan_ok=True)
 
 
+def test_the_first_job_is_measured_alone_and_among_other_packages():
+    alone, among = rows.first_jobs(0)
+    assert alone.note.startswith("numpy and numba alone")
+    assert among.note.startswith("the same among all packages")
+    assert min(alone.ours_s, among.ours_s) > 0
+    with pytest.raises(CalledProcessError):
+        rows._process_seconds(rows._ALONE + "import typer")
+
+
+def test_measured_processes_keep_byte_code_whatever_the_caller_does(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in environment()
+
+
 def test_quick_prints_every_row_and_curve_as_data(tmp_path):
     picture = tmp_path / "curves.png"
     command = ["bench", "ratings", "--quick", "--json", "--votes", "2000", "--draw", str(picture)]
     result = CliRunner().invoke(app, command, catch_exceptions=False)
     printed = json.loads(result.stdout)
     assert all(set(row) == FIELDS for row in printed)
-    assert [row["work"] for row in printed[: len(rows.WORKS) + 1]][-1] == rows.FIRST_JOB
+    assert [row["work"] for row in printed[len(rows.WORKS) :][:2]] == [rows.FIRST_JOB] * 2
     assert all(row["peer_s"] is not None or row["note"] for row in printed)
-    assert len(printed) == len(rows.WORKS) + 1 + 3 * len(sizes(2000, quick=True))
+    assert len(printed) == len(rows.WORKS) + 2 + 3 * len(sizes(2000, quick=True))
     with Image.open(picture) as image:
         assert image.size == (chart.WIDTH, chart.HEIGHT)
         assert len(image.getcolors(1 << 20)) > 4
