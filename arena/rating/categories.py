@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.comparisons import Column, Comparisons, HasToNumpy
+from arena.rating.comparisons import Column, Comparisons, HasToNumpy, read_only
 from arena.rating.counts import PairCounts, folded
 from arena.rating.errors import BadComparisons, BadParameters
 from arena.rating.leaderboard import Leaderboard, LeaderboardParameters, compute_counted
@@ -37,6 +37,7 @@ class Division:
         if not known.all():
             row = int(known.argmin())
             raise BadComparisons(f"row {row}: category {self.index[row]} is not in 0 to {len(self.categories) - 1}")
+        object.__setattr__(self, "index", read_only(self.index.astype(np.int32, copy=False)))
 
     @classmethod
     def of(cls, column: Column) -> Self:
@@ -143,8 +144,7 @@ def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts,
     """Counts by weight and by votes of each category, and of the whole log at the end."""
     from arena.rating.category_kernels import tally_parts  # noqa: PLC0415 - numba loads at the first use
 
-    weight = np.ones(0) if log.weight is None else log.weight
-    columns = log.left, log.right, log.outcome, weight, division.index
+    columns = log.left, log.right, log.outcome, log.frequency, division.index
     sums, votes = tally_parts(*columns, len(division.categories), len(log.names))
     for weighted, counted in zip(votes if log.weight is None else sums, votes, strict=True):
         yield folded(log.names, weighted), folded(log.names, counted)

@@ -72,9 +72,12 @@ class Comparisons:
         _refuse_first(self.left == self.right, "left and right", self.left, "the same competitor")
 
     def _keep(self, field: str, column: NDArray[Any]) -> None:
-        column = column.view()
-        column.flags.writeable = False
-        object.__setattr__(self, field, column)
+        object.__setattr__(self, field, read_only(column))
+
+    @property
+    def frequency(self) -> NDArray[np.float64]:
+        """How often each row counts, float64 [n], or empty if each counts once: one type for compiled loops."""
+        return read_only(np.ones(0)) if self.weight is None else self.weight
 
     def __len__(self) -> int:
         return len(self.left)
@@ -126,6 +129,13 @@ class Comparisons:
             voter=None if self.voter is None else self.voter[keep],
             category=None if self.category is None else self.category[keep],
         )
+
+
+def read_only(column: NDArray[Any]) -> NDArray[Any]:
+    """The same values, not to be written: writable or not are two types to the compiler, and a loop shall be one."""
+    column = column.view()
+    column.flags.writeable = False
+    return column
 
 
 def _array(column: Column) -> NDArray[Any]:

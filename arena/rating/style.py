@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
-from arena.rating.comparisons import Comparisons
+from arena.rating.comparisons import Comparisons, read_only
 from arena.rating.counts import PairCounts, pair_counts
 from arena.rating.errors import BadComparisons, BadParameters, NotConverged
 
@@ -102,7 +102,6 @@ class _Rows:
     """The log with its features, to be summed in blocks whose bounds depend on its length alone."""
 
     log: Comparisons
-    weight: _Array
     features: _Features
     executor: Executor | None
 
@@ -127,7 +126,7 @@ class _Rows:
         from arena.rating.style_kernels import row_sums  # noqa: PLC0415 - numba loads at the first use
 
         log, rows = self.log, slice(first, last)
-        columns = log.left[rows], log.right[rows], log.outcome[rows], self.weight[rows], self.features.table[rows]
+        columns = log.left[rows], log.right[rows], log.outcome[rows], log.frequency[rows], self.features.table[rows]
         return partial(row_sums, *columns, theta, slope, squared)
 
 
@@ -157,9 +156,8 @@ def style_bradley_terry(
     """
     counts = pair_counts(comparisons)
     plain = bradley_terry(counts, init=init, base=base, scale=scale, prior=prior, level=level)
-    weight = np.ones(0) if comparisons.weight is None else comparisons.weight
-    known = _varying(comparisons, weight, features, feature_names)
-    rows = _Rows(comparisons, weight, known, executor)
+    known = _varying(comparisons, features, feature_names)
+    rows = _Rows(comparisons, known, executor)
     unit = scale / math.log(base)
     start = np.concatenate([np.nan_to_num((plain.rating - init) / unit), np.zeros(len(known.names))])
     return _in_points(known, _climb(rows, start, counts, plain), plain, init, unit)
@@ -206,14 +204,14 @@ def _in_points(known: _Features, top: _Top, plain: BradleyTerry, init: float, un
     )
 
 
-def _varying(log: Comparisons, weight: _Array, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
+def _varying(log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
     from arena.rating.style_kernels import columns  # noqa: PLC0415 - numba loads at the first use
 
     table = _table(log, features)
     called = tuple(map(str, range(table.shape[1]))) if names is None else tuple(names)
     if len(called) != table.shape[1] or len(set(called)) < len(called):
         raise BadParameters("every feature needs a name of its own")
-    bad, least, largest, square = columns(table, weight, _HUGE)
+    bad, least, largest, square = columns(table, log.frequency, _HUGE)
     if bad >= 0:
         raise BadComparisons(f"row {bad}: a feature is not a number within {_HUGE:g} of 0")
     kept = largest - least > 1 / _HUGE
@@ -221,7 +219,7 @@ def _varying(log: Comparisons, weight: _Array, features: NDArray[np.float64], na
         names=tuple(name for name, keep in zip(called, kept, strict=True) if keep),
         dropped=tuple(name for name, keep in zip(called, kept, strict=True) if not keep),
         spread=np.sqrt(square[kept]),
-        table=table if kept.all() else np.ascontiguousarray(table[:, kept]),
+        table=table if kept.all() else read_only(np.ascontiguousarray(table[:, kept])),
     )
 
 
@@ -232,7 +230,7 @@ def _table(log: Comparisons, features: NDArray[np.float64]) -> _Array:
         raise BadComparisons(f"features are not numbers: {error}") from None
     if table.ndim != 2 or len(table) != len(log):  # noqa: PLR2004 - rows and columns
         raise BadComparisons(f"features have the shape {table.shape}, not a row for each of {len(log)} comparisons")
-    return table
+    return read_only(table)
 
 
 def _climb(rows: _Rows, x: _Array, counts: PairCounts, plain: BradleyTerry) -> _Top:

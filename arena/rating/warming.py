@@ -9,30 +9,35 @@ import numpy as np
 
 from arena.rating.annotators import simulate_elo
 from arena.rating.bootstrap import BootstrapParameters, bootstrap_bradley_terry
-from arena.rating.bradley_terry import bradley_terry
+from arena.rating.categories import Division, compute_divided
 from arena.rating.comparisons import Comparisons
 from arena.rating.counts import pair_counts
 from arena.rating.elo import EloParameters, elo_in_order, elo_over_orders
+from arena.rating.fragility import fragility
+from arena.rating.leaderboard import LeaderboardParameters
+from arena.rating.stability import elo_path
 from arena.rating.style import style_bradley_terry
 
 _VOTES: Final = 64
-_SIZES: Final = (4, 200)
-"""Competitors whose votes fill words of 16 and of 32 bits; the code is compiled for each width."""
+_SIZES: Final = (4, 200, 40_000)
+"""Competitors whose votes fill words of 16, 32 and 64 bits; the code is compiled for each width."""
+_QUICKLY: Final = LeaderboardParameters(elo=EloParameters(orders=2))
 
 
 def warm() -> float:
     """Run every compiled loop on a tiny log, and return the seconds it took.
 
     The machine code goes to numba's cache, beside this package or in `NUMBA_CACHE_DIR`, where later processes find it:
-    about ten seconds at the first call on a machine, a fraction of a second after that. Words of 64 bits (more than
-    32,768 competitors, or as many different weights) are compiled when they come.
+    some twenty seconds at the first call on a machine, half a second after that.
     """
     started = time.perf_counter()
     for size in _SIZES:
         log = _log(size)
         elo_in_order(log)
         elo_over_orders(log, EloParameters(orders=2), seed=0)
-        bradley_terry(pair_counts(log))
+    compute_divided(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0)
+    elo_path(_log(4), np.array([_VOTES]))
+    fragility(pair_counts(_log(4)))
     for unit in ("vote", "voter"):
         bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
