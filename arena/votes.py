@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
+from arena import meters
 from arena.categories import category_of
 from arena.errors import (
     AlreadyExcluded,
@@ -66,13 +67,15 @@ async def cast_vote(database: Database, ballot: Ballot) -> Reveal:
     """
     judged = await _judged(database, ballot)
     try:
-        reveal, first = await database.write(_cast, ballot, judged)
+        done = await database.write(_cast, ballot, judged)
     except IntegrityError:
         # Another request with the same battle or key was faster; its row decides what this one gets.
-        reveal, first = await database.write(_cast, ballot, judged)
-    if not first:
-        raise AlreadyVoted(reveal)
-    return reveal
+        done = await database.write(_cast, ballot, judged)
+    if done.new:
+        meters.VOTES.labels(ballot.outcome, str(done.reveal.counted).lower()).inc()
+    if not done.own:
+        raise AlreadyVoted(done.reveal)
+    return done.reveal
 
 
 async def reveal_again(database: Database, voter: Voter, battle_id: str) -> Reveal:
@@ -166,13 +169,22 @@ def _answers(battle: BattleRow) -> tuple[int, int]:
     return (last.number, last.generation if last.state is TurnState.READY else -1)
 
 
-def _cast(session: Session, ballot: Ballot, judged: _Judged) -> tuple[Reveal, bool]:
-    """The reveal, and whether this ballot may call the vote its own."""
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """The reveal, whether this ballot may call the vote its own, and whether it was only now stored."""
+
+    reveal: Reveal
+    own: bool
+    new: bool
+
+
+def _cast(session: Session, ballot: Ballot, judged: _Judged) -> _Done:
     battle = stored_battles.held(session, ballot.battle_id, ballot.voter.key)
     _check_key(session, ballot)
     vote = votes.of_battle(session, battle.id)
     if vote is not None:
-        return reveals.of(session, vote), ballot.key is not None and vote.idempotency_key == ballot.key
+        own = ballot.key is not None and vote.idempotency_key == ballot.key
+        return _Done(reveals.of(session, vote), own=own, new=False)
     flags.check_open(session, Part.VOTING)
     _check_ready(battle)
     if _answers(battle) != judged.answers:
@@ -181,7 +193,7 @@ def _cast(session: Session, ballot: Ballot, judged: _Judged) -> tuple[Reveal, bo
     session.add(vote)
     battle.state, battle.ended_at = BattleState.VOTED, ballot.now
     session.flush()
-    return reveals.of(session, vote), True
+    return _Done(reveals.of(session, vote), own=True, new=True)
 
 
 def _check_key(session: Session, ballot: Ballot) -> None:

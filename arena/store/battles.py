@@ -100,6 +100,12 @@ def finish_turn(session: Session, turn_id: int, *, now: datetime) -> bool:
     )
 
 
+def is_ready(session: Session, turn_id: int, generation: int) -> bool:
+    """Whether a turn is ready with the answers of this generation."""
+    turn = session.get_one(TurnRow, turn_id)
+    return turn.state is TurnState.READY and turn.generation == generation
+
+
 def add_replies(session: Session, replies: Sequence[ReplyRow]) -> None:
     """Keep what both sides said."""
     session.add_all(replies)
