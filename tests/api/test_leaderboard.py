@@ -10,6 +10,7 @@ from arena import exchange, ranking, votes
 from arena.api.history import thinned
 from arena.api.leaderboard import _cell
 from arena.api.pages import whole as parse
+from arena.providers.errors import BadReply
 from arena.ranking import CountedLog
 from arena.store import snapshots
 from arena.store.tables import EndpointRow
@@ -207,9 +208,42 @@ async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(cli
     models = (await client.get("/api/v1/models")).json()
     assert [model["name"] for model in models] == ["blue-7b", "red-7b"]
     assert not {"url", "dialect", "wire_model", "key_env"} & set(models[0])
-    assert (await client.get("/api/v1/models/red-7b")).json() == models[1]
+    one = (await client.get("/api/v1/models/red-7b")).json()
+    assert {name: one[name] for name in models[1]} == models[1]
+    assert (one["standings"], one["meetings"], one["answered"], one["failed"]) == ([], [], 0, 0)
     missing = await client.get("/api/v1/models/nobody/here")
     assert (missing.status_code, missing.json()["code"]) == (404, "model_not_found")
+
+
+async def test_a_model_has_a_record_on_every_board_against_every_opponent_and_of_its_failures(
+    client, ranked, part, stage, divided
+):
+    await ranked()
+    part("red-7b", error=BadReply("no"))
+    await client.post("/api/v1/battles", json={"prompt": "Hello"})
+    await asyncio.sleep(0.3)
+    record = (await client.get("/api/v1/models/red-7b")).json()
+    board = (await client.get("/api/v1/leaderboard")).json()
+    assert record["standings"] == [
+        {"category": "", "language": "", "row": next(row for row in board["rows"] if row["name"] == "red-7b")}
+    ]
+    (meeting,) = record["meetings"]
+    assert (meeting["opponent"], meeting["battles"]) == ("blue-7b", 1)
+    assert meeting["wins"] + meeting["losses"] == 1
+    assert (record["answered"], record["failed"]) == (2, 1)
+    await divided()
+    ant = (await client.get("/api/v1/models/ant")).json()
+    assert len(ant["standings"]) == 9
+    assert sum(meeting["battles"] for meeting in ant["meetings"]) == ant["standings"][0]["row"]["battles"]
+
+
+async def test_a_model_that_is_not_listed_is_not_known_to_the_public(client, stage):
+    def hide(session) -> None:
+        session.query(EndpointRow).filter_by(name="red-7b").one().listed = False
+
+    await stage.database.write(hide)
+    assert [model["name"] for model in (await client.get("/api/v1/models")).json()] == ["blue-7b"]
+    assert (await client.get("/api/v1/models/red-7b")).json()["code"] == "model_not_found"
 
 
 async def test_the_status_says_whether_battles_may_start(client, stage):
