@@ -8,10 +8,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-LANGUAGES: Final = ("zh", "en")
+LANGUAGES: Final = ("zh", "zh-TW", "en")
 """Languages of the pages, in the order of the switch."""
 FALLBACK: Final = "en"
-APART: Final = {"own.": ("owners", "operator"), "op.": ("operator",)}
+TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
+"""Parts of a Chinese tag that ask for traditional characters; the words are those of Taiwan."""
+BASES: Final = {"zh-TW": "zh"}
+"""Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
+RANKED: Final = ("leaderboard", "model")
+APART: Final = {
+    "own.": ("owners", "operator"),
+    "op.": ("operator",),
+    **dict.fromkeys(("col.", "chart.", "filter.", "how.", "model."), RANKED),
+}
 """Keys, by how they begin, that only these pages carry; every other key is on all of them."""
 FOLDER: Final = Path(__file__).parent / "locales"
 
@@ -41,12 +50,14 @@ class Texts:
 def texts(language: str) -> Texts:
     """The strings of one of `LANGUAGES`."""
     table = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
-    return Texts(language, table)
+    return Texts(language, texts(BASES[language]).table | table if language in BASES else table)
 
 
 def match(tag: str) -> str | None:
     """The page language for a browser's language tag such as `zh-Hans-CN`, or None."""
-    primary = tag.strip().lower().split("-")[0]
+    primary, *parts = tag.strip().lower().split("-")
+    if primary == "zh" and TRADITIONAL.intersection(parts) and "hans" not in parts:
+        return "zh-TW"
     return primary if primary in LANGUAGES else None
 
 

@@ -1,13 +1,12 @@
 // The parts of the battle page that are plain markup: heads of the columns, hints, notices, reveal, ideas.
 
 import { at, element } from "./dom.js";
+import * as ideas from "./battle_ideas.js";
 import { on } from "./shell.js";
-import { raw, t } from "./texts.js";
+import { t } from "./texts.js";
 
 const SIDES = ["a", "b"];
-const IDEAS = 4;
 const NEAR = 1000;
-let offset = Math.floor(Math.random() * 10);
 let over = false;
 const seen = {};
 const unread = new Set();
@@ -114,21 +113,6 @@ export function count(text, limit) {
   return crossed;
 }
 
-function ideas() {
-  const all = raw("ideas");
-  const chosenOnes = Array.from({ length: IDEAS }, (_, step) => all[(offset + step) % all.length]);
-  at("idea-list").replaceChildren(
-    ...chosenOnes.map(([title, prompt]) =>
-      element(
-        "button",
-        { type: "button", class: "a-idea", "data-act": "idea", "data-prompt": prompt },
-        element("strong", {}, title),
-        element("span", {}, prompt),
-      ),
-    ),
-  );
-}
-
 // A reader hears "both answers are ready", not every token of two answers.
 function quieten() {
   for (const log of document.querySelectorAll("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
@@ -154,11 +138,7 @@ export function start() {
   for (const kind of ["wheel", "touchmove", "keydown"])
     document.addEventListener(kind, (event) => (settling &&= !event.target.closest?.("#pair")), { passive: true });
   quieten();
-  ideas();
-  on("ideas", () => {
-    offset += IDEAS;
-    ideas();
-  });
+  ideas.begin();
   on("show", (button) => {
     const side = button.dataset.side;
     at(`side_${side}`).scrollIntoView({ behavior: "smooth", inline: "start", block: "nearest" });

@@ -152,5 +152,6 @@ def _ideas(words: Texts) -> str:
         f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
         f"<h2>{escape(words['ideas.title'])}</h2>"
         f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
+        f'<div id="idea-kinds" class="a-idea-kinds" role="group" aria-label="{escape(words["ideas.kinds"])}"></div>'
         '<div id="idea-list" class="a-idea-list"></div></section>'
     )

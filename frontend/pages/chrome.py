@@ -23,11 +23,13 @@ def header(words: Texts, current: str) -> gr.HTML:
     """Brand, pages, language and appearance."""
     links = "".join(_link(words, page, current) for page in PAGES)
     languages = "".join(_language(words, code) for code in LANGUAGES)
+    switch, language = escape(words["lang.switch"]), escape(words["lang.name"])
     return plain(
         f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_MARK}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{links}</nav>
-<div class="a-tools"><details class="a-langs"><summary aria-label="{escape(words["lang.switch"])}: {escape(words["lang.name"])}">{escape(words["lang.name"])}</summary><div>{languages}</div></details>
+<div class="a-tools"><details class="a-langs"><summary aria-label="{switch}: {language}">{language}</summary>
+<div>{languages}</div></details>
 <button type="button" class="a-theme" data-act="theme" aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>""",
         elem_id="bar",

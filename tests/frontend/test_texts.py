@@ -11,7 +11,7 @@ import pytest
 import frontend
 from arena import errors
 from arena.terms import NotCounted, Outcome
-from frontend.texts import LANGUAGES, negotiate, texts
+from frontend.texts import FOLDER, LANGUAGES, negotiate, texts
 
 FRONTEND = Path(frontend.__file__).parent
 SOURCES = [*FRONTEND.glob("pages/*.py"), FRONTEND / "head.py", *FRONTEND.glob("assets/*.js")]
@@ -25,21 +25,38 @@ def subclasses(root: type[errors.ArenaError]) -> set[type[errors.ArenaError]]:
 
 
 def test_every_language_has_the_same_keys_in_the_same_order() -> None:
-    keys = {language: list(texts(language).table) for language in LANGUAGES}
-    assert keys["zh"] == keys["en"]
+    keys = {language: list(json.loads((FOLDER / f"{language}.json").read_text("utf-8"))) for language in LANGUAGES}
+    for language in LANGUAGES:
+        assert keys[language] == keys["en"], language
 
 
 @pytest.mark.parametrize("key", [key for key in texts("en").table if key != "ideas"])
 def test_a_text_has_the_same_blanks_in_every_language(key: str) -> None:
-    blanks = [set(re.findall(r"\{(\w+)\}", texts(language)[key])) for language in LANGUAGES]
-    assert blanks[0] == blanks[1]
+    blanks = {frozenset(re.findall(r"\{(\w+)\}", texts(language)[key])) for language in LANGUAGES}
+    assert len(blanks) == 1
 
 
 def test_chinese_texts_are_chinese_and_english_texts_are_not() -> None:
-    same = {"lang.code", "lang.name", "board.json", "col.elo", "col.bt"}
-    for key, chinese in texts("zh").table.items():
-        assert key in same or HAN.search(json.dumps(chinese, ensure_ascii=False)), key
+    same = {"lang.code", "lang.name", "board.json", "col.elo", "col.bt", "crowd.part"}
+    for key in texts("en").table:
+        for language in ("zh", "zh-TW"):
+            assert key in same or HAN.search(json.dumps(texts(language).table[key], ensure_ascii=False)), key
         assert not HAN.search(json.dumps(texts("en").table[key], ensure_ascii=False)), key
+
+
+@pytest.mark.parametrize(("language", "coding"), [("zh", "gb2312"), ("zh-TW", "big5")])
+def test_each_chinese_is_written_in_its_own_characters(language: str, coding: str) -> None:
+    """GB 2312 has no traditional and Big5 no simplified forms."""
+    for text in [json.dumps(texts(language).table, ensure_ascii=False), texts(language).about]:
+        foreign = {sign for sign in HAN.findall(text) if not _in(sign, coding)}
+        assert foreign - {"榜"} == set()
+
+
+def _in(sign: str, coding: str) -> bool:
+    try:
+        return bool(sign.encode(coding))
+    except UnicodeEncodeError:
+        return False
 
 
 def test_every_error_code_and_reason_has_words() -> None:
@@ -62,7 +79,9 @@ def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
     assert all(any(key.startswith(stem) for key in table) for stem in stems)
     spelled = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_]+)*)["'`]""", source))
     built = {f"hero.step{number}" for number in (1, 2, 3)}
-    assert {key for key in table - spelled - built if not any(key.startswith(stem) for stem in stems)} == set()
+    singulars = {f"{key}.one" for key in table}
+    known = spelled | built | singulars
+    assert {key for key in table - known if not any(key.startswith(stem) for stem in stems)} == set()
 
 
 def test_scripts_and_pages_contain_no_words_of_their_own() -> None:
@@ -70,12 +89,18 @@ def test_scripts_and_pages_contain_no_words_of_their_own() -> None:
         assert not HAN.search(path.read_text(encoding="utf-8")), path
 
 
-def test_there_are_ten_ideas_and_the_about_page_has_the_same_parts() -> None:
-    assert [len(texts(language).table["ideas"]) for language in LANGUAGES] == [10, 10]
+def test_there_are_three_ideas_for_each_of_the_ten_capabilities() -> None:
+    for language in LANGUAGES:
+        ideas = texts(language).table["ideas"]
+        assert [len(set(prompts)) for _, *prompts in ideas] == [3] * 10
+        assert len({title for title, *_ in ideas}) == 10
+
+
+def test_the_about_page_has_the_same_parts() -> None:
     heads = [re.findall(r"^(#+|<h2 id=\"\w+\">)", texts(language).about, re.MULTILINE) for language in LANGUAGES]
-    assert heads[0] == heads[1]
+    assert heads[0] == heads[1] == heads[2]
     formulae = [re.findall(r"\$\$\n?(\S{3})", texts(language).about) for language in LANGUAGES]
-    assert formulae[0] == formulae[1]
+    assert formulae[0] == formulae[1] == formulae[2]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +109,12 @@ def test_there_are_ten_ideas_and_the_about_page_has_the_same_parts() -> None:
         (None, None, "", "en"),
         (None, None, "zh-CN,zh;q=0.9,en;q=0.8", "zh"),
         (None, None, "zh-Hans-CN", "zh"),
+        (None, None, "zh-Hans-HK", "zh"),
+        (None, None, "zh-TW,zh;q=0.9", "zh-TW"),
+        (None, None, "zh-Hant", "zh-TW"),
+        (None, None, "zh-HK,en", "zh-TW"),
+        ("zh-TW", "zh", "zh", "zh-TW"),
+        (None, "zh-TW", "zh", "zh-TW"),
         (None, None, "fr-FR,fr;q=0.9,zh;q=0.2", "zh"),
         (None, None, "en;q=0.3, zh;q=0.7", "zh"),
         (None, None, "zh;q=0, en;q=0.1", "en"),
