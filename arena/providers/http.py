@@ -96,7 +96,7 @@ class Reply:
                 if number % _TURN == 0:
                     # Pieces that have arrived together come without a wait, and nobody else's turn would come either.
                     await asyncio.sleep(0)
-                with _translated(self._secret):
+                with _translated(self._secret, garbled="cut"):
                     data = await anext(raw, None)
                 if data is None:
                     return
@@ -325,8 +325,8 @@ def _is_plain(response: httpx2.Response) -> bool:
 
 
 @contextmanager
-def _translated(secret: str | None) -> Generator[None, None, None]:
-    """Turn the client's errors into the provider's."""
+def _translated(secret: str | None, *, garbled: str = "no_http") -> Generator[None, None, None]:
+    """Turn the client's errors into the provider's; `garbled` is the fault of what is no HTTP."""
     try:
         yield
     except httpx2.ConnectTimeout as error:
@@ -336,13 +336,14 @@ def _translated(secret: str | None) -> Generator[None, None, None]:
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
         raise RequestRefused(f"the request cannot be sent: {_fit(str(error), secret)}") from None
     except httpx2.HTTPError as error:
-        raise _broken(error, f"{type(error).__name__}: {_fit(str(error), secret)}") from error
+        words = f"{type(error).__name__}: {_fit(str(error), secret)}"
+        if isinstance(error, httpx2.ConnectError):
+            raise _unconnected(error, words) from error
+        raise EndpointUnavailable(words, fault=garbled if isinstance(error, httpx2.ProtocolError) else "cut") from error
 
 
-def _broken(error: httpx2.HTTPError, words: str) -> EndpointUnavailable:
-    """A connection that failed: before anybody answered, by its certificate, or later."""
-    if not isinstance(error, httpx2.ConnectError):
-        return EndpointUnavailable(words, fault="no_http" if isinstance(error, httpx2.ProtocolError) else "cut")
+def _unconnected(error: httpx2.ConnectError, words: str) -> EndpointUnavailable:
+    """Nobody answered, or somebody whose TLS will not do."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLError):
         cause = cause.__cause__

@@ -142,6 +142,7 @@ class EndpointRow(Table):
     billions: Mapped[float | None]
     challenge: Mapped[str | None] = mapped_column(String(64))
     proven_at: Mapped[datetime | None]
+    probe_until: Mapped[datetime | None]
     daily_calls: Mapped[int | None]
     daily_tokens: Mapped[int | None]
     licence: Mapped[str | None] = mapped_column(String(80))

@@ -78,6 +78,7 @@ def _columns() -> list[sa.Column[Any]]:
         sa.Column("billions", sa.Double(), nullable=True),
         sa.Column("challenge", sa.String(length=64), nullable=True),
         sa.Column("proven_at", MOMENT, nullable=True),
+        sa.Column("probe_until", MOMENT, nullable=True),
         sa.Column("daily_calls", sa.Integer(), nullable=True),
         sa.Column("daily_tokens", sa.Integer(), nullable=True),
     ]
