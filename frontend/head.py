@@ -32,14 +32,17 @@ _EARLY = """(() => {
 _ROOT = "window.gradio_config.root = location.origin;"
 
 
-def rewrite(html: str, *, words: Texts, page: str, prefix: str) -> str:
-    """The page as it leaves the gate; raises when Gradio's template no longer has the places this relies on."""
+def rewrite(html: str, *, words: Texts, page: str, prefix: str, address: str = "") -> str:
+    """The page as it leaves the gate; raises when Gradio's template no longer has the places this relies on.
+
+    `address` is where the public finds the arena: a preview of a link needs its picture's whole address.
+    """
     html = _META.sub("", _MANIFEST.sub("", html))
     html = _once(_RESIZER, "", html)
     html = html.replace(ORIGIN, "")
     html = _once(_CONFIG, rf"\g<1><script>{_ROOT}</script>", html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
-    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, prefix), html)
+    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, prefix) + preview(words, page, address + prefix), html)
     return _once(re.compile(r"<gradio-app"), lambda _: _boot(words) + "<gradio-app", html)
 
 
@@ -75,14 +78,28 @@ def _head(words: Texts, page: str, prefix: str) -> str:
 <title>{title}</title>
 <meta name="description" content="{about}" />
 <meta name="color-scheme" content="light dark" />
-<meta property="og:title" content="{title}" />
-<meta property="og:description" content="{about}" />
 <script>{_EARLY % code}</script>
 <script type="application/json" id="arena-texts">{strings}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <link rel="stylesheet" href="{prefix}/base.css" />
 <link rel="stylesheet" href="{prefix}/{page}.css" />
 <script type="module" src="{prefix}/shell.js"></script>"""
+
+
+def preview(words: Texts, page: str, prefix: str) -> str:
+    """What other sites show of a link to this page; a shared battle is for those who have its link, not for search."""
+    shared = page == "shared"
+    title, about = escape(words["title." + page]), escape(words["shared.lead" if shared else "description"])
+    return f"""
+<meta property="og:type" content="website" />
+<meta property="og:title" content="{title}" />
+<meta property="og:description" content="{about}" />
+<meta property="og:image" content="{escape(prefix)}/card.png" />
+<meta property="og:image:width" content="1200" />
+<meta property="og:image:height" content="630" />
+<meta name="twitter:card" content="summary_large_image" />""" + (
+        '\n<meta name="robots" content="noindex" />' if shared else ""
+    )
 
 
 def _boot(words: Texts) -> str:

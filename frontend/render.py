@@ -40,24 +40,26 @@ THEME = "/theme.css"
 REVALIDATE = "no-cache"
 
 
-def render(prefix: str) -> dict[tuple[str, str], Reply]:
+def render(prefix: str, address: str = "") -> dict[tuple[str, str], Reply]:
     """Every page and style sheet by language and path; `prefix` is where the front end's own files are served.
+
+    `address` is where the public finds the arena, if that is known.
 
     Runs in a thread with an event loop of its own: outside a running loop Gradio leaves a dozen open ones behind.
     """
     with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder, ThreadPoolExecutor(1) as thread:
         _quieten(folder)
-        return thread.submit(asyncio.run, _render(prefix)).result()
+        return thread.submit(asyncio.run, _render(prefix, address)).result()
 
 
-async def _render(prefix: str) -> dict[tuple[str, str], Reply]:
+async def _render(prefix: str, address: str) -> dict[tuple[str, str], Reply]:
     replies: dict[tuple[str, str], Reply] = {}
     for language in LANGUAGES:
         words = texts(language)
         app = _server(_blocks(words, prefix))
         for path, page in PAGES.items():
             html = (await _ask(app, path)).decode()
-            replies[language, path] = _page(rewrite(html, words=words, page=page, prefix=prefix))
+            replies[language, path] = _page(rewrite(html, words=words, page=page, prefix=prefix, address=address))
         replies[language, THEME] = Reply.make(await _ask(app, THEME), "text/css; charset=utf-8", REVALIDATE)
     return replies
 
