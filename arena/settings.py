@@ -95,6 +95,9 @@ class Settings(BaseSettings):
     trusted_hops: int = Field(default=0, ge=0, le=10)
     """Proxies of your own in front; so many of the last forwarded addresses are believed, none by default."""
 
+    public_url: str = ""
+    """Where the public finds the arena, such as https://arena.example; previews of shared links need it."""
+
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
     body_limit: int = Field(default=65_536, ge=1_024)

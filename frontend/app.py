@@ -7,12 +7,13 @@ from frontend.gate import Gate
 from frontend.render import render
 
 
-def create_app() -> Gate:
+def create_app(address: str = "") -> Gate:
     """Render the pages in every language (some seconds) and put the gate in front of them.
 
     Mount the result at `/`, behind the API of the same origin. It needs no lifespan, no setting and no secret, and may
-    be built inside or outside a running event loop.
+    be built inside or outside a running event loop. `address` is where the public finds the arena, such as
+    https://arena.example; previews of links on other sites need it for their picture.
     """
     bundle = Bundle.load()
-    pages = render(bundle.prefix)
+    pages = render(bundle.prefix, address.rstrip("/"))
     return Gate(pages, gradio_files() | bundle.files)

@@ -87,7 +87,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     # Gradio takes seconds to import, and only this command shows pages.
     from frontend.app import create_app as create_pages  # noqa: PLC0415
 
-    app.mount("/", await asyncio.to_thread(create_pages))
+    app.mount("/", await asyncio.to_thread(create_pages, settings.public_url))
     return app
 
 

@@ -9,6 +9,8 @@ import httpx2
 import pytest
 
 from frontend.gate import Gate
+from frontend.head import preview
+from frontend.texts import texts
 
 CLOSED = (
     "/config",
@@ -129,6 +131,23 @@ async def test_a_page_names_no_other_host_and_nothing_of_the_request(client: htt
     loads = re.findall(r"""<(?:script|link|img)[^>]*(?:src|href)=["']([^"']+)""", html)
     assert loads
     assert all(not load.startswith(("http", "//")) for load in loads)
+
+
+async def test_a_link_is_previewed_with_a_picture_of_ours_and_a_shared_battle_is_not_for_search_engines(
+    client: httpx2.AsyncClient,
+) -> None:
+    for path, hidden in (("/", False), ("/shared", True)):
+        html = (await client.get(path)).text
+        assert ('name="robots" content="noindex"' in html) == hidden
+        picture = re.search(r'property="og:image" content="([^"]+)"', html)
+        assert picture
+        card = await client.get(picture[1])
+        assert (card.status_code, card.headers["content-type"], card.content[1:4]) == (200, "image/png", b"PNG")
+
+
+def test_a_preview_gives_its_picture_the_public_address_where_one_is_known() -> None:
+    tags = preview(texts("en"), "shared", "https://arena.example/arena/0")
+    assert 'content="https://arena.example/arena/0/card.png"' in tags
 
 
 async def test_languages_are_negotiated_and_the_switch_is_remembered(client: httpx2.AsyncClient) -> None:
