@@ -17,6 +17,8 @@ ORIGIN: Final = "http://arena.invalid"
 
 _META = re.compile(r"\s*<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*/>")
 _MANIFEST = re.compile(r"\s*<link rel=\"manifest\"[^>]*/>")
+_BASE = re.compile(r"\s*<base href=\"\./\" />")
+"""With it, `#main` and `?lang=en` would lead from every page to the first one."""
 _RESIZER = re.compile(r"<script>\s*\(\(\) => \{\s*const root = .*?</script>", re.DOTALL)
 _CONFIG = re.compile(r"(<script>window\.gradio_config = .*?;</script>)", re.DOTALL)
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<body>.*?)</script>", re.DOTALL)
@@ -38,7 +40,7 @@ def rewrite(html: str, *, words: Texts, page: str, prefix: str, address: str = "
     `address` is where the public finds the arena: a preview of a link needs its picture's whole address.
     """
     html = _META.sub("", _MANIFEST.sub("", html))
-    html = _once(_RESIZER, "", html)
+    html = _once(_BASE, "", _once(_RESIZER, "", html))
     html = html.replace(ORIGIN, "")
     html = _once(_CONFIG, rf"\g<1><script>{_ROOT}</script>", html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)

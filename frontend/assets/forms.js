@@ -4,7 +4,8 @@ import { element } from "./dom.js";
 import { line, problemLine, say } from "./parts.js";
 import { problemText, raw, t } from "./texts.js";
 
-// A field is [name, {kind, required, options, ...attributes}]; its label and help are own.field.NAME and own.help.NAME.
+// A field is [name, {kind, required, options, words, ...attributes}]; its label and help are own.field.WORDS and
+// own.help.WORDS, where the words are the name unless said otherwise.
 export function form(id, fields, { submit, label, after }) {
   const told = line(`${id}-wrong`);
   const send = element("button", { class: "a-act", "data-kind": "primary", type: "submit" }, label);
@@ -24,13 +25,13 @@ export function form(id, fields, { submit, label, after }) {
   return made;
 }
 
-export function field(id, name, { kind = "text", options, wide, ...attributes } = {}) {
+export function field(id, name, { kind = "text", options, wide, words = name, ...attributes } = {}) {
   const own = `${id}-${name}`;
-  const help = raw(`own.help.${name}`);
+  const help = raw(`own.help.${words}`);
   const told = `${help ? `${own}-help ` : ""}${own}-wrong`;
   const shared = { id: own, name, "aria-describedby": told, ...attributes };
   const free = !attributes.required && kind !== "checkbox";
-  const head = element("label", { for: own }, t(`own.field.${name}`), free ? element("small", {}, t("own.optional")) : null);
+  const head = element("label", { for: own }, t(`own.field.${words}`), free ? element("small", {}, t("own.optional")) : null);
   const parts = kind === "checkbox" ? [element("div", { class: "a-check" }, control(kind, shared), head)] : [head, control(kind, shared, options)];
   if (help) parts.push(element("p", { class: "a-hint", id: `${own}-help` }, help));
   parts.push(element("p", { class: "a-wrong", id: `${own}-wrong`, hidden: true }));

@@ -2,7 +2,7 @@
 
 import { at, element } from "./dom.js";
 import { form } from "./forms.js";
-import { act, calling, confirm, line, moment, number, panel, problemLine, renew, say, share, state } from "./parts.js";
+import { act, calling, confirm, line, moment, newestFirst, number, panel, problemLine, renew, say, share, state } from "./parts.js";
 import { problemOf } from "./owners_report.js";
 import { session } from "./session.js";
 import { present } from "./shell.js";
@@ -102,27 +102,29 @@ function renewRows(endpoints) {
 function cells(view) {
   const { stats, health, fingerprint } = view;
   const bad = stats.calls >= 200 && stats.error_rate > 0.05;
+  const cell = (name, ...children) => element("td", { "data-head": t(`op.head.${name}`) }, element("div", {}, children));
   return [
     element("th", { scope: "row" }, element("strong", {}, view.name), element("small", {}, view.owner), element("small", {}, `${view.wire_model} · ${view.preset ?? view.url}`)),
-    element("td", {}, state(view.state), view.listed ? null : element("small", {}, t("own.unlisted")), reason(view)),
-    element("td", {}, element("span", { class: health.state === "closed" ? null : "a-bad" }, t(`own.health.${health.state}`)), element("small", {}, t("op.flight", { count: number(health.in_flight ?? 0) }))),
-    element("td", {}, element("span", { class: bad ? "a-bad" : null }, stats.calls ? share(stats.error_rate ?? 0) : "–"), element("small", {}, t("op.calls", { count: number(stats.calls) }))),
-    element("td", {}, number(view.battles), element("small", {}, t("own.list.votes", { count: number(view.votes) }))),
-    element("td", {}, same(fingerprint)),
-    element("td", {}, element("p", { class: "a-acts" }, acts(view))),
+    cell("state", state(view.state), view.listed ? null : element("small", {}, t("own.unlisted")), reason(view)),
+    cell("health", mark(health.state !== "closed", t(`own.health.${health.state}`)), element("small", {}, t("op.flight", { count: number(health.in_flight ?? 0) }))),
+    cell("errors", mark(bad, stats.calls ? share(stats.error_rate ?? 0) : "–"), element("small", {}, t("op.calls", { count: number(stats.calls) }))),
+    cell("answers", number(view.battles), element("small", {}, t("own.list.votes", { count: number(view.votes) }))),
+    cell("same", same(fingerprint)),
+    cell("acts", element("p", { class: "a-acts" }, acts(view))),
   ];
 }
 
+const mark = (bad, text) => element("span", { class: bad ? "a-bad" : null }, text);
+
 function same(fingerprint) {
   if (!fingerprint) return t("op.same.none");
-  const mark = element("span", { class: fingerprint.flagged ? "a-bad" : null }, t(fingerprint.flagged ? "own.same.flagged" : "own.same.fine"));
-  return [mark, element("small", {}, moment(fingerprint.checked_at))];
+  return [mark(fingerprint.flagged, t(fingerprint.flagged ? "own.same.flagged" : "own.same.fine")), element("small", {}, moment(fingerprint.checked_at))];
 }
 
 // Why it stands where it stands: the newest step's reason, or what the last probe met.
 function reason(view) {
-  const newest = [...(view.changes ?? [])].sort((a, b) => (a.at < b.at ? 1 : -1))[0];
-  const probe = [...(view.probes ?? [])].sort((a, b) => (a.at < b.at ? 1 : -1))[0];
+  const newest = newestFirst(view.changes)[0];
+  const probe = newestFirst(view.probes)[0];
   const problem = view.state === "draft" && probe?.report.problems?.[0];
   const text = problem ? problemOf(problem) : newest?.reason;
   return text ? element("small", {}, text) : null;

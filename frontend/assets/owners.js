@@ -33,6 +33,7 @@ function go(mark) {
 
 function put(...nodes) {
   at("owners").removeAttribute("aria-busy");
+  document.documentElement.dataset.signed = String(Boolean(owner.key()));
   at("owners").replaceChildren(...nodes);
 }
 
@@ -77,7 +78,7 @@ async function home(gone) {
   if (answer.status === 401) return leave(problemText(answer.problem));
   if (!answer.ok) return put(element("p", { class: "a-wrong", role: "alert" }, problemLine(answer.problem)), act(t("board.retry"), () => show()));
   const me = answer.data;
-  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "#new", id: "register-new" }, t("own.new"))), list(me.endpoints));
+  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new"))), list(me.endpoints));
   // A probe that runs is followed here too.
   if (me.endpoints.some((view) => view.state === "probing")) setTimeout(() => gone() || home(gone), 2000);
 }
@@ -89,12 +90,12 @@ function list(endpoints) {
 
 function entry(view) {
   const facts = [t("own.list.battles", { count: number(view.battles ?? 0) }), t("own.list.votes", { count: number(view.votes ?? 0) }), view.wire_model];
-  return element("li", {}, element("a", { href: `#endpoint-${view.id}` }, view.name), " ", state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), element("small", {}, facts.join(" · ")));
+  return element("li", {}, element("a", { href: `/owners#endpoint-${view.id}` }, view.name), " ", state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), element("small", {}, facts.join(" · ")));
 }
 
 async function register(gone) {
   const offered = await choices();
   if (gone()) return;
   const made = registerForm(owner, offered, (view) => go(`endpoint-${view.id}`));
-  put(element("p", { class: "a-back" }, element("a", { href: "#" }, t("own.back"))), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
+  put(element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back"))), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
 }

@@ -20,7 +20,7 @@ export function door({ enter, fresh, told }) {
   const signUp = form(
     "signup",
     [
-      ["name", { required: true, maxlength: 80, autocomplete: "organization" }],
+      ["name", { words: "owner", required: true, maxlength: 80, autocomplete: "organization" }],
       ["contact", { required: true, maxlength: 200, autocomplete: "email" }],
       ["invitation", { maxlength: 200 }],
     ],

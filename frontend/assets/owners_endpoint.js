@@ -2,7 +2,7 @@
 
 import { at, element } from "./dom.js";
 import { form } from "./forms.js";
-import { act, calling, confirm, line, panel, problemLine, renew, say, state } from "./parts.js";
+import { act, calling, confirm, line, newestFirst, panel, problemLine, renew, say, state } from "./parts.js";
 import { life, record, today } from "./owners_figures.js";
 import { changeForm } from "./owners_form.js";
 import { challenge, probing, reports } from "./owners_report.js";
@@ -55,7 +55,7 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
   const votes = () => owner.save(`${path}/votes`, `${view.name}-votes.jsonl`);
   const last = view.state === "retired";
   return [
-    element("p", { class: "a-back" }, element("a", { href: "#" }, t("own.back"))),
+    element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back"))),
     element("h2", { tabindex: "-1" }, view.name, " ", element("span", { id: "endpoint-state", role: "status" })),
     element("div", { id: "endpoint-next" }),
     element("div", { id: "endpoint-acts" }),
@@ -90,7 +90,8 @@ function fresh(view, { said, step, retire: end }) {
 }
 
 function next(view) {
-  if (view.state === "draft" && view.challenge && !view.proven && view.probes?.length) return t("own.next.prove");
+  const { report } = newestFirst(view.probes)[0] ?? {};
+  if (view.state === "draft" && view.challenge && report?.prompts?.length && report.prompts.every(({ ok }) => ok)) return t("own.next.prove");
   return t(`own.next.${view.state}`);
 }
 

@@ -1,7 +1,7 @@
 // How an endpoint is doing: record, errors, speed, today's budget, health, and every step of its life.
 
 import { element } from "./dom.js";
-import { kind, moment, number, pairs, seconds, share } from "./parts.js";
+import { kind, moment, newestFirst, number, pairs, seconds, share } from "./parts.js";
 import { t } from "./texts.js";
 
 const NONE = "–";
@@ -47,7 +47,7 @@ function used(count, cap) {
 }
 
 export function life(changes) {
-  const rows = [...changes].sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ before, after, actor, reason, at }) => {
+  const rows = newestFirst(changes).map(({ before, after, actor, reason, at }) => {
     const step = before && before !== after ? t("own.change.step", { before: t(`own.state.${before}`), after: t(`own.state.${after}`) }) : t(`own.state.${after}`);
     return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, t("own.change.by", { actor: t(`own.actor.${actor}`), reason })));
   });

@@ -1,7 +1,7 @@
 // What the probe found, as a list that says what to do, and how to prove that a server is one's own.
 
 import { element } from "./dom.js";
-import { copyable, kind, moment, number, panel, seconds } from "./parts.js";
+import { copyable, kind, moment, newestFirst, number, panel, seconds } from "./parts.js";
 import { raw, t } from "./texts.js";
 
 const CHECKS = ["reachable", "tls", "auth", "proof"];
@@ -20,7 +20,7 @@ export function probing() {
 
 export function reports(probes) {
   if (!probes.length) return [element("p", { class: "a-hint" }, t("own.probe.none"))];
-  const [newest, ...older] = [...probes].sort((a, b) => (a.at < b.at ? 1 : -1));
+  const [newest, ...older] = newestFirst(probes);
   const rest = older.length ? element("details", { class: "a-more" }, element("summary", {}, t("own.probe.older", { count: older.length })), older.map(report)) : null;
   return [report(newest), rest].filter(Boolean);
 }

@@ -28,8 +28,9 @@ def build(words: Texts, script: str) -> None:
             f'<div class="a-page-head"><h1>{escape(words["own.title"])}</h1>'
             f"<p>{escape(words['own.lead'])}</p></div>"
             f'<div id="owners" aria-busy="true"><p class="a-wait">{escape(words["own.loading"])}</p></div>'
-            f'<div class="a-guide">{_listed(words, "own.steps", STEPS, "ol")}{_listed(words, "own.rules", RULES, "ul")}'
-            f'</div><p class="a-to-operator"><a href="/operator">{escape(words["own.operator"])}</a></p>',
+            f'<div class="a-guide">{_listed(words, "own.steps", STEPS, "ol")}'
+            f"{_listed(words, 'own.rules', RULES, 'ul')}</div>"
+            f'<p class="a-to-operator"><a href="/operator">{escape(words["own.operator"])}</a></p>',
             elem_id="owners-frame",
         )
     footer(words)
@@ -38,4 +39,5 @@ def build(words: Texts, script: str) -> None:
 
 def _listed(words: Texts, title: str, keys: tuple[str, ...], tag: str) -> str:
     lines = "".join(f"<li>{escape(words[key])}</li>" for key in keys)
-    return f'<section class="a-panel"><h3>{escape(words[title])}</h3><{tag} class="a-steps">{lines}</{tag}></section>'
+    place, head = title.replace("own.", "owners-"), escape(words[title])
+    return f'<section class="a-panel" id="{place}"><h3>{head}</h3><{tag} class="a-steps">{lines}</{tag}></section>'

@@ -1,0 +1,284 @@
+"""The owners' and the operator's part of the contract from memory: no model is called, the test says what is found."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Header, Request
+from fastapi.responses import JSONResponse, Response
+
+from arena import errors
+from arena.wire import EndpointDetail, OperatedEndpoint, OwnerView, Problem
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+Bearer = Annotated[str | None, Header()]
+OPERATOR_KEY = "operator-" + "k" * 32
+PRESETS = [
+    {"name": "deepseek", "dialect": "openai_chat", "base_url": "https://api.deepseek.com/v1", "needs_key": True},
+    {"name": "vllm", "dialect": "openai_chat", "base_url": "http://127.0.0.1:8000/v1", "needs_key": False},
+]
+DIALECTS = ["openai_chat", "openai_responses", "anthropic", "gemini", "ollama"]
+NEWLY = {"url", "preset", "dialect", "wire_model"}
+PROMPT = {
+    "ok": True,
+    "error": None,
+    "first_token_ms": 180,
+    "total_ms": 1420,
+    "characters": 212,
+    "characters_per_second": 171.4,
+    "pieces": 42,
+    "streams": True,
+    "finish": "stop",
+}
+GOOD = {
+    "reachable": True,
+    "tls": True,
+    "auth": True,
+    "proof": True,
+    "prompts": [{"kind": kind, **PROMPT} for kind in ("zh", "en", "multi_turn")],
+    "problems": [],
+}
+UNREACHABLE = {
+    "reachable": False,
+    "tls": None,
+    "auth": None,
+    "proof": None,
+    "prompts": [],
+    "problems": [{"code": "unheard_of", "title": "A sentence of the server that says what to do."}],
+}
+
+
+@dataclass
+class FakeOwners:
+    """What the test sets, and what was registered."""
+
+    name: str = "Heron Labs"
+    key: str = "arena_0001_first"
+    signed_up: bool = False
+    invitation: str | None = None
+    refuse: errors.ArenaError | None = None
+    report: dict[str, Any] = field(default_factory=lambda: GOOD)
+    endpoints: dict[int, dict[str, Any]] = field(default_factory=dict)
+    keys: dict[int, str] = field(default_factory=dict)
+    asked: list[tuple[str, str, Any]] = field(default_factory=list)
+    probe_done: bool = True
+
+    def begin(self, **fields: Any) -> dict[str, Any]:
+        number = len(self.endpoints) + 1
+        made = blank(number, fields)
+        self.endpoints[number] = made
+        self.move(made, "draft", "registered")
+        self.probe(made)
+        return made
+
+    def probe(self, made: dict[str, Any]) -> None:
+        self.move(made, "probing", "probe began")
+        if self.probe_done:
+            self.end_probe(made)
+
+    def end_probe(self, made: dict[str, Any]) -> None:
+        passed = not self.report["problems"]
+        made["probes"].append({"at": now(), "passed": passed, "report": self.report})
+        made["proven"] = made["proven"] or passed
+        self.move(
+            made, "pending" if passed else "draft", "probe passed" if passed else "probe did not pass", "operator"
+        )
+
+    def move(self, made: dict[str, Any], after: str, reason: str, actor: str = "owner") -> None:
+        before = made["state"] if made["changes"] else None
+        made["changes"].append({"before": before, "after": after, "actor": actor, "reason": reason, "at": now()})
+        made["state"] = after
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat()
+
+
+def blank(number: int, fields: dict[str, Any]) -> dict[str, Any]:
+    """An endpoint as the wire type knows it, from what was said of it."""
+    url = fields.get("url") or next((p["base_url"] for p in PRESETS if p["name"] == fields.get("preset")), "")
+    known = {
+        "id": number,
+        "state": "draft",
+        "family": fields.get("name", ""),
+        "version": 1,
+        "dialect": "openai_chat",
+        "preset": None,
+        "has_key": bool(fields.get("key")),
+        "key_origin": url.removesuffix("/v1") if fields.get("key") else None,
+        "proven": False,
+        "created_at": now(),
+        "battles": 0,
+        "votes": 0,
+        "changes": [],
+        "probes": [],
+        "stats": stats(),
+        "budget": {
+            "day": "2026-01-01",
+            "calls": 3,
+            "tokens": 940,
+            "daily_calls": fields.get("daily_calls"),
+            "daily_tokens": fields.get("daily_tokens"),
+        },
+        "health": {"state": "closed", "since": None, "in_flight": 0},
+        "fingerprint": None,
+        "challenge": None,
+    }
+    return known | {name: value for name, value in fields.items() if name != "key"} | {"url": url}
+
+
+def stats(calls: int = 0) -> dict[str, Any]:
+    if not calls:
+        empty = ("win_rate", "win_rate_low", "win_rate_high", "error_rate", "first_token_ms", "total_ms")
+        return {"battles": 0, "votes": 0, "calls": 0, "errors": {}, **dict.fromkeys(empty)}
+    return {
+        "battles": 412,
+        "votes": 388,
+        "win_rate": 0.563,
+        "win_rate_low": 0.513,
+        "win_rate_high": 0.611,
+        "calls": calls,
+        "error_rate": 0.0875,
+        "errors": {"timed_out": 28, "rate_limited": 7},
+        "first_token_ms": {"p50": 240, "p95": 1310},
+        "total_ms": {"p50": 5200, "p95": 14100},
+    }
+
+
+def seen(made: dict[str, Any]) -> dict[str, Any]:
+    return EndpointDetail.model_validate(made).model_dump(mode="json")
+
+
+def install(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one closure per route of the contract
+    api = "/api/v1"
+
+    def known(authorization: str | None) -> None:
+        if not fake.signed_up or authorization != f"Bearer {fake.key}":
+            raise errors.BadApiKey
+
+    def find(number: int, authorization: str | None) -> dict[str, Any]:
+        known(authorization)
+        if number not in fake.endpoints:
+            raise errors.EndpointNotFound
+        return fake.endpoints[number]
+
+    async def body(request: Request) -> Any:
+        said = await request.json() if await request.body() else None
+        fake.asked.append((request.method, request.url.path.removeprefix(api), said))
+        if fake.refuse:
+            refusal, fake.refuse = fake.refuse, None
+            raise refusal
+        return said
+
+    @app.post(f"{api}/owners", status_code=201)
+    async def sign_up(request: Request) -> Any:
+        said = await body(request)
+        if fake.invitation and said.get("invitation") != fake.invitation:
+            raise errors.InvitationRequired
+        fake.signed_up, fake.name = True, said["name"]
+        return {"id": 1, "name": fake.name, "key": fake.key}
+
+    @app.get(f"{api}/owners/me")
+    async def me(authorization: Bearer = None) -> Any:
+        known(authorization)
+        short = [{k: v for k, v in seen(e).items() if k not in LONG} for e in fake.endpoints.values()]
+        said = {"id": 1, "name": fake.name, "contact": "me@heron.example", "key_made_at": now(), "endpoints": short}
+        return OwnerView.model_validate(said)
+
+    @app.post(f"{api}/owners/me/key")
+    async def rotate(authorization: Bearer = None) -> Any:
+        known(authorization)
+        fake.key = f"arena_0002_{secrets.token_hex(4)}"
+        return {"key": fake.key}
+
+    @app.delete(f"{api}/owners/me/key", status_code=204)
+    async def revoke(authorization: Bearer = None) -> None:
+        known(authorization)
+        fake.signed_up = False
+
+    @app.get(f"{api}/presets")
+    async def presets() -> Any:
+        return PRESETS
+
+    @app.get(f"{api}/dialects")
+    async def dialects() -> Any:
+        return DIALECTS
+
+    @app.post(f"{api}/endpoints", status_code=201)
+    async def register(request: Request, authorization: Bearer = None) -> Any:
+        known(authorization)
+        said = await body(request)
+        return seen(fake.begin(**said))
+
+    @app.get(f"{api}/endpoints/{{number}}")
+    async def one(number: int, authorization: Bearer = None) -> Any:
+        return seen(find(number, authorization))
+
+    @app.patch(f"{api}/endpoints/{{number}}")
+    async def change(number: int, request: Request, authorization: Bearer = None) -> Any:
+        made = find(number, authorization)
+        said = await body(request)
+        if not NEWLY & set(said):
+            made |= said
+            return seen(made)
+        fake.move(made, "retired", "a new version took its place")
+        fresh = {name: made[name] for name in ("name", "url", "dialect", "wire_model", "preset")} | said
+        newer = fake.begin(**fresh)
+        newer |= {"family": made["family"], "version": made["version"] + 1, "name": f"{made['family']} v2"}
+        return seen(newer)
+
+    @app.put(f"{api}/endpoints/{{number}}/key", status_code=204)
+    async def put_key(number: int, request: Request, authorization: Bearer = None) -> None:
+        made = find(number, authorization)
+        fake.keys[number] = (await body(request))["key"]
+        made |= {"has_key": True, "key_origin": "https://api.heron.example"}
+
+    @app.delete(f"{api}/endpoints/{{number}}/key", status_code=204)
+    async def drop_key(number: int, authorization: Bearer = None) -> None:
+        find(number, authorization).update(has_key=False, key_origin=None)
+
+    @app.get(f"{api}/endpoints/{{number}}/votes")
+    async def votes(number: int, authorization: Bearer = None) -> Any:
+        find(number, authorization)
+        return Response('{"outcome":"a"}\n', media_type="application/jsonl")
+
+    @app.post(f"{api}/endpoints/{{number}}/{{step}}")
+    async def act(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
+        made = find(number, authorization)
+        await body(request)
+        if step == "probe":
+            fake.probe(made)
+        else:
+            fake.move(made, {"pause": "paused", "resume": "active", "retire": "retired"}[step], f"{step} by the owner")
+        return seen(made)
+
+    @app.get(f"{api}/operator/endpoints")
+    async def operated(authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        views = [{**seen(made), "owner": fake.name} for made in fake.endpoints.values()]
+        return [OperatedEndpoint.model_validate(view) for view in views]
+
+    @app.post(f"{api}/operator/endpoints/{{number}}/{{step}}")
+    async def operate(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        said = await body(request)
+        after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
+        fake.move(fake.endpoints[number], after, said.get("reason") or f"{step} by the operator", "operator")
+        return {**seen(fake.endpoints[number]), "owner": fake.name}
+
+
+LONG = set(EndpointDetail.model_fields) - set(OwnerView.model_fields["endpoints"].annotation.__args__[0].model_fields)
+"""What the detail has and the list has not."""
+
+
+async def as_problem(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, errors.ArenaError)
+    said = Problem(title=error.title, status=error.status, code=error.code, detail=error.detail)
+    return JSONResponse(said.model_dump(mode="json", exclude_none=True), status_code=error.status)

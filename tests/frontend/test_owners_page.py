@@ -1,0 +1,388 @@
+"""The owners' page in a real browser, against the contract."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from fastapi import FastAPI
+from playwright.sync_api import Page, expect
+
+from arena import errors
+from frontend.gate import Gate
+
+from .fake_owners import GOOD, UNREACHABLE, FakeOwners, as_problem, install, now, stats
+from .serving import serve
+
+pytestmark = pytest.mark.browser
+
+SUBMIT = "button[type=submit]"
+STATE = "#endpoint-state .a-state"
+
+
+@pytest.fixture
+def owners() -> FakeOwners:
+    return FakeOwners()
+
+
+@pytest.fixture
+def address(owners: FakeOwners, pages: Gate) -> Iterator[str]:
+    app = FastAPI(openapi_url=None)
+    app.add_exception_handler(errors.ArenaError, as_problem)
+    install(app, owners)
+    app.mount("/", pages)
+    with serve(app) as served:
+        yield served
+
+
+@pytest.fixture
+def signed_in(page: Page, owners: FakeOwners) -> Page:
+    owners.signed_up = True
+    page.goto("/owners")
+    page.fill("#signin-api_key", f"  {owners.key}\n")
+    page.click(f"#signin {SUBMIT}")
+    page.wait_for_selector("#account")
+    return page
+
+
+def open_form(page: Page) -> None:
+    page.click("#register-new")
+    page.wait_for_selector("#register")
+    page.fill("#register-name", "Heron-7B")
+    page.select_option("#register-source", "custom")
+    page.fill("#register-url", "https://api.heron.example/v1")
+    page.fill("#register-wire_model", "heron-7b-chat")
+
+
+def stored(page: Page) -> str:
+    """Everything a script could find again, and the address."""
+    kept = page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location.href + document.referrer")
+    assert isinstance(kept, str)
+    return kept
+
+
+def test_a_newcomer_signs_up_and_sees_the_key_once(page: Page, owners: FakeOwners) -> None:
+    page.goto("/owners")
+    page.fill("#signup-name", "Heron Labs")
+    page.fill("#signup-contact", "me@heron.example")
+    page.click(f"#signup {SUBMIT}")
+    expect(page.locator("#api-key")).to_have_value(owners.key)
+    expect(page.locator("#key-shown .a-warn")).to_contain_text("shown this once")
+    page.click("[data-name=kept]")
+    expect(page.locator("#account")).to_contain_text("Heron Labs")
+    assert owners.key not in page.content()
+    assert owners.key not in stored(page)
+
+
+def test_a_missing_invitation_is_told_at_its_field_and_nothing_typed_is_lost(page: Page, owners: FakeOwners) -> None:
+    owners.invitation = "come in"
+    page.goto("/owners")
+    page.fill("#signup-name", "Heron Labs")
+    page.fill("#signup-contact", "me@heron.example")
+    page.click(f"#signup {SUBMIT}")
+    expect(page.locator("#signup-invitation-wrong")).to_contain_text("invitation code")
+    expect(page.locator("#signup-invitation")).to_be_focused()
+    expect(page.locator("#signup-contact")).to_have_value("me@heron.example")
+    page.fill("#signup-invitation", "come in")
+    page.click(f"#signup {SUBMIT}")
+    expect(page.locator("#api-key")).to_be_visible()
+
+
+@pytest.mark.parametrize("key", ["arena_0000_wrong", "钥匙"])
+def test_a_wrong_key_opens_nothing_and_is_not_kept(page: Page, owners: FakeOwners, key: str) -> None:
+    owners.signed_up = True
+    page.goto("/owners")
+    page.fill("#signin-api_key", key)
+    page.click(f"#signin {SUBMIT}")
+    expect(page.locator("#signin-wrong")).to_contain_text("not valid")
+    assert not page.evaluate("sessionStorage.getItem('arena_owner_key')")
+
+
+def test_the_key_lives_as_long_as_the_tab(signed_in: Page, owners: FakeOwners) -> None:
+    signed_in.reload()
+    expect(signed_in.locator("#account")).to_be_visible()
+    assert owners.key not in stored(signed_in)
+    other = signed_in.context.new_page()
+    other.goto(signed_in.url)
+    expect(other.locator("#signin")).to_be_visible()
+    signed_in.click("[data-name=signout]")
+    expect(signed_in.locator("#signin")).to_be_visible()
+    assert signed_in.evaluate("sessionStorage.length") == 0
+
+
+def test_a_key_that_was_replaced_elsewhere_leads_back_to_the_door(signed_in: Page, owners: FakeOwners) -> None:
+    owners.key = "arena_0009_other"
+    signed_in.reload()
+    expect(signed_in.locator("#owners > .a-wrong")).to_contain_text("not valid")
+    expect(signed_in.locator("#signin")).to_be_visible()
+
+
+def test_what_is_missing_is_told_before_anything_is_sent(signed_in: Page, owners: FakeOwners) -> None:
+    signed_in.click("#register-new")
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#register-name-wrong")).to_be_visible()
+    expect(signed_in.locator("#register-name")).to_be_focused()
+    expect(signed_in.locator("#register-url")).to_be_hidden()
+    assert not owners.asked
+    signed_in.fill("#register-name", "H")
+    expect(signed_in.locator("#register-name-wrong")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("refusal", "field"),
+    [
+        (errors.NameTaken(), "name"),
+        (errors.UnlistedLimit(), "unlisted"),
+        (errors.Invalid("url: an http or https address; nothing else"), "url"),
+        (errors.Invalid("body.wire_model: too long; body.top_p: a number from 0 to 1"), "top_p"),
+        (errors.Invalid("max-tokens: a number from 1 to 1,000,000"), "max_tokens"),
+    ],
+)
+def test_a_refusal_appears_at_the_field_it_speaks_of_and_empties_nothing(
+    signed_in: Page, owners: FakeOwners, refusal: errors.ArenaError, field: str
+) -> None:
+    open_form(signed_in)
+    signed_in.fill("#register-key", "sk-typed")
+    owners.refuse = refusal
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator(f"#register-{field}-wrong")).to_be_visible()
+    assert signed_in.locator(f"#register-{field}").get_attribute("aria-invalid") == "true"
+    expect(signed_in.locator("#register-wrong")).to_be_hidden()
+    expect(signed_in.locator("#register-name")).to_have_value("Heron-7B")
+    expect(signed_in.locator("#register-key")).to_have_value("sk-typed")
+    assert not owners.endpoints
+
+
+def test_a_refusal_of_no_field_is_one_line_of_the_form(signed_in: Page, owners: FakeOwners) -> None:
+    open_form(signed_in)
+    owners.refuse = errors.RateLimited()
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#register-wrong")).to_contain_text("Too many requests")
+    expect(signed_in.locator(f"#register {SUBMIT}")).to_be_enabled()
+
+
+def test_what_was_typed_survives_a_reload_but_for_the_key(signed_in: Page) -> None:
+    open_form(signed_in)
+    signed_in.fill("#register-key", "sk-typed")
+    signed_in.check("#register-unlisted")
+    signed_in.reload()
+    expect(signed_in.locator("#register-url")).to_have_value("https://api.heron.example/v1")
+    expect(signed_in.locator("#register-unlisted")).to_be_checked()
+    expect(signed_in.locator("#register-key")).to_have_value("")
+    assert "sk-typed" not in json.dumps(signed_in.evaluate("({...sessionStorage, ...localStorage})"))
+
+
+def test_what_is_typed_is_what_is_sent(signed_in: Page, owners: FakeOwners) -> None:
+    open_form(signed_in)
+    signed_in.fill("#register-key", " sk-typed ")
+    signed_in.fill("#register-billions", "7.5")
+    signed_in.fill("#register-daily_calls", "5000")
+    signed_in.select_option("#register-open_weights", "true")
+    signed_in.check("#register-unlisted")
+    signed_in.click("#register summary")
+    signed_in.fill("#register-aliases", "Heron, 苍鹭， Reiher")
+    signed_in.click(f"#register {SUBMIT}")
+    signed_in.wait_for_selector("#probe")
+    _, path, sent = owners.asked[-1]
+    assert path == "/endpoints"
+    assert sent == {
+        "name": "Heron-7B",
+        "dialect": "openai_chat",
+        "url": "https://api.heron.example/v1",
+        "wire_model": "heron-7b-chat",
+        "key": "sk-typed",
+        "billions": 7.5,
+        "open_weights": True,
+        "listed": False,
+        "daily_calls": 5000,
+        "aliases": ["Heron", "苍鹭", "Reiher"],
+    }
+
+
+def test_a_vendor_is_chosen_by_name_and_asks_for_its_key(signed_in: Page, owners: FakeOwners) -> None:
+    signed_in.click("#register-new")
+    signed_in.fill("#register-name", "Deep")
+    signed_in.fill("#register-wire_model", "deepseek-chat")
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#register-key-wrong")).to_be_visible()
+    signed_in.select_option("#register-preset", "vllm")
+    signed_in.click(f"#register {SUBMIT}")
+    signed_in.wait_for_selector("#probe")
+    sent = owners.asked[-1][2]
+    assert (sent["preset"], "url" in sent, "key" in sent) == ("vllm", False, False)
+
+
+def test_the_probe_is_followed_until_its_report(signed_in: Page, owners: FakeOwners) -> None:
+    owners.probe_done = False
+    open_form(signed_in)
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator(STATE)).to_have_text("Being probed")
+    expect(signed_in.locator(".a-probing")).to_be_visible()
+    owners.end_probe(owners.endpoints[1])
+    expect(signed_in.locator(STATE)).to_have_text("Waits for approval")
+    expect(signed_in.locator(".a-probing")).to_have_count(0)
+    expect(signed_in.locator(".a-checks li[data-result=good]")).to_have_count(4 + len(GOOD["prompts"]))
+    expect(signed_in.locator(".a-checks")).to_contain_text("first token 0.18 s")
+    expect(signed_in.locator(".a-checks")).to_contain_text("streams in 42 pieces · ended by itself")
+
+
+def test_a_probe_that_fails_says_what_to_do_and_can_be_repeated(signed_in: Page, owners: FakeOwners) -> None:
+    owners.report = UNREACHABLE
+    open_form(signed_in)
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator(".a-problems")).to_have_text("A sentence of the server that says what to do.")
+    owners.report = GOOD
+    signed_in.click("[data-name=probe]")
+    expect(signed_in.locator(STATE)).to_have_text("Waits for approval")
+    expect(signed_in.locator("#probe summary")).to_have_text("One earlier report")
+
+
+def test_the_proof_says_which_file_holds_which_text(signed_in: Page, owners: FakeOwners) -> None:
+    made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="h")
+    made["challenge"] = {"url": "https://h.example/.well-known/arena/1", "token": "arena-proof-1"}
+    made["proven"] = False
+    owners.move(made, "draft", "not proven")
+    signed_in.goto(f"/owners#endpoint-{made['id']}")
+    expect(signed_in.locator("#challenge-url")).to_have_value(made["challenge"]["url"])
+    expect(signed_in.locator("#challenge-token")).to_have_value("arena-proof-1")
+    expect(signed_in.locator(".a-next")).to_contain_text("prove that this server is yours")
+
+
+@pytest.fixture
+def active(signed_in: Page, owners: FakeOwners) -> Page:
+    made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron-7b")
+    owners.move(made, "active", "approved", "operator")
+    made |= {"stats": stats(400), "fingerprint": {"checked_at": now(), "p_value": 0.0001, "flagged": True}}
+    made["budget"]["daily_calls"] = 50
+    signed_in.goto("/owners#endpoint-1")
+    expect(signed_in.locator(STATE)).to_have_text("In battles")
+    return signed_in
+
+
+def test_record_budget_health_and_history_are_shown(active: Page) -> None:
+    expect(active.locator("#record")).to_contain_text("56.3% 51.3% – 61.1%")
+    expect(active.locator("#record")).to_contain_text("8.8% too slow 28 · too many requests 7")
+    expect(active.locator("#record")).to_contain_text("0.24 s slowest 5 %: 1.31 s")
+    expect(active.locator("#today")).to_contain_text("3 of 50")
+    expect(active.locator("#today")).to_contain_text("its answers have changed")
+    expect(active.locator("#life li").first).to_contain_text("Waits for approval → In battles approved (operator)")
+
+
+def test_pause_and_resume_are_one_press_and_are_dated(active: Page) -> None:
+    active.click("[data-name=pause]")
+    expect(active.locator(STATE)).to_have_text("Paused")
+    active.click("[data-name=resume]")
+    expect(active.locator(STATE)).to_have_text("In battles")
+    expect(active.locator("#life li")).to_have_count(6)
+
+
+def test_retiring_is_final_and_is_asked_first(active: Page, owners: FakeOwners) -> None:
+    active.click("[data-name=retire]")
+    expect(active.locator("dialog")).to_contain_text("This is final")
+    expect(active.locator("dialog [data-name=cancel]")).to_be_focused()
+    active.keyboard.press("Escape")
+    expect(active.locator("dialog")).to_have_count(0)
+    assert owners.endpoints[1]["state"] == "active"
+    active.click("[data-name=retire]")
+    active.click("dialog [data-name=confirm]")
+    expect(active.locator(STATE)).to_have_text("Retired")
+    expect(active.locator("[data-name=retire], [data-name=pause], [data-name=probe]")).to_have_count(0)
+
+
+def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
+    owners.refuse = errors.WrongState()
+    active.click("[data-name=pause]")
+    expect(active.locator("#endpoint-wrong")).to_contain_text("cannot take this step")
+    expect(active.locator(STATE)).to_have_text("In battles")
+
+
+def test_a_change_of_words_sends_only_the_difference(active: Page, owners: FakeOwners) -> None:
+    active.click("#change-box summary")
+    active.fill("#change-licence", "MIT")
+    expect(active.locator("#change-newer")).to_be_hidden()
+    active.click(f"#change {SUBMIT}")
+    active.wait_for_function("document.querySelector('#change').getAttribute('aria-busy') === null")
+    assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": "MIT"})
+
+
+def test_another_wire_model_is_said_to_be_a_new_version_and_leads_to_it(active: Page, owners: FakeOwners) -> None:
+    active.click("#change-box summary")
+    active.fill("#change-wire_model", "heron-8b")
+    expect(active.locator("#change-newer")).to_contain_text("new version")
+    active.click(f"#change {SUBMIT}")
+    active.wait_for_url("**/owners#endpoint-2")
+    expect(active.locator("#endpoint-state")).to_contain_text("Version 2")
+    assert owners.endpoints[1]["state"] == "retired"
+
+
+def test_the_stored_key_can_be_replaced_and_deleted_but_not_read(active: Page, owners: FakeOwners) -> None:
+    active.fill("#key-form-key", "sk-new")
+    active.click(f"#key-form {SUBMIT}")
+    expect(active.locator("#key-state")).to_contain_text("https://api.heron.example")
+    expect(active.locator("#key-form-key")).to_have_value("")
+    assert owners.keys[1] == "sk-new"
+    assert "sk-new" not in active.content()
+    active.click("[data-name=key-drop]")
+    active.click("dialog [data-name=confirm]")
+    expect(active.locator("#key-state")).to_have_text("No key is stored.")
+
+
+def test_the_votes_are_downloaded_as_a_file(active: Page) -> None:
+    with active.expect_download() as download:
+        active.click("[data-name=votes]")
+    assert download.value.suggested_filename == "Heron-votes.jsonl"
+    assert download.value.path().read_text() == '{"outcome":"a"}\n'
+
+
+def test_the_api_key_is_replaced_after_a_warning_and_the_tab_goes_on_with_the_new_one(
+    signed_in: Page, owners: FakeOwners
+) -> None:
+    old = owners.key
+    signed_in.click("[data-name=rotate]")
+    signed_in.click("dialog [data-name=confirm]")
+    expect(signed_in.locator("#api-key")).to_have_value(owners.key)
+    assert owners.key != old
+    signed_in.click("[data-name=kept]")
+    expect(signed_in.locator("#account")).to_be_visible()
+
+
+def test_everything_can_be_done_by_keyboard(page: Page, owners: FakeOwners) -> None:
+    owners.signed_up = True
+    page.goto("/owners")
+    page.focus("#signin-api_key")
+    page.keyboard.type(owners.key)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#register-new")
+    page.focus("#register-new")
+    page.keyboard.press("Enter")
+    expect(page.locator("#owners h2")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("#register-name")).to_be_focused()
+
+
+def test_the_skip_link_and_the_language_stay_on_the_page(page: Page) -> None:
+    page.goto("/owners")
+    page.wait_for_selector("#signup")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("/owners#main")
+    expect(page.locator("#signup")).to_be_visible()
+    assert page.evaluate("new URL('?lang=zh', document.baseURI).pathname") == "/owners"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_sticks_out_and_every_box_has_a_name(
+    signed_in: Page, owners: FakeOwners, width: int, language: str
+) -> None:
+    owners.begin(name="Heron-" + "x" * 70, url="https://h.example/v1", wire_model="m" * 180)
+    signed_in.set_viewport_size({"width": width, "height": 800})
+    for mark, there in (("", "#account"), ("new", "#register"), ("endpoint-1", "#life")):
+        signed_in.goto(f"/owners?lang={language}#{mark}")
+        signed_in.wait_for_selector(there)
+        for details in signed_in.locator(".a-page details").all():
+            details.evaluate("(node) => { node.open = true; }")
+        assert signed_in.evaluate("document.documentElement.scrollWidth") <= width
+        nameless = "(all) => all.filter((box) => !box.labels?.length && !box.ariaLabel).map((box) => box.outerHTML)"
+        assert signed_in.locator(".a-page :is(input, select, textarea)").evaluate_all(nameless) == []
