@@ -39,7 +39,6 @@ WRITES: Final = Histogram(
     "arena_write_seconds", "From asking for a write to its commit.", buckets=_SHORT, registry=REGISTRY
 )
 SNAPSHOT: Final = Gauge("arena_snapshot_unixtime", "When the newest leaderboard was computed.", registry=REGISTRY)
-LAST_VOTE: Final = Gauge("arena_snapshot_last_vote", "Number of the last vote in it.", registry=REGISTRY)
 
 NAMES: Final = frozenset(
     f"{metric.name}_total" if metric.type == "counter" else metric.name for metric in REGISTRY.collect()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from arena import battles, ranking
+from arena import battles, meters, ranking
 from arena.errors import ArenaError
 from arena.ranking import CountedLog
 
@@ -58,6 +58,8 @@ async def work(
                 await battles.sweep(database, now())
                 published = await ranking.publish(database, method, votes, executor=executor, now=now, fit=fit)
                 await ranking.thin(database, now())
+                if published:
+                    meters.SNAPSHOT.set(now().timestamp())
             except BrokenExecutor:
                 log.warning("the fitting process died; the next round has another")
                 executor = hire()

@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError, IntegrityError, SQLAl
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session
 
+from arena.meters import WRITES
 from arena.store.engine.address import address
 from arena.store.engine.base import Database, P, T, unavailable
 
@@ -56,7 +57,8 @@ class PostgresDatabase(Database):
         return await self._there(_transaction(self._reading, lambda session: work(session, *args, **kwargs)))
 
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._there(_transaction(self._writing, lambda session: work(session, *args, **kwargs)))
+        with WRITES.time():
+            return await self._there(_transaction(self._writing, lambda session: work(session, *args, **kwargs)))
 
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()

@@ -18,6 +18,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from arena.meters import WRITES
 from arena.store.engine.base import Database, P, T, unavailable
 
 READERS: Final = 4
@@ -47,7 +48,8 @@ class SqliteDatabase(Database):
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         future: Future[T] = Future()
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
-        return await asyncio.wrap_future(future)
+        with WRITES.time():
+            return await asyncio.wrap_future(future)
 
     def close(self) -> None:
         self._jobs.put(None)
