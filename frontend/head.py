@@ -44,7 +44,7 @@ def rewrite(html: str, *, words: Texts, page: str, prefix: str, address: str = "
     html = html.replace(ORIGIN, "")
     html = _once(_CONFIG, rf"\g<1><script>{_ROOT}</script>", html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
-    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, prefix) + preview(words, page, address + prefix), html)
+    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, prefix, address), html)
     return _once(re.compile(r"<gradio-app"), lambda _: _boot(words) + "<gradio-app", html)
 
 
@@ -72,7 +72,7 @@ def policy(html: str) -> str:
     )
 
 
-def _head(words: Texts, page: str, prefix: str) -> str:
+def _head(words: Texts, page: str, prefix: str, address: str) -> str:
     title, about = escape(words["title." + page]), escape(words["description"])
     strings = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
     code = json.dumps(words["lang.code"])
@@ -85,7 +85,7 @@ def _head(words: Texts, page: str, prefix: str) -> str:
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <link rel="stylesheet" href="{prefix}/base.css" />
 <link rel="stylesheet" href="{prefix}/{page}.css" />
-<script type="module" src="{prefix}/shell.js"></script>"""
+<script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
 
 
 def preview(words: Texts, page: str, prefix: str) -> str:
