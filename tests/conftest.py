@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from math import prod
 from pathlib import Path
 from random import Random
 
@@ -32,14 +33,16 @@ NAMES = ("red-7b", "blue-7b")
 
 FILES_ONLY = ("frontend", "providers", "cli", "bench")
 """Rooms of tests that do not care which database there is."""
+FEW = 4
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Whatever touches the database does it on SQLite and on PostgreSQL."""
+    """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them."""
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "url" in metafunc.fixturenames and not own:
         room = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
-        one = room in FILES_ONLY or metafunc.definition.get_closest_marker("sqlite")
+        cases = prod(len(list(mark.args[1])) for mark in metafunc.definition.iter_markers("parametrize"))
+        one = room in FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         metafunc.parametrize("url", kinds, indirect=True)
 
