@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.api_keys import Print, new_key
 from arena.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken
+from arena.identity import seen_as
 from arena.store import flags, owners
 from arena.store.tables import OwnerRow
 from arena.terms import Part
@@ -47,7 +48,7 @@ async def sign_up(
     Raises:
         InvitationRequired: The invitation is missing or another.
         Invalid: Name or contact do not fit.
-        OwnerTaken: Somebody has this name.
+        OwnerTaken: Somebody has this name, or one that looks like it.
     """
     if code and not compare_digest((invitation or "").encode(), code.encode()):
         raise InvitationRequired
@@ -118,6 +119,8 @@ async def take_key(database: Database, name: str) -> None:
 
 
 def _sign_up(session: Session, name: str, contact: str, key: Print, now: datetime) -> int:
+    if seen_as(name) in {seen_as(taken) for taken in owners.names(session)}:
+        raise OwnerTaken
     flags.check_open(session, Part.REGISTRATION)
     row = OwnerRow(name=name, contact=contact, key_id=key.id, key_digest=key.digest, key_made_at=now, created_at=now)
     session.add(row)

@@ -41,6 +41,11 @@ def every(session: Session) -> Sequence[tuple[OwnerRow, int]]:
     return [(row, number) for row, number in session.execute(select(OwnerRow, count).order_by(OwnerRow.name))]
 
 
+def names(session: Session) -> Sequence[str]:
+    """Every name that was ever taken."""
+    return session.scalars(select(OwnerRow.name)).all()
+
+
 def set_key(session: Session, owner_id: int, key: tuple[str, str], now: datetime, *, old: str | None = None) -> bool:
     """Give an owner the key of this id and digest; False if `old`, the digest to replace, is not the current one."""
     return _change(session, owner_id, old, {"key_id": key[0], "key_digest": key[1], "key_made_at": now})
