@@ -4,6 +4,7 @@ import { at, element } from "./dom.js";
 import { form } from "./forms.js";
 import { act, calling, confirm, line, moment, newestFirst, number, panel, problemLine, renew, say, share, state } from "./parts.js";
 import { problemOf } from "./owners_report.js";
+import { reasonOf } from "./reasons.js";
 import { session } from "./session.js";
 import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -126,7 +127,7 @@ function reason(view) {
   const newest = newestFirst(view.changes)[0];
   const probe = newestFirst(view.probes)[0];
   const problem = view.state === "draft" && probe?.report.problems?.[0];
-  const text = problem ? problemOf(problem) : newest?.reason;
+  const text = problem ? problemOf(problem) : newest && reasonOf(newest.reason);
   return text ? element("small", {}, text) : null;
 }
 

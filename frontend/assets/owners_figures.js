@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { kind, moment, newestFirst, number, pairs, seconds, share } from "./parts.js";
+import { reasonOf } from "./reasons.js";
 import { t } from "./texts.js";
 
 const NONE = "–";
@@ -49,7 +50,7 @@ function used(count, cap) {
 export function life(changes) {
   const rows = newestFirst(changes).map(({ before, after, actor, reason, at }) => {
     const step = before && before !== after ? t("own.change.step", { before: t(`own.state.${before}`), after: t(`own.state.${after}`) }) : t(`own.state.${after}`);
-    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, t("own.change.by", { actor: t(`own.actor.${actor}`), reason })));
+    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, t("own.change.by", { actor: t(`own.actor.${actor}`), reason: reasonOf(reason) })));
   });
   return element("ol", { class: "a-life" }, rows);
 }

@@ -1,7 +1,7 @@
 // What the probe found, as a list that says what to do, and how to prove that a server is one's own.
 
 import { element } from "./dom.js";
-import { copyable, kind, moment, newestFirst, number, panel, seconds } from "./parts.js";
+import { copyable, moment, newestFirst, number, panel, seconds } from "./parts.js";
 import { raw, t } from "./texts.js";
 
 const CHECKS = ["reachable", "tls", "auth", "proof"];
@@ -11,7 +11,7 @@ const sign = (good) => (good === null || good === undefined ? "none" : good ? "g
 const result = (good, text) => element("li", { "data-result": sign(good) }, element("span", { class: "a-say" }, t(`own.check.${sign(good)}`)), " ", text);
 
 // A problem by its code in the reader's language; one this page does not know in the server's words.
-export const problemOf = ({ code, title }) => raw(`own.problem.${code}`) ?? title;
+export const problemOf = (problem) => (raw(`own.problem.${problem.code}`) ? t(`own.problem.${problem.code}`, problem) : problem.title);
 
 export function probing() {
   const steps = ["reach", "ask", "judge"].map((step) => element("li", {}, t(`own.probing.${step}`)));
@@ -42,9 +42,9 @@ function asked(prompt) {
     [prompt.first_token_ms, () => t("own.prompt.first", { time: seconds(prompt.first_token_ms) })],
     [prompt.total_ms, () => t("own.prompt.total", { time: seconds(prompt.total_ms) })],
     [prompt.characters_per_second, () => t("own.prompt.speed", { count: number(prompt.characters_per_second) })],
-    [prompt.streams, () => t(prompt.streams ? "own.prompt.streams" : "own.prompt.whole", { count: number(prompt.pieces ?? 0) })],
+    [prompt.pieces || null, () => t(prompt.streams ? "own.prompt.streams" : "own.prompt.whole", { count: number(prompt.pieces) })],
     [prompt.finish, () => t(`own.finish.${prompt.finish}`)],
-    [prompt.error, () => kind(prompt.error)],
+    [prompt.error, () => t("own.prompt.failed")],
   ];
   const told = facts.filter(([value]) => value !== null && value !== undefined).map(([, words]) => words());
   return result(prompt.ok, [element("b", {}, t(`own.prompt.${prompt.kind}`)), " ", element("span", {}, told.join(" · "))]);

@@ -28,7 +28,11 @@ export function calling(text, ask, said, options) {
   return act(text, run, options);
 }
 
-export const problemLine = (problem) => (problem.detail ? `${problemText(problem)} ${problem.detail}` : problemText(problem));
+// What is not valid is said by the detail alone.
+export function problemLine(problem) {
+  if (!problem.detail) return problemText(problem);
+  return problem.code === "invalid" ? problem.detail : `${problemText(problem)} ${problem.detail}`;
+}
 
 export const line = (id) => element("p", { class: "a-wrong", role: "alert", id, hidden: true });
 

@@ -10,6 +10,7 @@ import pytest
 
 import frontend
 from arena import errors
+from arena.endpoints.faults import TITLES
 from arena.terms import NotCounted, Outcome
 from frontend.texts import FOLDER, LANGUAGES, negotiate, texts
 
@@ -63,6 +64,8 @@ def test_every_error_code_and_reason_has_words() -> None:
     table = texts("en").table
     for error in subclasses(errors.ArenaError):
         assert error.code in OPERATORS or f"error.{error.code}" in table
+    for fault in TITLES:
+        assert f"own.problem.{fault}" in table
     for reason in NotCounted:
         assert f"reveal.not.{reason}" in table
     for outcome in Outcome:

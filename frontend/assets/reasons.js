@@ -1,0 +1,34 @@
+// Why an endpoint took a step: the sentences that the arena writes, in the reader's language. What somebody typed stays.
+
+import { kind } from "./parts.js";
+import { raw, t } from "./texts.js";
+
+const SENTENCES = {
+  registered: /^registered$/,
+  probe: /^to be probed$/,
+  owner: /^by its owner$/,
+  command: /^by command$/,
+  operator: /^by the operator$/,
+  added: /^added by the operator$/,
+  passed: /^passed its probe$/,
+  failed: /^failed its probe: \w+$/,
+  auto: /^approved automatically$/,
+  listed: /^listed by its owner$/,
+  unlisted: /^taken off the board$/,
+  votes: /^listed: it has (?<what>\d+) counted votes$/,
+  changed: /^changed (?<fields>[\w, ]+)$/,
+  next: /^next version of (?<what>.+)$/,
+  replaced: /^replaced by (?<what>.+)$/,
+  failing: /^(?<share>[\d.]+%) of the last (?<calls>\d+) calls failed, more than (?<limit>\d+%); most often with (?<error>\w+)$/,
+};
+
+const fieldOf = (name) => raw(`own.field.${name}`) ?? name;
+
+export function reasonOf(text) {
+  const [name, shape] = Object.entries(SENTENCES).find(([, sentence]) => sentence.test(text)) ?? [];
+  if (!name) return text;
+  const { fields, error, ...found } = shape.exec(text).groups ?? {};
+  if (fields) found.what = fields.split(", ").map(fieldOf).join(", ");
+  if (error) found.what = kind(error);
+  return t(`own.reason.${name}`, found);
+}
