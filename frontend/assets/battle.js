@@ -211,7 +211,10 @@ async function vote(outcome) {
   const answer = await insist("POST", path("/vote"), { body: { outcome }, key: `${id}.${outcome}` });
   if (state.id !== id) return;
   const known = answer.ok ? answer.data : answer.problem.reveal;
-  if (known) revealed(known);
+  if (known) {
+    revealed(known);
+    view.focusReveal();
+  }
   if (!answer.ok) {
     if (!known) enter("ready");
     trouble(answer, answer.status === 0 ? "notice.vote_unsure" : undefined);
@@ -288,7 +291,10 @@ export async function attach(trigger, ...events) {
   notices.start();
   state.id = memory.battle();
   if (state.id) resume();
-  else enter("empty");
+  else {
+    enter("empty");
+    view.welcome();
+  }
   if (memory.draft() && !boxText()) fill(memory.draft());
   entry.greet();
 }

@@ -94,6 +94,12 @@ export function chosen(outcome) {
 }
 
 export const say = (text) => (at("say").textContent = text);
+// The pressed button is gone, so the keyboard goes on where the names are; a pointer's focus stays where it is.
+export const focusReveal = () => at("reveal-box").focus({ preventScroll: true });
+
+// On a telephone the focus would bring up the keyboard before anything was read.
+export const welcome = () => matchMedia("(pointer: fine)").matches && focusBox();
+
 export const focusBox = () => document.querySelector("#prompt textarea")?.focus({ preventScroll: true });
 
 // Characters as the API counts them: code points of the trimmed text.

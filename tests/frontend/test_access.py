@@ -1,0 +1,180 @@
+"""Every page for people who do not see, point or use a wide screen: axe-core's rules, and the keyboard alone.
+
+axe-core comes from npm into `node_modules`; where it is not installed its tests are skipped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.wire import Crowd
+
+from frontend.render import PAGES
+
+from .fake_api import FakeArena, board
+from .test_battle_page import BOX, ask, begin, ready
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+SCREENS = {"desktop": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm install --no-save axe-core")
+    return AXE.read_text(encoding="utf-8")
+
+
+def faults(page: Page, axe: str) -> list[str]:
+    """What axe-core finds on the page as it stands; `evaluate` is not bound by the page's own policy."""
+    page.wait_for_timeout(450)
+    page.evaluate(axe)
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations']})", TAGS
+    )
+    return [
+        f"{fault['impact']} {fault['id']}: {node['target']} {node['failureSummary']}"
+        for fault in found["violations"]
+        for node in fault["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_no_fault_in_any_state_of_the_battle_page(
+    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: str
+) -> None:
+    fake.terms, fake.crowd = 1, Crowd(a=3, tie=2)
+    context = browser.new_context(
+        locale="en-US", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    begin(page)
+    found = {"empty": faults(page, axe)}
+    ask(page, "Is it accessible?")
+    page.wait_for_selector(".a-agree")
+    found["terms"] = faults(page, axe)
+    page.click(".a-agree")
+    ready(page)
+    found["ready"] = faults(page, axe)
+    page.click("#vote_a")
+    page.wait_for_selector(".a-crowd-bar")
+    page.click(".a-remarks summary")
+    page.click("[data-act=share]")
+    page.wait_for_selector(".a-share-link")
+    link = page.input_value(".a-share-link")
+    found["voted"] = faults(page, axe)
+    page.goto("/mine")
+    page.click("[data-act=forget]")
+    found["mine"] = faults(page, axe)
+    page.goto(link)
+    page.wait_for_selector("#reveal-box .a-card")
+    found["shared"] = faults(page, axe)
+    context.close()
+    assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_no_fault_on_the_other_pages(
+    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: str
+) -> None:
+    fake.board = board()
+    context = browser.new_context(
+        locale="zh-CN", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+    for path in set(PAGES) - {"/", "/mine", "/shared"}:
+        page.goto(path)
+        page.wait_for_selector("#foot")
+        page.wait_for_timeout(500)
+        found[path] = faults(page, axe)
+    context.close()
+    assert [f"{path}: {fault}" for path, wrong in found.items() for fault in wrong] == []
+
+
+def tab_to(page: Page, selector: str, limit: int = 60) -> None:
+    for _ in range(limit):
+        if page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the Tab key does not lead to {selector}")
+
+
+def test_a_whole_round_needs_no_pointer(page: Page, fake: FakeArena) -> None:
+    fake.terms = 1
+    begin(page)
+    expect(page.locator(BOX)).to_be_focused()
+    page.keyboard.type("Only keys")
+    page.keyboard.press("Enter")
+    expect(page.locator(".a-agree")).to_be_focused()
+    page.keyboard.press("Enter")
+    ready(page)
+    tab_to(page, "#vote_tie")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reveal-box .a-card")
+    expect(page.locator("#reveal-box")).to_be_focused()
+    tab_to(page, ".a-remarks summary")
+    page.keyboard.press("Enter")
+    tab_to(page, ".a-chip")
+    page.keyboard.press("Space")
+    tab_to(page, ".a-star input")
+    page.keyboard.press("Space")
+    tab_to(page, ".a-save")
+    page.keyboard.press("Enter")
+    expect(page.locator(".a-remarks-say")).to_contain_text("Saved")
+    (said,) = fake.remarks.values()
+    assert said.a
+    assert (said.a.reasons, list(said.a.stars)) == (["useful"], ["accuracy"])
+    tab_to(page, "#new_round")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_be_focused()
+
+
+def test_the_language_menu_opens_closes_and_leads_on_by_keys(page: Page) -> None:
+    begin(page)
+    page.focus(".a-langs summary")
+    page.keyboard.press("Enter")
+    expect(page.locator(".a-langs a").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".a-langs a").first).to_be_hidden()
+    expect(page.locator(".a-langs summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("html[lang=zh-TW][data-phase=empty]")
+    expect(page.locator("#send")).to_have_text("送出")
+
+
+def test_live_regions_do_not_spell_tokens(page: Page, fake: FakeArena) -> None:
+    """While two answers grow, nothing changes inside a live region that is on."""
+    fake.pace = 0.1
+    begin(page)
+    page.evaluate(
+        """() => {
+          window.spoken = [];
+          const live = (node) => {
+            const region = node.closest?.("[aria-live], [role=status], [role=alert], [role=log]");
+            return region && region.getAttribute("aria-live") !== "off" && region;
+          };
+          new MutationObserver((changes) => {
+            for (const { target } of changes) {
+              const region = live(target.nodeType === 1 ? target : target.parentElement);
+              if (region) window.spoken.push(region.textContent.trim());
+            }
+          }).observe(document.body, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    ask(page)
+    ready(page)
+    spoken = {text for text in page.evaluate("window.spoken") if text}
+    assert spoken <= {"Both models are answering.", "Both answers are ready. You can vote now."}
