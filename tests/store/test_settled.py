@@ -1,0 +1,161 @@
+"""Who reads the log up to a number never misses a vote that is committed later under a smaller one."""
+
+import asyncio
+import secrets
+import threading
+
+import asyncpg
+import pytest
+from sqlalchemy import select
+
+from arena.ranking.logs import CountedLog, Head, head_of
+from arena.store import votes
+from arena.store.engine import open_database
+from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.terms import Outcome
+from tests.conftest import START, add_endpoints
+
+
+@pytest.fixture
+async def pair(database) -> tuple[int, int]:
+    await database.write(add_endpoints)
+    return tuple(await database.read(lambda session: session.scalars(select(EndpointRow.id)).all()))
+
+
+def add_vote(session, pair, before_it_ends=lambda: None) -> int:
+    row = VoteRow(
+        id=secrets.token_urlsafe(16),
+        outcome=Outcome.A,
+        voter_key="v",
+        endpoint_a_id=pair[0],
+        endpoint_b_id=pair[1],
+        created_at=START,
+    )
+    session.add(row)
+    session.flush()
+    before_it_ends()
+    return row.number
+
+
+@pytest.fixture
+def elsewhere(postgres_url):
+    """The same database as another process sees it: a transaction there holds up nothing here."""
+    database = open_database(postgres_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def on_postgres(postgres_url):
+    database = open_database(postgres_url)
+    yield database
+    database.close()
+
+
+async def unfinished(database, work, *args):
+    """Begin `work` in `database` and leave it before its commit; returns the task and what lets it go on."""
+    begun, go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def hold() -> None:
+        loop.call_soon_threadsafe(begun.set)
+        go_on.wait(20)
+
+    task = asyncio.create_task(database.write(work, *args, hold))
+    await begun.wait()
+    return task, go_on
+
+
+async def pair_in(database) -> tuple[int, int]:
+    await database.write(add_endpoints)
+    return tuple(await database.read(lambda session: session.scalars(select(EndpointRow.id)).all()))
+
+
+async def test_a_vote_that_is_not_committed_yet_holds_the_log_at_its_place(on_postgres, elsewhere):
+    pair = await pair_in(on_postgres)
+    first = await on_postgres.write(add_vote, pair)
+    task, go_on = await unfinished(elsewhere, add_vote, pair)
+    later = await on_postgres.write(add_vote, pair)
+    assert later == first + 2
+    assert await on_postgres.read(votes.last_number) == first
+    go_on.set()
+    assert await task == first + 1
+    assert await on_postgres.read(votes.last_number) == later
+
+
+async def test_a_vote_that_is_never_committed_holds_nothing_up_once_it_is_gone(on_postgres, elsewhere):
+    pair = await pair_in(on_postgres)
+
+    def refused(session, pair, before_it_ends) -> None:
+        add_vote(session, pair, before_it_ends)
+        raise LookupError
+
+    task, go_on = await unfinished(elsewhere, refused, pair)
+    later = await on_postgres.write(add_vote, pair)
+    assert await on_postgres.read(votes.last_number) == 0
+    go_on.set()
+    with pytest.raises(LookupError):
+        await task
+    assert await on_postgres.read(votes.last_number) == later == 2
+
+
+async def test_an_exclusion_holds_its_log_at_its_place_too(on_postgres, elsewhere):
+    pair = await pair_in(on_postgres)
+    for _ in range(2):
+        await on_postgres.write(add_vote, pair)
+
+    def exclude(session, number, before_it_ends=lambda: None) -> None:
+        session.add(ExclusionRow(vote_number=number, reason="r", by="me", created_at=START))
+        session.flush()
+        before_it_ends()
+
+    task, go_on = await unfinished(elsewhere, exclude, 1)
+    await on_postgres.write(exclude, 2)
+    assert await on_postgres.read(votes.last_exclusion) == 0
+    assert await on_postgres.read(votes.last_number) == 2
+    go_on.set()
+    await task
+    assert await on_postgres.read(votes.last_exclusion) == 2
+
+
+async def test_a_long_import_takes_one_lock_and_not_one_for_each_vote(on_postgres, elsewhere, postgres_url):
+    pair = await pair_in(on_postgres)
+
+    def many(session, before_it_ends) -> None:
+        for _ in range(300):
+            add_vote(session, pair)
+        before_it_ends()
+
+    task, go_on = await unfinished(elsewhere, many)
+    connection = await asyncpg.connect(postgres_url)
+    locks = await connection.fetchval("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+    await connection.close()
+    go_on.set()
+    await task
+    assert locks == 1
+
+
+async def test_a_log_that_is_read_on_while_many_vote_is_the_log_that_is_read_at_the_end(database, pair):
+    log, whole = CountedLog(), CountedLog()
+    heads: list[Head] = []
+
+    async def vote(count: int) -> None:
+        for _ in range(count):
+            await database.write(add_vote, pair)
+
+    async def read_on() -> None:
+        while True:
+            heads.append(await database.read(head_of))
+            await database.read(lambda session: log.advance(session, heads[-1]))
+
+    reading = asyncio.create_task(read_on())
+    await asyncio.gather(*(vote(40) for _ in range(12)))
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    head = await database.read(head_of)
+    for each in (log, whole):
+        await database.read(lambda session, each=each: each.advance(session, head))
+    assert len(whole.numbers) == 480
+    assert log.numbers.tolist() == whole.numbers.tolist()
+    assert len(set(heads)) > 10
+    assert heads == sorted(heads, key=lambda head: head.vote)
