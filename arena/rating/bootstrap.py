@@ -21,22 +21,22 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
-from arena.rating.comparisons import LEFT_WINS, RIGHT_WINS, Comparisons
+from arena.rating.comparisons import Comparisons
 from arena.rating.counts import PairCounts, pair_counts
 from arena.rating.errors import BadParameters, NotConverged
+from arena.rating.resampling import Rounds, by_vote, by_voter, start_of
 
 Unit = Literal["vote", "voter"]
 Interval = Literal["percentile", "basic"]
 
 _TASKS: Final = 8
 _SEEDS: Final = 1 << 64
-_Rounds = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ def bootstrap_bradley_terry(
     counts = pair_counts(comparisons)
     fit = bradley_terry(counts, init=how.init, base=how.base, scale=how.scale, prior=how.prior, level=how.level)
     unit = how.scale / math.log(how.base)
-    start = _start(counts, (np.nan_to_num(fit.rating, nan=how.init) - how.init) / unit, fit.component, how.prior)
-    job = _by_vote(counts) if how.unit == "vote" else _by_voter(comparisons)
+    start = start_of(counts, (np.nan_to_num(fit.rating, nan=how.init) - how.init) / unit, fit.component, how.prior)
+    job = by_vote(counts) if how.unit == "vote" else by_voter(comparisons)
     strength, absent, steps = _run(partial(job, start, np.uint64(seed)), how.rounds, executor)
     if (steps < 0).any():
         raise NotConverged(f"{(steps < 0).sum()} of {how.rounds} rounds have not converged")
@@ -157,7 +157,7 @@ def _summary(
     )
 
 
-def _run(job: Callable[[int, int], _Rounds], rounds: int, executor: Executor | None) -> _Rounds:
+def _run(job: Callable[[int, int], Rounds], rounds: int, executor: Executor | None) -> Rounds:
     """All rounds in the order of their numbers, whoever computes them."""
     if executor is None:
         return job(0, rounds)
@@ -176,96 +176,3 @@ def _centred(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) 
         part = theta[:, members]
         centred[:, members] = part - (part * share).sum(axis=1, keepdims=True)
     return centred
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Start:
-    """Where every round begins: pools, prior, strengths of the whole log, and the inverse of its curvature."""
-
-    label: NDArray[np.int64]
-    prior: float
-    strength: NDArray[np.float64]
-    inverse: NDArray[np.float64]
-
-
-def _start(counts: PairCounts, theta: NDArray[np.float64], label: NDArray[np.int64], prior: float) -> _Start:
-    """The inverse leaves the mean of each pool alone: only the prior holds it, far less than pairs hold each other."""
-    strength, battles = np.exp(theta), counts.battles
-    chance, own = strength / (strength + strength[:, None]), strength / (1 + strength)
-    curve = -battles * chance * chance.T
-    curve[np.diag_indices_from(curve)] = prior * own * (1 - own) - curve.sum(axis=1)
-    try:
-        inverse = np.linalg.inv(curve)
-    except np.linalg.LinAlgError:
-        inverse = np.full_like(curve, np.nan)
-    together = label[:, None] == label
-    centring = np.eye(len(label)) - together / together.sum(axis=1)
-    inverse = centring @ inverse @ centring
-    return _Start(label, prior, strength, (inverse + inverse.T) / 2)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Votes:
-    """The kinds of vote that were cast, by how often; it travels to a process as it is.
-
-    Attributes:
-        cell: Kinds, by mean and then by number.
-        end: One for each mean, the place behind its last kind.
-        mean: The different means, ascending.
-        words: Tables of the small means.
-        where: Where in `words` each is, as `alias_tables` has them.
-    """
-
-    cell: NDArray[np.int32]
-    end: NDArray[np.int64]
-    mean: NDArray[np.float64]
-    words: NDArray[np.uint64]
-    where: NDArray[np.int64]
-
-    def __call__(self, start: _Start, seed: np.uint64, first: int, last: int) -> _Rounds:
-        from arena.rating.resampling_kernels import vote_rounds  # noqa: PLC0415 - numba loads at the first use
-
-        kinds = self.cell, self.end, self.mean, self.words, self.where
-        return vote_rounds(*kinds, start.label, start.prior, start.strength, start.inverse, seed, first, last)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Voters:
-    """The log by rows, with the voters numbered from 0."""
-
-    cell: NDArray[np.int32]
-    weight: NDArray[np.float64]
-    voter: NDArray[np.int32]
-    voters: int
-
-    def __call__(self, start: _Start, seed: np.uint64, first: int, last: int) -> _Rounds:
-        from arena.rating.resampling_kernels import voter_rounds  # noqa: PLC0415 - numba loads at the first use
-
-        rows = self.cell, self.weight, self.voter, self.voters
-        return voter_rounds(*rows, start.label, start.prior, start.strength, start.inverse, seed, first, last)
-
-
-def _by_vote(counts: PairCounts) -> _Votes:
-    from arena.rating.poisson_kernels import alias_tables  # noqa: PLC0415 - numba loads at the first use
-
-    often = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
-    cell = np.flatnonzero(often)
-    mean, place, many = np.unique(often[cell], return_inverse=True, return_counts=True)
-    ordered = np.sort(place * len(often) + cell) % max(1, len(often))
-    return _Votes(ordered.astype(np.int32), np.cumsum(many), mean, *alias_tables(mean))
-
-
-def _by_voter(log: Comparisons) -> _Voters:
-    if log.voter is None:
-        raise BadParameters("voters cannot be resampled: the log has no column of voters")
-    m = len(log.names)
-    left, right = log.left.astype(np.int64), log.right.astype(np.int64)
-    first = np.where(log.outcome == RIGHT_WINS, right, left)
-    drawn = (log.outcome != LEFT_WINS) & (log.outcome != RIGHT_WINS)
-    people, voter = np.unique(log.voter, return_inverse=True)
-    return _Voters(
-        cell=(first * m + (left + right - first) + m * m * drawn).astype(np.int32),
-        weight=np.ones(0) if log.weight is None else np.array(log.weight),
-        voter=voter.astype(np.int32),
-        voters=len(people),
-    )

@@ -180,7 +180,7 @@ def _fit(counts: PairCounts, prior: float) -> _Fit:
     theta, enough = np.zeros(len(scores)), _TOLERANCE + 16 * np.finfo(float).eps * battles.sum(axis=1)
     loss = _loss(theta, scores, prior)
     for step in range(1, _STEPS):
-        slope, curve = _derivatives(theta, scores, battles, prior)
+        slope, curve = derivatives(theta, scores, battles, prior)
         change = _solve(curve, slope)
         if (np.abs(slope) <= enough).all():
             return _finished(counts, theta + change, prior, step)
@@ -190,7 +190,7 @@ def _fit(counts: PairCounts, prior: float) -> _Fit:
 
 def _finished(counts: PairCounts, theta: NDArray[np.float64], prior: float, steps: int) -> _Fit:
     """Where the climb ended, and how sure that is."""
-    slope, curve = _derivatives(theta, counts.scores, counts.battles, prior)
+    slope, curve = derivatives(theta, counts.scores, counts.battles, prior)
     centring = _centring(counts.battles)
     bread = centring @ np.linalg.inv(curve)
     return _Fit(
@@ -201,7 +201,7 @@ def _finished(counts: PairCounts, theta: NDArray[np.float64], prior: float, step
     )
 
 
-def _derivatives(
+def derivatives(
     theta: NDArray[np.float64], scores: NDArray[np.float64], battles: NDArray[np.float64], prior: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Slope of the log-likelihood and its curvature H; without a prior the mean, which is free, is held."""

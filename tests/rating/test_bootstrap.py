@@ -24,7 +24,7 @@ from arena.rating import (
     poisson_kernels,
 )
 from arena.rating import resampling_kernels as kernels
-from arena.rating.bootstrap import _by_vote, _by_voter, _start, _Votes
+from arena.rating.resampling import Votes, by_vote, by_voter, start_of
 from tests.rating import naive
 from tests.rating.logs import NAMES, log_of, simulated, unhurried, vote_lists
 
@@ -50,7 +50,7 @@ def resampled(job, seed, number, size, *, tables=True):
 def drawn(mean, size, seed=1, *, tables=True):
     """Poisson numbers of one mean."""
     means = np.full(1, mean)
-    job = _Votes(np.arange(size, dtype=np.int32), np.full(1, size), means, *poisson_kernels.alias_tables(means))
+    job = Votes(np.arange(size, dtype=np.int32), np.full(1, size), means, *poisson_kernels.alias_tables(means))
     return resampled(job, seed, 0, size, tables=tables)
 
 
@@ -104,7 +104,7 @@ def test_poisson_numbers_of_a_huge_mean_do_not_overflow(mean):
 
 def test_numbers_of_one_round_do_not_hang_together_nor_those_of_one_kind():
     mean = np.array([3.0, 11.0])
-    job = _Votes(np.arange(2000, dtype=np.int32), np.array([1000, 2000]), mean, *poisson_kernels.alias_tables(mean))
+    job = Votes(np.arange(2000, dtype=np.int32), np.array([1000, 2000]), mean, *poisson_kernels.alias_tables(mean))
     rounds = np.array([resampled(job, 5, number, 2000) for number in range(200)])
     apart = np.corrcoef(rounds[:, ::20].T)[np.triu_indices(100, 1)]
     assert np.abs(apart).max() < 0.4
@@ -115,7 +115,7 @@ def test_numbers_of_one_round_do_not_hang_together_nor_those_of_one_kind():
 
 def test_all_votes_of_a_voter_are_copied_alike():
     log = log_of([("x", "y", "a"), ("y", "z", "b"), ("z", "x", "tie")] * 2, voter=[7, 7, 7, 9, 9, 9])
-    job = _by_voter(log)
+    job = by_voter(log)
     for number in range(20):
         sums = np.zeros(18)
         kernels.resample_voters(job.cell, job.weight, job.voter, np.empty(2, np.uint8), ONE, number, sums)
@@ -130,7 +130,7 @@ def test_all_votes_of_a_voter_are_copied_alike():
 def test_every_round_is_the_fit_of_its_resample(votes, prior):
     log, how = log_of(votes), replace(FEW, prior=prior)
     counts = pair_counts(log)
-    job, boot = _by_vote(counts), bootstrap_bradley_terry(log, how, seed=3)
+    job, boot = by_vote(counts), bootstrap_bradley_terry(log, how, seed=3)
     share = counts.battles.sum(axis=1)
     for number in range(4):
         sums = resampled(job, 3, number, 2 * len(log.names) ** 2)
@@ -168,12 +168,12 @@ def test_sweeps_and_newton_end_at_one_place():
     assert 1000 + UNIT * (np.log(swept) - share @ np.log(swept)) == pytest.approx(fit, abs=1e-8)
 
 
-def a_round(log, *, number=0):
+def a_round(log):
     """What a round of a log starts with: its battles, points, scores, and the start of every round."""
     counts = pair_counts(log)
-    fit, job = bradley_terry(counts), _by_vote(counts)
-    round_ = resampled_counts(log, resampled(job, 3, number, 2 * len(log.names) ** 2))
-    start = _start(counts, (fit.rating - 1000) / UNIT, fit.component, fit.prior)
+    fit, job = bradley_terry(counts), by_vote(counts)
+    round_ = resampled_counts(log, resampled(job, 3, 0, 2 * len(log.names) ** 2))
+    start = start_of(counts, (fit.rating - 1000) / UNIT, fit.component, fit.prior)
     return round_.battles, round_.scores.sum(axis=1), round_.scores, start
 
 
