@@ -1,16 +1,18 @@
 """Who reads the log up to a number never misses a vote that is committed later under a smaller one."""
 
 import asyncio
+import random
 import secrets
 import threading
 
 import asyncpg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from arena.ranking.logs import CountedLog, Head, head_of
 from arena.store import votes
 from arena.store.engine import open_database
+from arena.store.locks import on_postgres
 from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.terms import Outcome
 from tests.conftest import START, add_endpoints
@@ -46,7 +48,7 @@ def elsewhere(postgres_url):
 
 
 @pytest.fixture
-def on_postgres(postgres_url):
+def here(postgres_url):
     database = open_database(postgres_url)
     yield database
     database.close()
@@ -71,38 +73,38 @@ async def pair_in(database) -> tuple[int, int]:
     return tuple(await database.read(lambda session: session.scalars(select(EndpointRow.id)).all()))
 
 
-async def test_a_vote_that_is_not_committed_yet_holds_the_log_at_its_place(on_postgres, elsewhere):
-    pair = await pair_in(on_postgres)
-    first = await on_postgres.write(add_vote, pair)
+async def test_a_vote_that_is_not_committed_yet_holds_the_log_at_its_place(here, elsewhere):
+    pair = await pair_in(here)
+    first = await here.write(add_vote, pair)
     task, go_on = await unfinished(elsewhere, add_vote, pair)
-    later = await on_postgres.write(add_vote, pair)
+    later = await here.write(add_vote, pair)
     assert later == first + 2
-    assert await on_postgres.read(votes.last_number) == first
+    assert await here.read(votes.last_number) == first
     go_on.set()
     assert await task == first + 1
-    assert await on_postgres.read(votes.last_number) == later
+    assert await here.read(votes.last_number) == later
 
 
-async def test_a_vote_that_is_never_committed_holds_nothing_up_once_it_is_gone(on_postgres, elsewhere):
-    pair = await pair_in(on_postgres)
+async def test_a_vote_that_is_never_committed_holds_nothing_up_once_it_is_gone(here, elsewhere):
+    pair = await pair_in(here)
 
     def refused(session, pair, before_it_ends) -> None:
         add_vote(session, pair, before_it_ends)
         raise LookupError
 
     task, go_on = await unfinished(elsewhere, refused, pair)
-    later = await on_postgres.write(add_vote, pair)
-    assert await on_postgres.read(votes.last_number) == 0
+    later = await here.write(add_vote, pair)
+    assert await here.read(votes.last_number) == 0
     go_on.set()
     with pytest.raises(LookupError):
         await task
-    assert await on_postgres.read(votes.last_number) == later == 2
+    assert await here.read(votes.last_number) == later == 2
 
 
-async def test_an_exclusion_holds_its_log_at_its_place_too(on_postgres, elsewhere):
-    pair = await pair_in(on_postgres)
+async def test_an_exclusion_holds_its_log_at_its_place_too(here, elsewhere):
+    pair = await pair_in(here)
     for _ in range(2):
-        await on_postgres.write(add_vote, pair)
+        await here.write(add_vote, pair)
 
     def exclude(session, number, before_it_ends=lambda: None) -> None:
         session.add(ExclusionRow(vote_number=number, reason="r", by="me", created_at=START))
@@ -110,16 +112,16 @@ async def test_an_exclusion_holds_its_log_at_its_place_too(on_postgres, elsewher
         before_it_ends()
 
     task, go_on = await unfinished(elsewhere, exclude, 1)
-    await on_postgres.write(exclude, 2)
-    assert await on_postgres.read(votes.last_exclusion) == 0
-    assert await on_postgres.read(votes.last_number) == 2
+    await here.write(exclude, 2)
+    assert await here.read(votes.last_exclusion) == 0
+    assert await here.read(votes.last_number) == 2
     go_on.set()
     await task
-    assert await on_postgres.read(votes.last_exclusion) == 2
+    assert await here.read(votes.last_exclusion) == 2
 
 
-async def test_a_long_import_takes_one_lock_and_not_one_for_each_vote(on_postgres, elsewhere, postgres_url):
-    pair = await pair_in(on_postgres)
+async def test_a_long_import_takes_one_lock_and_not_one_for_each_vote(here, elsewhere, postgres_url):
+    pair = await pair_in(here)
 
     def many(session, before_it_ends) -> None:
         for _ in range(300):
@@ -139,9 +141,14 @@ async def test_a_log_that_is_read_on_while_many_vote_is_the_log_that_is_read_at_
     log, whole = CountedLog(), CountedLog()
     heads: list[Head] = []
 
+    def dawdle(session) -> None:
+        add_vote(session, pair)
+        if on_postgres(session):
+            session.execute(select(func.pg_sleep(random.random() / 50)))
+
     async def vote(count: int) -> None:
         for _ in range(count):
-            await database.write(add_vote, pair)
+            await database.write(dawdle)
 
     async def read_on() -> None:
         while True:
