@@ -13,7 +13,7 @@ from arena.api.server import Server, listen
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
 from arena.cli.opening import alone, keys, now, opened
-from arena.endpoints import OwnerRules
+from arena.endpoints import OwnerRules, Prober
 from arena.limits import Allowance, Limits, MemoryLimits
 from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
@@ -80,10 +80,11 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         times=_times(settings),
         terms=settings.terms,
     )
+    rules = _rules(settings)
+    prober = Prober(stage.caller, builtin.client, rules)
+    stack.push_async_callback(_end, asyncio.create_task(prober.run()))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
-    app = create_app(
-        stage, cookies, rules=_rules(settings), body_limit=settings.body_limit, hops=settings.trusted_hops
-    )
+    app = create_app(stage, cookies, rules=rules, body_limit=settings.body_limit, hops=settings.trusted_hops)
     # Gradio takes seconds to import, and only this command shows pages.
     from frontend.app import create_app as create_pages  # noqa: PLC0415
 

@@ -7,6 +7,7 @@ from arena.endpoints.approving import approve, number_of
 from arena.endpoints.builtin import Demo, settle_builtin
 from arena.endpoints.listing import list_settled
 from arena.endpoints.owning import By, drop_key, probe, register, set_key, steer
+from arena.endpoints.probing import Prober
 from arena.endpoints.registering import NewEndpoint, add
 from arena.endpoints.rules import OwnerRules
 from arena.endpoints.states import HEALTH, OPERATOR, Step, move, set_state
@@ -20,6 +21,7 @@ __all__ = [
     "Demo",
     "NewEndpoint",
     "OwnerRules",
+    "Prober",
     "Step",
     "add",
     "address",

@@ -346,7 +346,8 @@ def _unconnected(error: httpx2.ConnectError, words: str) -> EndpointUnavailable:
     """Nobody answered, or somebody whose TLS will not do."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLError):
-        cause = cause.__cause__
+        # The pool strikes causes out of what it raises again.
+        cause = cause.__cause__ or cause.__context__
     if cause is None:
         return Unreachable(words)
     return EndpointUnavailable(words, fault=_tls_fault(cause))

@@ -65,8 +65,9 @@ class Providers(Mapping[str, "Provider"]):
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """What a door gets: every provider, and the endpoints that need nobody to register them."""
+    """What a door gets: the way out, every provider, and the endpoints that need nobody to register them."""
 
+    client: Client
     providers: Providers
     endpoints: tuple[BuiltinEndpoint, ...]
 
@@ -110,7 +111,7 @@ async def opened(*, connect: float, local: bool, policy: Policy = PUBLIC_ONLY) -
         client = await stack.enter_async_context(Client(connect=connect, policy=policy))
         model = await _local(client, stack) if local else None
         endpoints = DEMO_ENDPOINTS + (LOCAL_ENDPOINTS if model else ())
-        yield Builtin(build_providers(client, demo=DemoProvider(seed=None), local=model), endpoints)
+        yield Builtin(client, build_providers(client, demo=DemoProvider(seed=None), local=model), endpoints)
 
 
 async def _local(client: Client, stack: AsyncExitStack) -> LocalModel | None:

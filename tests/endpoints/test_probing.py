@@ -4,48 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import UTC, datetime
-from random import Random
 
 import pytest
 
-from arena.calls import Caller
 from arena.endpoints import faults
-from arena.endpoints.probing import Order, examine
 from arena.providers.base import Target
 from arena.providers.deadlines import TimeLimits
 from arena.providers.egress import PUBLIC_ONLY
 from arena.providers.http import Client, Guarded
 from arena.providers.registry import build_providers
-from arena.targets import Keys
 from arena.terms import Message, Role
+from tests.endpoints.asking import KEY, TIMES, codes, examined, target
 from tests.endpoints.vendor import SPOKEN, Vendor, answer, streamed
 from tests.providers.canary import Dialler, Names
 from tests.providers.dialects import OPENAI_CHAT
-
-KEY = "sk-canary-0123456789"
-TIMES = TimeLimits(connect=0.3, first_token=1, between_tokens=0.5, total=5)
-
-
-def caller(client: Client, times: TimeLimits = TIMES, database=None, keys: Keys | None = None) -> Caller:
-    keys = keys or Keys({}.get)
-    return Caller(database, build_providers(client), keys, lambda: datetime.now(UTC), times)
-
-
-async def examined(target: Target, challenge: str | None = None, *, transport=None, **more) -> dict:
-    """The report, with whether it passed."""
-    async with Client(connect=TIMES.connect, transport=transport) as client:
-        order = Order(1, target, challenge, more.pop("proven", True))
-        findings = await examine(caller(client, more.pop("times", TIMES)), client, order, Random(1))
-    return findings.report() | {"passed": findings.passed}
-
-
-def target(vendor: Vendor, key: str | None = None, dialect: str | None = None, **more) -> Target:
-    return Target(dialect or vendor.dialect, vendor.url, "m-1", key=key, private=True, **more)
-
-
-def codes(report: dict) -> list[str]:
-    return [each["code"] for each in report["problems"]]
 
 
 @pytest.mark.parametrize("dialect", SPOKEN)
