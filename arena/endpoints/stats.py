@@ -6,7 +6,6 @@ from collections import Counter
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
-from arena.providers.errors import AddressRefused, EndpointUnavailable
 from arena.store import records
 from arena.terms import Outcome
 from arena.wire import Percentiles, StatsView
@@ -29,7 +28,7 @@ def stats(session: Session, endpoint_id: int) -> StatsView:
     won = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
     low, high = wilson(won, votes) if votes else (None, None)
     answers = records.answers(session, endpoint_id, CALLS)
-    errors = Counter(_told(answer.error) for answer in answers if answer.error)
+    errors = Counter(answer.error for answer in answers if answer.error)
     good = [answer for answer in answers if not answer.error]
     return StatsView(
         battles=records.battles(session, endpoint_id),
@@ -63,8 +62,3 @@ def percentiles(milliseconds: Sequence[int]) -> Percentiles | None:
     ordered = sorted(milliseconds)
     p50, p95 = (ordered[ceil(share * len(ordered)) - 1] for share in (0.5, 0.95))
     return Percentiles(p50=p50, p95=p95)
-
-
-def _told(kind: str) -> str:
-    """An address that was refused looks like any other that does not answer."""
-    return EndpointUnavailable.kind if kind == AddressRefused.kind else kind

@@ -1,0 +1,294 @@
+"""Endpoints over HTTP, as their owner steers them: everybody else's are unknown."""
+
+from __future__ import annotations
+
+import json
+
+import httpx2
+import pytest
+
+from arena.api.app import create_app
+from arena.api.voter import Cookies
+from arena.endpoints import OwnerRules, Step
+from arena.endpoints.approving import passed
+from arena.endpoints.states import move
+from arena.providers.egress import Policy
+from arena.providers.errors import AddressRefused, TimedOut, Unreachable
+from arena.store import endpoints as stored
+from arena.store.keyring import Keyring, new_master
+from arena.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
+from arena.targets import Keys
+from arena.terms import EndpointState, Finish
+from arena.wire import EndpointDetail, EndpointView
+from tests.api.conftest import ORIGIN
+from tests.conftest import NAMES, START
+
+ACME = {"name": "acme-7b", "url": "https://api.acme.example/v1", "wire_model": "seven"}
+KEY = "sk-canary-of-the-test"
+PATHS = [
+    ("GET", "", None),
+    ("PATCH", "", {"licence": "MIT"}),
+    ("PUT", "/key", {"key": "sk-1"}),
+    ("DELETE", "/key", None),
+    ("POST", "/probe", None),
+    ("POST", "/pause", None),
+    ("POST", "/resume", None),
+    ("POST", "/retire", None),
+    ("GET", "/votes", None),
+]
+
+
+@pytest.fixture
+def keeping(stage):
+    stage.keys = Keys({}.get, Keyring(new_master()))
+    return stage
+
+
+@pytest.fixture
+async def owner(keeping, client):
+    """Signs up: a client that sends its key."""
+
+    async def owner(name: str = "Acme", **rules) -> httpx2.AsyncClient:
+        made = await client.post("/api/v1/owners", json={"name": name, "contact": "c"})
+        app = create_app(keeping, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
+        headers = {"Authorization": f"Bearer {made.json()['key']}"}
+        return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1", headers=headers)
+
+    return owner
+
+
+@pytest.fixture
+async def acme(owner):
+    async with await owner() as acme:
+        yield acme
+
+
+@pytest.fixture
+async def mine(acme) -> EndpointView:
+    """A registered endpoint with a key."""
+    made = await acme.post("/endpoints", json=ACME | {"key": KEY, "licence": "MIT"})
+    assert made.status_code == 201
+    return EndpointView.model_validate(made.json())
+
+
+async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
+    shown = await acme.get(f"/endpoints/{mine.id}")
+    detail = EndpointDetail.model_validate(shown.json())
+    assert (detail.state, detail.has_key, detail.key_origin) == ("probing", True, "https://api.acme.example:443")
+    assert [(step.after, step.actor) for step in detail.changes] == [("probing", "owner"), ("draft", "owner")]
+    assert detail.challenge is not None
+    assert detail.challenge.url == "https://api.acme.example:443/.well-known/arena-challenge"
+    assert len(detail.challenge.token) >= 32
+    assert (detail.stats.votes, detail.stats.win_rate, detail.budget.calls, detail.health.state) == (
+        0,
+        None,
+        0,
+        "closed",
+    )
+    listed = await acme.get("/endpoints")
+    assert [EndpointView.model_validate(each) for each in listed.json()] == [mine]
+    me = await acme.get("/owners/me")
+    assert me.json()["endpoints"] == listed.json()
+    assert KEY not in shown.text + listed.text + me.text
+    assert {answer.headers["Cache-Control"] for answer in (shown, listed, me)} == {"no-store"}
+
+
+async def test_reports_and_steps_are_shown_newest_first_and_the_proof_ends_the_challenge(acme, mine, stage):
+    def finished(session) -> None:
+        row = stored.locked(session, mine.id)
+        for passed_ in (False, True):
+            session.add(ProbeRow(endpoint_id=mine.id, passed=passed_, report={"reachable": passed_}, created_at=START))
+        row.proven_at = START
+        passed(session, row, OwnerRules(), "health", START)
+
+    await stage.database.write(finished)
+    detail = EndpointDetail.model_validate((await acme.get(f"/endpoints/{mine.id}")).json())
+    assert [probe.report for probe in detail.probes] == [{"reachable": True}, {"reachable": False}]
+    assert (detail.changes[0].after, detail.changes[0].actor) == ("pending", "health")
+    assert (detail.proven, detail.challenge) == (True, None)
+
+
+@pytest.mark.parametrize("call", PATHS)
+async def test_without_a_key_nothing_is_told_and_a_foreign_endpoint_is_an_unknown_one(acme, mine, owner, client, call):
+    method, path, body = call
+    without = await client.request(method, f"/api/v1/endpoints/{mine.id}{path}", json=body)
+    assert (without.status_code, without.json()["code"]) == (401, "bad_api_key")
+    async with await owner("Other") as other:
+        answers = [
+            await other.request(method, f"/endpoints/{number}{path}", json=body)
+            for number in (mine.id, 999_999, 10**17, 10**30, "0x1", "-1", "١", "acme-7b")
+        ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert {answer.content for answer in answers} == {answers[0].content}
+    assert answers[0].json()["code"] == "endpoint_not_found"
+    assert (await acme.get(f"/endpoints/{mine.id}")).json()["licence"] == "MIT"
+
+
+async def test_the_life_of_an_endpoint_over_http(acme, mine, stage):
+    path = f"/endpoints/{mine.id}"
+    early = await acme.post(f"{path}/resume")
+    assert (early.status_code, early.json()["code"]) == (409, "wrong_state")
+
+    def approved(session) -> None:
+        row = stored.locked(session, mine.id)
+        passed(session, row, OwnerRules(approval="auto"), "health", START)
+
+    await stage.database.write(approved)
+    for verb, state in (("pause", "paused"), ("pause", "paused"), ("resume", "active"), ("retire", "retired")):
+        assert (await acme.post(f"{path}/{verb}")).json()["state"] == state
+    late = await acme.post(f"{path}/resume")
+    assert (late.status_code, late.json()["detail"]) == (
+        409,
+        "A retired endpoint does not come back; please register a new one.",
+    )
+
+
+async def test_a_probe_is_ordered_and_the_order_is_accepted(acme, mine, stage):
+    await stage.database.write(_brought, mine.id, EndpointState.DRAFT)
+    ordered = await acme.post(f"/endpoints/{mine.id}/probe")
+    assert (ordered.status_code, ordered.json()["state"]) == (202, "probing")
+
+
+async def test_an_owner_starts_so_many_probes_in_an_hour_and_refusals_do_not_count(owner):
+    async with await owner(probes=3) as acme:
+        for _ in range(5):
+            assert (await acme.post("/endpoints", json=ACME | {"url": "https://10.0.0.1/"})).status_code == 422
+        made = (await acme.post("/endpoints", json=ACME)).json()
+        assert (await acme.post(f"/endpoints/{made['id']}/probe")).status_code == 202
+        assert (await acme.patch(f"/endpoints/{made['id']}", json={"licence": "MIT"})).status_code == 200
+        assert (await acme.patch(f"/endpoints/{made['id']}", json={"wire_model": "eight"})).status_code == 200
+        refused = await acme.post("/endpoints", json=ACME | {"name": "other"})
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+
+
+async def test_changing_the_address_answers_with_the_new_version(acme, mine):
+    changed = await acme.patch(f"/endpoints/{mine.id}", json={"url": "https://api.other.example/v1"})
+    new = EndpointView.model_validate(changed.json())
+    assert (new.name, new.version, new.has_key, new.licence) == ("acme-7b v2", 2, False, "MIT")
+    assert new.id != mine.id
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"name": "other"}, {"key": "sk"}, {"state": "active"}, {"proven": True}, {"listed": None}, {"billions": "x"}],
+)
+async def test_a_change_of_nothing_or_of_what_is_not_the_owners_is_refused(acme, mine, body):
+    refused = await acme.patch(f"/endpoints/{mine.id}", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+
+
+async def test_a_refused_key_is_not_repeated_in_the_answer(acme, mine):
+    for body in ({"key": KEY, "more": KEY}, {"key": [KEY]}, {"key": KEY * 300}):
+        refused = await acme.put(f"/endpoints/{mine.id}/key", json=body)
+        assert refused.status_code == 422
+        assert KEY not in refused.text
+
+
+async def test_a_key_is_stored_and_deleted_without_being_told(acme, mine):
+    path = f"/endpoints/{mine.id}/key"
+    assert (await acme.delete(path)).status_code == 204
+    assert not (await acme.get(f"/endpoints/{mine.id}")).json()["has_key"]
+    stored_ = await acme.put(path, json={"key": "sk-2"})
+    assert (stored_.status_code, stored_.content) == (204, b"")
+    assert (await acme.get(f"/endpoints/{mine.id}")).json()["has_key"]
+    assert (await acme.get(path)).status_code == 405
+
+
+async def test_without_a_master_key_the_answer_says_what_the_operator_does(acme, mine, stage):
+    stage.keys = Keys({}.get, Keyring())
+    refused = await acme.put(f"/endpoints/{mine.id}/key", json={"key": "sk-2"})
+    assert (refused.status_code, refused.json()["code"]) == (503, "keys_not_accepted")
+    assert "ARENA_SECRET_KEY" in refused.json()["title"]
+
+
+async def test_vendors_and_dialects_are_public_and_local_servers_only_where_the_operator_opens_them(client, owner):
+    presets = {each["name"]: each for each in (await client.get("/api/v1/presets")).json()}
+    assert presets["deepseek"] == {
+        "name": "deepseek",
+        "dialect": "openai_chat",
+        "base_url": "https://api.deepseek.com/v1",
+        "needs_key": True,
+    }
+    assert "ollama" not in presets
+    assert "anthropic" in (await client.get("/api/v1/dialects")).json()
+    async with await owner(policy=Policy.parse("127.0.0.1:11434")) as opened:
+        local = [each for each in (await opened.get("/presets")).json() if not each["needs_key"]]
+    assert [each["name"] for each in local] == ["ollama"]
+
+
+async def test_only_what_was_let_into_battles_and_is_listed_is_public(acme, mine, client, stage):
+    hidden = (await acme.post("/endpoints", json=ACME | {"name": "hidden", "listed": False})).json()["id"]
+
+    async def public() -> set[str]:
+        models = {each["name"] for each in (await client.get("/api/v1/models")).json()}
+        for name in ("acme-7b", "hidden"):
+            assert (await client.get(f"/api/v1/models/{name}")).status_code == (200 if name in models else 404)
+        return models - set(NAMES)
+
+    await stage.database.write(_brought, hidden, EndpointState.ACTIVE)
+    for state in ("draft", "probing", "pending", "suspended", "retired"):
+        await stage.database.write(_brought, mine.id, EndpointState(state))
+        assert await public() == set()
+    for state in ("active", "paused", "suspended", "retired"):
+        await stage.database.write(_brought, mine.id, EndpointState(state))
+        assert await public() == {"acme-7b"}
+
+
+async def test_the_votes_on_it_are_a_download_without_texts_voters_and_unlisted_opponents(acme, finish, client, stage):
+    for outcome in ("a", "tie"):
+        battle_id = await finish("a very private prompt")
+        await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
+    me = (await acme.get("/owners/me")).json()["id"]
+
+    def mine_now(session) -> int:
+        row = stored.by_name(session, NAMES[0])
+        row.owner = session.get(OwnerRow, me)
+        stored.by_name(session, NAMES[1]).listed = False
+        return row.id
+
+    number = await stage.database.write(mine_now)
+    download = await acme.get(f"/endpoints/{number}/votes")
+    assert download.headers["Content-Disposition"] == f'attachment; filename="votes-{number}.jsonl"'
+    assert download.headers["Cache-Control"] == "no-store"
+    votes = [json.loads(line) for line in download.text.splitlines()]
+    assert [vote["outcome"] for vote in votes] == ["a", "tie"]
+    assert all({vote["a"], vote["b"]} == {NAMES[0], None} for vote in votes)
+    assert "private" not in download.text
+    assert json.loads((await acme.get(f"/endpoints/{number}/votes")).text.splitlines()[0])["voter"] != votes[0]["voter"]
+
+
+async def test_calls_errors_and_times_of_battles_are_told(acme, finish, stage):
+    await finish()
+    me = (await acme.get("/owners/me")).json()["id"]
+
+    def mine_now(session) -> int:
+        row = stored.by_name(session, NAMES[0])
+        row.owner = session.get(OwnerRow, me)
+        reply = session.query(ReplyRow).filter_by(endpoint_id=row.id).one()
+        reply.first_token_ms, reply.total_ms = 120, 900
+        kinds = (Unreachable.kind, AddressRefused.kind, TimedOut.kind)
+        session.add_all(
+            ReplyRow(
+                turn_id=reply.turn_id,
+                endpoint_id=row.id,
+                generation=number,
+                side=reply.side,
+                text="",
+                finish=Finish.STOP,
+                error=kind,
+                total_ms=30_000,
+            )
+            for number, kind in enumerate(kinds, 1)
+        )
+        return row.id
+
+    number = await stage.database.write(mine_now)
+    told = EndpointDetail.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
+    assert (told.battles, told.calls, told.error_rate) == (1, 4, 0.75)
+    assert told.errors == {"unreachable": 2, "timed_out": 1}
+    assert (told.first_token_ms.p50, told.total_ms.p95) == (120, 900)
+
+
+def _brought(session, number: int, state: EndpointState) -> None:
+    row = session.get(EndpointRow, number)
+    move(session, row, state, Step("operator", "in a test", START))
