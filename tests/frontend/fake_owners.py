@@ -5,16 +5,13 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from fastapi import Header, Request
+from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response
 
 from arena import errors
 from arena.wire import EndpointDetail, OperatedEndpoint, OwnerView, Problem
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 Bearer = Annotated[str | None, Header()]
 OPERATOR_KEY = "operator-" + "k" * 32
@@ -154,8 +151,9 @@ def seen(made: dict[str, Any]) -> dict[str, Any]:
     return EndpointDetail.model_validate(made).model_dump(mode="json")
 
 
-def install(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one closure per route of the contract
-    api = "/api/v1"
+def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure per route of the contract
+    app, api = FastAPI(openapi_url=None), "/api/v1"
+    app.add_exception_handler(errors.ArenaError, _as_problem)
 
     def known(authorization: str | None) -> None:
         if not fake.signed_up or authorization != f"Bearer {fake.key}":
@@ -270,15 +268,17 @@ def install(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - on
             raise errors.BadApiKey
         said = await body(request)
         after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
-        fake.move(fake.endpoints[number], after, said.get("reason") or f"{step} by the operator", "operator")
+        fake.move(fake.endpoints[number], after, said.get("reason") or "by the operator", "operator")
         return {**seen(fake.endpoints[number]), "owner": fake.name}
+
+    return app
 
 
 LONG = set(EndpointDetail.model_fields) - set(OwnerView.model_fields["endpoints"].annotation.__args__[0].model_fields)
 """What the detail has and the list has not."""
 
 
-async def as_problem(_request: Request, error: Exception) -> Response:
+async def _as_problem(_request: Request, error: Exception) -> Response:
     assert isinstance(error, errors.ArenaError)
     said = Problem(title=error.title, status=error.status, code=error.code, detail=error.detail)
     return JSONResponse(said.model_dump(mode="json", exclude_none=True), status_code=error.status)

@@ -107,7 +107,7 @@ async def test_a_body_is_never_read(pages: Gate) -> None:
     assert sent[0]["status"] == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/leaderboard", "/about"])
+@pytest.mark.parametrize("path", ["/", "/leaderboard", "/about", "/owners", "/operator"])
 async def test_a_page_carries_all_headers_and_names_its_inline_scripts(client: httpx2.AsyncClient, path: str) -> None:
     answer = await client.get(path)
     assert answer.status_code == 200
@@ -121,7 +121,7 @@ async def test_a_page_carries_all_headers_and_names_its_inline_scripts(client: h
     assert "img-src 'self' data:" in policy
 
 
-@pytest.mark.parametrize("path", ["/", "/leaderboard", "/about"])
+@pytest.mark.parametrize("path", ["/", "/leaderboard", "/about", "/owners", "/operator"])
 async def test_a_page_names_no_other_host_and_nothing_of_the_request(client: httpx2.AsyncClient, path: str) -> None:
     html = (await client.get(path, headers={"x-forwarded-host": "evil.example", "cookie": "a=secret"})).text
     assert "evil" not in html

@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena import errors
 from frontend.gate import Gate
 
-from .fake_owners import GOOD, UNREACHABLE, FakeOwners, as_problem, install, now, stats
+from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
 from .serving import serve
 
 pytestmark = pytest.mark.browser
@@ -28,9 +27,7 @@ def owners() -> FakeOwners:
 
 @pytest.fixture
 def address(owners: FakeOwners, pages: Gate) -> Iterator[str]:
-    app = FastAPI(openapi_url=None)
-    app.add_exception_handler(errors.ArenaError, as_problem)
-    install(app, owners)
+    app = create(owners)
     app.mount("/", pages)
     with serve(app) as served:
         yield served
