@@ -87,11 +87,10 @@ def _add_up(score: Array, turned: Array, battles: Array, points: Array, played: 
 
 @compiled
 def _fit_round(  # noqa: PLR0917 - compiled code takes positions
-    sums: Array, label: Array, prior: float, start: Array, inverse: Array, q: Array, absent: Array
+    sums: Array, room: Array, label: Array, prior: float, start: Array, inverse: Array, q: Array, absent: Array
 ) -> int:
-    """Fit a round from the strengths of the whole log, whose inverse curvature is at hand."""
-    m = q.shape[0]
-    score, turned, battles = np.empty((m, m)), np.empty((m, m)), np.empty((m, m))
+    """Fit a round from the strengths of the whole log, whose inverse curvature is at hand; `room` is to work in."""
+    m, (score, turned, battles) = q.shape[0], (room[0], room[1], room[2])
     points, played = np.empty(m), np.empty(m)
     fold(sums, score, turned)
     _add_up(score, turned, battles, points, played)
@@ -123,11 +122,11 @@ def vote_rounds(  # noqa: PLR0917 - compiled code takes positions
     """Rounds first..last-1 by vote: strengths [rounds, m], who was absent bool [rounds, m], and steps [rounds]."""
     m, rounds = start.shape[0], last - first
     strength, absent, steps = np.empty((rounds, m)), np.empty((rounds, m), np.bool_), np.empty(rounds, np.int64)
-    sums, constants = np.empty(2 * m * m), poisson_constants(mean)
+    sums, room, constants = np.empty(2 * m * m), np.empty((3, m, m)), poisson_constants(mean)
     for r in range(rounds):
         sums[:] = 0.0
         resample_votes(cell, end, words, where, constants, seed, first + r, sums)
-        steps[r] = _fit_round(sums, label, prior, start, inverse, strength[r], absent[r])
+        steps[r] = _fit_round(sums, room, label, prior, start, inverse, strength[r], absent[r])
     return strength, absent, steps
 
 
@@ -148,9 +147,9 @@ def voter_rounds(  # noqa: PLR0917 - compiled code takes positions
     """As `vote_rounds`, by voter."""
     m, rounds = start.shape[0], last - first
     strength, absent, steps = np.empty((rounds, m)), np.empty((rounds, m), np.bool_), np.empty(rounds, np.int64)
-    sums, copies = np.empty(2 * m * m), np.empty(voters, np.uint8)
+    sums, room, copies = np.empty(2 * m * m), np.empty((3, m, m)), np.empty(voters, np.uint8)
     for r in range(rounds):
         sums[:] = 0.0
         resample_voters(cell, weight, voter, copies, seed, first + r, sums)
-        steps[r] = _fit_round(sums, label, prior, start, inverse, strength[r], absent[r])
+        steps[r] = _fit_round(sums, room, label, prior, start, inverse, strength[r], absent[r])
     return strength, absent, steps
