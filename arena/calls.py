@@ -70,4 +70,4 @@ def _take(
         return None
     target = target_of(session, row, keys)
     reserved = costs.reserve(target, messages)
-    return (target, reserved) if budgets.take(session, endpoint_id, day, reserved) else None
+    return (target, reserved) if budgets.take(session, row, day, reserved) else None

@@ -11,6 +11,7 @@ from arena import meters
 from arena.battles import places, scripts
 from arena.battles.feeds import Cursor, Feed
 from arena.battles.runs import ANSWER_FAILED, run_turn
+from arena.battles.scripts import Moment
 from arena.battles.stage import Run
 from arena.errors import BattleClosed, BattleNotFound, PromptEmpty, PromptTooLong, TermsNotAccepted, TurnRunning
 from arena.language import detect
@@ -69,9 +70,7 @@ async def open_battle(stage: Stage, voter: Voter, prompt: str, terms: int | None
             language=language,
             created_at=stage.now(),
         )
-        return await stage.database.write(
-            scripts.first, draft, text, scripts.Moment(stage.now(), _patience(stage)), stage.keys
-        )
+        return await stage.database.write(scripts.first, draft, text, _moment(stage), stage.keys)
 
     view = await _start(stage, voter, begin)
     meters.BATTLES.inc()
@@ -88,7 +87,7 @@ async def ask_next(stage: Stage, voter: Voter, battle_id: str, prompt: str) -> B
     text = clean(prompt)
 
     async def write() -> tuple[Script, BattleRow]:
-        moment = scripts.Moment(stage.now(), _patience(stage))
+        moment = _moment(stage)
         return await stage.database.write(scripts.following, voter.key, battle_id, text, moment, stage.keys)
 
     return await _start(stage, voter, lambda: places.again(stage, voter.key, battle_id, write))
@@ -102,7 +101,7 @@ async def ask_again(stage: Stage, voter: Voter, battle_id: str) -> BattleView:
     """
 
     async def write() -> tuple[Script, BattleRow]:
-        moment = scripts.Moment(stage.now(), _patience(stage))
+        moment = _moment(stage)
         return await stage.database.write(scripts.repeated, voter.key, battle_id, moment, stage.keys)
 
     return await _start(stage, voter, lambda: places.again(stage, voter.key, battle_id, write))
@@ -209,8 +208,8 @@ def _how(end: TurnReady | TurnFailed | None) -> str:
     return end.code if isinstance(end, TurnFailed) else "ready"
 
 
-def _patience(stage: Stage) -> timedelta:
-    return timedelta(seconds=stage.times.total + SHOW_TIME)
+def _moment(stage: Stage) -> Moment:
+    return Moment(stage.now(), timedelta(seconds=stage.times.total + SHOW_TIME), stage.process or None)
 
 
 async def _own(stage: Stage, voter: Voter, battle_id: str) -> BattleRow:

@@ -12,9 +12,13 @@ from arena.health import Verdict
 from arena.providers.deadlines import within
 from arena.providers.errors import BadReply
 from arena.store import budgets
+from arena.store.tables import EndpointRow
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from datetime import date
+
+    from sqlalchemy.orm import Session
 
     from arena.battles.runs import Script
     from arena.battles.stage import Stage
@@ -71,4 +75,8 @@ def _what_is_left(limits: TimeLimits, spent: float) -> TimeLimits | None:
 async def _may_again(stage: Stage, script: Script, side: Side) -> bool:
     """Whether the endpoint may be asked at all by now; the second try is a call of its own to its owner."""
     endpoint = script.endpoints[side]
-    return stage.health.trusted(endpoint) and await stage.database.write(budgets.take, endpoint, script.day, 0)
+    return stage.health.trusted(endpoint) and await stage.database.write(_take, endpoint, script.day)
+
+
+def _take(session: Session, endpoint: int, day: date) -> bool:
+    return budgets.take(session, session.get_one(EndpointRow, endpoint), day, 0)

@@ -49,7 +49,7 @@ STOPPED_EARLY: Final = TurnFailed(code="stopped_early", title="Stopped before th
 class Script:
     """All that a run needs, so that it holds no database session while the models talk.
 
-    `reserved` are the tokens counted beforehand for each side on `day`.
+    `reserved` are the tokens counted beforehand on `day`, for each side whose endpoint has a cap.
     """
 
     battle_id: str
@@ -237,11 +237,10 @@ def _save_failure(
 
 def _add_replies(session: Session, script: Script, drafts: dict[Side, _Draft]) -> None:
     stored.add_replies(session, _rows(script, drafts))
-    used = {
-        side: costs.used(script.targets[side], script.messages[side], draft.text, draft.usage)
-        for side, draft in drafts.items()
-    }
-    differences = {script.endpoints[side]: used[side] - script.reserved[side] for side in Side}
+    differences: dict[int, int] = {}
+    for side, reserved in script.reserved.items():
+        used = costs.used(script.targets[side], script.messages[side], drafts[side].text, drafts[side].usage)
+        differences[script.endpoints[side]] = used - reserved
     budgets.settle(session, script.day, differences)
 
 

@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When a turn starts, and how long it may run before it counts as lost."""
+    """When and where a turn starts, and how long it may run before it counts as lost."""
 
     now: datetime
     patience: timedelta
+    process: str | None = None
 
     @property
     def deadline(self) -> datetime:
@@ -112,7 +113,7 @@ def repeated(session: Session, voter_key: str, battle_id: str, moment: Moment, k
         raise RegenerateLimitReached
     turn.generation += 1
     turn.state, turn.ended_at = TurnState.RUNNING, None
-    turn.started_at, turn.deadline_at = moment.now, moment.deadline
+    turn.started_at, turn.deadline_at, turn.process = moment.now, moment.deadline, moment.process
     session.flush()
     return _script(session, battle, moment.day, keys), battle
 
@@ -149,6 +150,7 @@ def _turn(number: int, prompt: str, moment: Moment) -> TurnRow:
         state=TurnState.RUNNING,
         started_at=moment.now,
         deadline_at=moment.deadline,
+        process=moment.process,
     )
 
 
@@ -168,7 +170,7 @@ def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Scrip
     targets = {side: target_of(session, row, keys) for side, row in able.items()}
     messages = {side: _messages(battle, side) for side in Side}
     reserved = {side: costs.reserve(targets[side], messages[side]) for side in Side}
-    if capped := budgets.take_each(session, day, {numbers[side]: reserved[side] for side in Side}):
+    if capped := budgets.take_each(session, rows, day, {numbers[side]: reserved[side] for side in Side}):
         raise CapReached(capped)
     return Script(
         battle_id=battle.id,
@@ -179,7 +181,7 @@ def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Scrip
         targets=targets,
         messages=messages,
         day=day,
-        reserved=reserved,
+        reserved={side: tokens for side, tokens in reserved.items() if budgets.capped(able[side])},
     )
 
 

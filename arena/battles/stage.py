@@ -64,6 +64,8 @@ class Stage:
     pace: Pace = field(default_factory=Pace)
     times: TimeLimits = field(default_factory=TimeLimits)
     rng: Random = field(default_factory=SystemRandom)
+    process: str = ""
+    """Where the other processes that serve the same arena reach this one; empty if there are none."""
     terms: int = 0
     health: Health = field(default_factory=lambda: Health(Rules(), time.monotonic))
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)

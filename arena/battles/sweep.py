@@ -19,16 +19,17 @@ LEFT_OPEN: Final = timedelta(days=1)
 """A battle that nobody voted on for so long counts as abandoned."""
 
 
-async def sweep(database: Database, now: datetime, *, orphans: bool = False) -> int:
+async def sweep(database: Database, now: datetime, *, starting: str | None = None) -> int:
     """Fail overdue turns and abandon old battles; returns how many turns were failed.
 
-    `orphans` fails every running turn: right at the start of the only process, when none can be alive.
+    `starting` is the name of the process that starts now, or empty where it is the only one: none of its turns can
+    be alive, and all of them are failed.
     """
-    return await database.write(_sweep, now, orphans)
+    return await database.write(_sweep, now, starting)
 
 
-def _sweep(session: Session, now: datetime, orphans: bool) -> int:  # noqa: FBT001 - passed through the writer
-    turns = stored.running(session) if orphans else stored.overdue(session, now)
+def _sweep(session: Session, now: datetime, starting: str | None) -> int:
+    turns = stored.overdue(session, now) if starting is None else stored.running(session, starting)
     failed = [stored.fail_turn(session, turn, failure="lost", battle=BattleState.VOID, now=now) for turn in turns]
     stored.abandon_before(session, now - LEFT_OPEN, now)
     return sum(failed)

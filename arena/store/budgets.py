@@ -1,4 +1,7 @@
-"""What endpoints were asked each day (UTC), counted before the call, so that no cap is passed however many ask."""
+"""What endpoints with a cap were asked each day (UTC), counted before the call, so that none passes its cap.
+
+One without a cap is not counted: its row would only make those wait for each other who ask it at the same time.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,22 @@ _WITHOUT_CAP: Final = 2**31 - 1
 """The largest count that the columns hold."""
 
 
-def take(session: Session, endpoint_id: int, day: date, tokens: int) -> bool:
+def capped(row: EndpointRow) -> bool:
+    """Whether an endpoint is counted at all."""
+    return row.daily_calls is not None or row.daily_tokens is not None
+
+
+def take(session: Session, row: EndpointRow, day: date, tokens: int) -> bool:
     """Count one call and reserve its tokens, in one statement; False, and nothing counted, if a cap forbids it."""
+    if not capped(row):
+        return True
     calls_cap, tokens_cap = _cap(EndpointRow.daily_calls), _cap(EndpointRow.daily_tokens)
     first = select(EndpointRow.id, literal(day, Date), literal(1), literal(tokens)).where(
-        EndpointRow.id == endpoint_id, calls_cap >= 1, tokens_cap >= tokens
+        EndpointRow.id == row.id, calls_cap >= 1, tokens_cap >= tokens
     )
     insert = postgresql.insert if on_postgres(session) else sqlite.insert
     statement = insert(BudgetRow).from_select(["endpoint_id", "day", "calls", "tokens"], first)
-    own = EndpointRow.id == endpoint_id
+    own = EndpointRow.id == row.id
     counted = statement.on_conflict_do_update(
         index_elements=["endpoint_id", "day"],
         set_={"calls": BudgetRow.calls + 1, "tokens": BudgetRow.tokens + tokens},
@@ -39,12 +49,12 @@ def take(session: Session, endpoint_id: int, day: date, tokens: int) -> bool:
     return session.execute(counted).first() is not None
 
 
-def take_each(session: Session, day: date, tokens: Mapping[int, int]) -> set[int]:
+def take_each(session: Session, rows: Mapping[int, EndpointRow], day: date, tokens: Mapping[int, int]) -> set[int]:
     """Take for several endpoints; returns those whose cap forbids it, and then the caller undoes all of it.
 
     Always in one order, or two transactions could wait for each other.
     """
-    return {number for number in sorted(tokens) if not take(session, number, day, tokens[number])}
+    return {number for number in sorted(tokens) if not take(session, rows[number], day, tokens[number])}
 
 
 def settle(session: Session, day: date, differences: Mapping[int, int]) -> None:

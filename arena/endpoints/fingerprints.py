@@ -1,0 +1,133 @@
+"""Noticing that another model answers than the one that was let in.
+
+The same prompts are put when an endpoint is let in and then every night, by the way of a battle. Two nights in a row
+whose answers do not look like the first ones flag the endpoint and take it out of battles; the second night is an hour
+after the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena import calls, fingerprint
+from arena.endpoints.states import HEALTH, Step, move
+from arena.errors import ArenaError
+from arena.fingerprint import PREFIX
+from arena.providers.errors import ProviderError
+from arena.store import endpoints, standing
+from arena.store.tables import FingerprintRow
+from arena.terms import EndpointState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.calls import Caller
+
+log = logging.getLogger(__name__)
+
+PROMPTS: Final = (
+    "Write one sentence about the sea.",
+    "Name three things that one finds in a kitchen.",
+    "Tell me a very short story about a fox.",
+    "Why is the sky blue? Answer in one sentence.",
+    "Give me a good title for a book about gardens.",
+    "What would you take along to an island?",
+    "Describe the colour red to somebody who cannot see.",
+    "Invent a word and say what it means.",
+    "How many legs do two spiders and one dog have together?",
+    "Translate into French: The train is late again.",
+    "用一句话描写春天的早晨。",
+    "请说出三种水果，并各用一个词形容。",
+    "给一家小面馆起个名字，并说明理由。",
+    "为什么月亮有时圆有时缺？请用一句话回答。",
+    "写一句鼓励正在备考的朋友的话。",
+    "请用“桥”字造一个句子。",
+    "一个人有十二个苹果，送出五个，又买了三个，还有几个？",
+    "推荐一种周末的休闲活动，并说一个理由。",
+    "把这句话翻译成英文：明天可能会下雨。",
+    "讲一个关于猫的小笑话。",
+)
+"""Short, in both languages, some open and some with one answer, none of which depends on the day."""
+FIRST: Final = 8
+"""Answers to each prompt that are kept to compare with; more than a night's, for all nights lean on them."""
+NIGHTLY: Final = 4
+SUSPICIOUS: Final = 0.001
+EVERY: Final = timedelta(days=1)
+SOON: Final = timedelta(hours=1)
+
+
+async def check_due(caller: Caller, rng: np.random.Generator) -> list[str]:
+    """Take the fingerprints that are due, one endpoint after the other; returns whom this suspended."""
+    suspended: list[str] = []
+    for number in await caller.database.read(_due, caller.now()):
+        try:
+            if name := await _check(caller, number, rng):
+                suspended.append(name)
+        except (ArenaError, ProviderError) as error:
+            log.warning("endpoint %d has no fingerprint now: %s", number, error)
+    return suspended
+
+
+async def _check(caller: Caller, number: int, rng: np.random.Generator) -> str | None:
+    reference = await caller.database.read(standing.reference, number)
+    answers = await _answers(caller, number, NIGHTLY if reference else FIRST)
+    if answers is None:
+        return None
+    low = None
+    if reference is not None:
+        low = await asyncio.to_thread(fingerprint.p_value, reference.answers["answers"], answers, rng)
+    return await caller.database.write(_keep, number, answers, low, caller.now())
+
+
+async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | None:
+    """The beginnings of `each` answers to every prompt; None if the endpoint could not be asked for all of them.
+
+    Raises:
+        ProviderError: One of them did not come; half a fingerprint would compare other prompts.
+    """
+    answers: list[list[str]] = [[] for _ in PROMPTS]
+    for _ in range(each):
+        for prompt, found in zip(PROMPTS, answers, strict=True):
+            answer = await calls.ask(caller, number, prompt, enough=PREFIX)
+            if answer is None:
+                return None
+            found.append(answer)
+    return answers
+
+
+def _due(session: Session, now: datetime) -> list[int]:
+    """Whose fingerprint is missing or of yesterday, or was odd an hour ago."""
+    return [row.id for row in endpoints.active(session) if not row.demo and _is_due(session, row.id, now)]
+
+
+def _is_due(session: Session, number: int, now: datetime) -> bool:
+    if standing.reference(session, number) is None:
+        return True
+    (last,) = standing.fingerprints(session, number, 1)
+    return now >= last.created_at + (SOON if _odd(last.p_value) else EVERY)
+
+
+def _keep(session: Session, number: int, answers: list[list[str]], p_value: float | None, now: datetime) -> str | None:
+    row = endpoints.locked(session, number)
+    if row is None or row.state is not EndpointState.ACTIVE:
+        return None
+    earlier = standing.fingerprints(session, number, 1)
+    # A reference holds no judgement, so an odd night before it says nothing about those after it.
+    again = bool(earlier) and _odd(earlier[0].p_value) and _odd(p_value)
+    session.add(FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=p_value, created_at=now))
+    if not again:
+        return None
+    reason = f"another model seems to answer: twice p < {SUSPICIOUS} against the answers of its approval"
+    move(session, row, EndpointState.SUSPENDED, Step(HEALTH, reason, now))
+    return row.name
+
+
+def _odd(p_value: float | None) -> bool:
+    return p_value is not None and p_value < SUSPICIOUS
