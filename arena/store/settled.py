@@ -25,10 +25,7 @@ _UNFINISHED: Final = text(
 
 
 def settled(session: Session, number: InstrumentedAttribute[int]) -> int:
-    """The largest value of `number` up to which a transaction that begins after this one sees every row there will be.
-
-    0 for an empty log.
-    """
+    """The largest value of `number` up to which every later statement sees all the rows there will be; 0 for none."""
     # In this order: a row below the newest one is either there for later readers or its lock is still seen.
     newest = session.scalar(select(func.max(number))) or 0
     if not on_postgres(session):

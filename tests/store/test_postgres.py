@@ -34,27 +34,6 @@ async def test_every_commit_waits_for_the_disk_and_nothing_waits_for_ever(databa
             assert await run(setting, name) != "0"
 
 
-async def test_a_reader_sees_one_moment_of_the_database(database):
-    looked, written = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def twice(session) -> list[int]:
-        first = count(session)
-        loop.call_soon_threadsafe(looked.set)
-        for _ in range(50):
-            session.execute(select(func.pg_sleep(0.02)))
-            if written.is_set():
-                break
-        return [first, count(session)]
-
-    reading = asyncio.create_task(database.read(twice))
-    await looked.wait()
-    await database.write(add, "new")
-    written.set()
-    assert await reading == [0, 0]
-    assert await database.read(count) == 1
-
-
 async def test_many_writes_run_at_once(database):
     start = time.monotonic()
     await asyncio.gather(*(database.write(lambda s: s.execute(select(func.pg_sleep(0.3)))) for _ in range(8)))

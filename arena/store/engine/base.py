@@ -22,7 +22,7 @@ class Database(ABC):
 
     @abstractmethod
     async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work(session, …)` in a read-only transaction that sees one moment of the database.
+        """Run `work(session, …)` in a read-only transaction; what it has read once may have changed a statement later.
 
         Raises:
             StoreUnavailable: The database could not answer.

@@ -47,8 +47,8 @@ class PostgresDatabase(Database):
     def __init__(self, url: str) -> None:
         """`url` with or without the driver's name in it."""
         self._loop = asyncio.new_event_loop()
-        self._reading = _engine(url, READERS, "REPEATABLE READ", read_only=True)
-        self._writing = _engine(url, WRITERS, "READ COMMITTED", read_only=False)
+        self._reading = _engine(url, READERS, read_only=True)
+        self._writing = _engine(url, WRITERS, read_only=False)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="store", daemon=True)
         self._thread.start()
@@ -119,13 +119,14 @@ def _broken_off(error: Exception) -> bool:
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _BROKEN_OFF
 
 
-def _engine(url: str, size: int, isolation: Any, *, read_only: bool) -> AsyncEngine:  # noqa: ANN401 - one of SQLAlchemy's words
+def _engine(url: str, size: int, *, read_only: bool) -> AsyncEngine:
     engine = create_async_engine(
         address(url),
         pool_size=size,
         max_overflow=0,
         pool_timeout=_WAIT,
-        isolation_level=isolation,
+        # Each statement sees what is committed by then: what `arena.store.settled` has found holds for the next one.
+        isolation_level="READ COMMITTED",
         hide_parameters=True,
         connect_args={"timeout": _WAIT, "command_timeout": 35, "server_settings": _SERVER},
     )
