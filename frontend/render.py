@@ -30,6 +30,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 PAGES = {
     "/": "battle",
     "/leaderboard": "leaderboard",
+    "/model": "model",
     "/about": "about",
     "/mine": "mine",
     "/shared": "shared",
@@ -80,12 +81,14 @@ def _quieten(folder: str) -> None:
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     import gradio as gr  # noqa: PLC0415 - takes seconds, and reads its environment while it is imported
 
-    from frontend.pages import about, battle, leaderboard, mine, operator, owners, shared  # noqa: PLC0415
+    from frontend.pages import about, battle, leaderboard, mine, model, operator, owners, shared  # noqa: PLC0415
 
     with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
         battle.build(words, f"{prefix}/battle.js")
     with demo.route(words["nav.leaderboard"], "leaderboard"):
         leaderboard.build(words, f"{prefix}/leaderboard.js")
+    with demo.route(words["nav.model"], "model"):
+        model.build(words, f"{prefix}/model.js")
     with demo.route(words["nav.about"], "about"):
         about.build(words)
     with demo.route(words["nav.mine"], "mine"):

@@ -42,6 +42,8 @@ from arena.wire import (
     VoteRequest,
 )
 
+from .fake_board import Beside, install
+
 NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
 OWNERS = {Side.A: "A Labs", Side.B: "B Labs"}
 CHUNK = 24
@@ -97,6 +99,7 @@ class FakeArena:
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
     board: LeaderboardView | None = None
+    beside: Beside = field(default_factory=Beside)
     snapshot: asyncio.Event = field(default_factory=asyncio.Event)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
@@ -321,11 +324,7 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
             "board": fake.board is not None,
         }
 
-    @app.get("/api/v1/leaderboard")
-    async def leaderboard() -> LeaderboardView:
-        if not fake.board:
-            raise errors.NoSnapshot
-        return fake.board
+    install(app, fake.beside, lambda: fake.board)
 
     @app.get("/api/v1/leaderboard/stream")
     async def leaderboard_stream() -> Response:
@@ -351,7 +350,13 @@ def board(size: int = 8, number: int = 1, votes: int = 4200) -> LeaderboardView:
     snapshot = SnapshotView(
         id=number,
         method="elo-shuffled+bt",
-        parameters={"k": 4, "orders": 1000},
+        parameters={
+            "elo": {"init": 1000.0, "k": 4.0, "base": 10.0, "scale": 400.0, "orders": 1000},
+            "prior": 0.1,
+            "level": 0.95,
+            "anchor": None,
+            "unlisted": [],
+        },
         seed=7,
         code_version="0.1.0",
         last_vote=votes,

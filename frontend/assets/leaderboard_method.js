@@ -1,0 +1,53 @@
+// "How is this computed": the formulae, the parameters in force, what was left out and why, and how to check it.
+
+import { element } from "./dom.js";
+import { date, percent, plain, whole } from "./numbers.js";
+import { raw, t } from "./texts.js";
+
+const reason = (word) => raw(`reveal.not.${word}`) ?? word;
+
+export function method(place, { snapshot, log, left_out, boards }, board) {
+  const { parameters } = board.snapshot;
+  const { elo } = parameters;
+  const lines = [
+    ["how.elo", { init: plain.format(elo.init), k: plain.format(elo.k), scale: plain.format(elo.scale), base: plain.format(elo.base), orders: whole(elo.orders), seed: board.snapshot.seed }],
+    ["how.bt", { prior: plain.format(parameters.prior), level: percent(parameters.level) }],
+    ["how.points", {}],
+    ["how.rank", {}],
+    ["how.category", {}],
+  ].map(([key, values]) => element("li", {}, t(key, values)));
+  place.replaceChildren(
+    element("ul", {}, lines),
+    facts([
+      ["how.fact.votes", t("how.fact.votes.value", { counted: whole(board.snapshot.votes), log: whole(log) })],
+      ["how.fact.left_out", leftOut(left_out)],
+      ["how.fact.unlisted", parameters.unlisted?.length ? parameters.unlisted.join(", ") : t("how.none")],
+      ["how.fact.boards", whole(boards.length + 1)],
+      ["how.fact.snapshot", t("how.fact.snapshot.value", { id: board.snapshot.id, date: date(board.snapshot.created_at), version: snapshot.code_version })],
+      ["how.fact.method", board.snapshot.method],
+      ["how.fact.digest", element("code", {}, board.snapshot.digest)],
+    ]),
+    element("p", {}, t("how.check"), " ", element("code", {}, "arena rank verify --from-export votes.jsonl --board leaderboard.json")),
+    element("p", {}, element("a", { href: "/api/v1/votes/export", download: "votes.jsonl" }, t("how.export")), " · ", element("a", { href: "/about#ratings" }, t("how.more"))),
+  );
+}
+
+const facts = (lines) => element("dl", { class: "a-facts-list" }, lines.map(([key, value]) => element("div", {}, element("dt", {}, t(key)), element("dd", {}, value))));
+
+function leftOut(found) {
+  const lines = Object.entries(found).sort((a, b) => b[1] - a[1]);
+  if (!lines.length) return t("how.none");
+  return element("ul", {}, lines.map(([word, count]) => element("li", {}, `${whole(count)} × ${reason(word)}`)));
+}
+
+export function coefficients(place, { features, dropped, votes }) {
+  place.replaceChildren(
+    element("h3", {}, t("how.style.title")),
+    element("p", {}, t("how.style.text", { votes: whole(votes) })),
+    element("ul", {}, features.map((each) => element("li", {}, t("how.style.item", { name: t(`how.style.${each.name}`), value: signed(each.coefficient), error: plain2(each.error) })))),
+    dropped.length ? element("p", {}, t("how.style.dropped", { names: dropped.map((name) => t(`how.style.${name}`)).join(", ") })) : "",
+  );
+}
+
+const plain2 = (value) => value.toFixed(2);
+const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;

@@ -1,0 +1,29 @@
+"""The page of one model: an empty frame that `assets/model.js` paints for the name in its address."""
+
+from __future__ import annotations
+
+from html import escape
+
+import gradio as gr
+
+from frontend.pages.chrome import footer, header, plain
+from frontend.texts import Texts
+
+_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach())"
+
+
+def build(words: Texts, script: str) -> None:
+    """Lay out the page inside an open route; `script` is the path of the painter."""
+    header(words, "model")
+    with gr.Column(elem_id="main", elem_classes="a-page"):
+        plain(
+            f'<div id="model" aria-busy="true"><p class="a-wait">{escape(words["board.loading"])}</p></div>',
+            elem_id="model-frame",
+        )
+    footer(words)
+    gr.HTML(
+        f'<script-path data-src="{escape(script)}"></script-path>',
+        elem_id="engine",
+        js_on_load=_ENGINE,
+        apply_default_css=False,
+    )

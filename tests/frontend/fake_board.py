@@ -1,0 +1,201 @@
+"""What stands beside the leaderboard of the small server: boards of categories, style, order, history, models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from arena import errors
+from arena.wire import (
+    BoardView,
+    Course,
+    FeatureRow,
+    HistoryView,
+    LeaderboardView,
+    Meeting,
+    MethodView,
+    ModelRecord,
+    Moment,
+    OrderRow,
+    OrdersView,
+    PathRow,
+    Standing,
+    StyleRow,
+    StyleView,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+
+Key = tuple[str, str]
+
+
+@dataclass
+class Beside:
+    """Boards by category and language, and what is left out of the votes."""
+
+    boards: dict[Key, LeaderboardView] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=lambda: {"identity_told": 12, "spam of one evening": 3})
+    styled: bool = False
+    moments: int = 1
+    asked: list[str] = field(default_factory=list)
+
+    def add(self, whole: LeaderboardView, *keys: Key) -> LeaderboardView:
+        """The board of everything, naming boards of these categories and languages, which then exist."""
+        views = [
+            BoardView(category=c, language=lang, votes=90 - n, digest="d" * 64) for n, (c, lang) in enumerate(keys)
+        ]
+        whole = whole.model_copy(update={"boards": views})
+        for (category, language), view in zip(keys, views, strict=True):
+            shown = whole.snapshot.model_copy(update={"votes": view.votes})
+            rows = list(reversed(whole.rows))[:4]
+            rows = [row.model_copy(update={"rank": n + 1, "bt": 1100.0 - 20 * n}) for n, row in enumerate(rows)]
+            named = {"category": category, "language": language, "snapshot": shown, "rows": rows, "pairs": []}
+            self.boards[category, language] = whole.model_copy(update=named)
+        return whole
+
+
+def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901 - a list of routes
+    """Add the routes; `newest` gives the board of everything, or None."""
+
+    def whole() -> LeaderboardView:
+        board = newest()
+        if board is None:
+            raise errors.NoSnapshot
+        return board
+
+    @app.get("/api/v1/leaderboard")
+    async def leaderboard(category: str = "", language: str = "") -> LeaderboardView:
+        beside.asked.append(f"{category}/{language}")
+        board = whole()
+        if not category and not language:
+            return board
+        if (category, language) not in beside.boards:
+            raise errors.NoBoard
+        return beside.boards[category, language]
+
+    @app.get("/api/v1/leaderboard/style")
+    async def style() -> StyleView:
+        board = whole()
+        if not beside.styled:
+            raise errors.NoBoard
+        order = list(reversed(board.rows))
+        rows = [
+            StyleRow(
+                name=row.name,
+                component=0,
+                rank=n + 1,
+                rank_low=n + 1,
+                rank_high=n + 1,
+                bt=1200.0 - n,
+                bt_low=1190.0 - n,
+                bt_high=1210.0 - n,
+                plain=1000.0,
+                plain_rank=row.rank,
+            )
+            for n, row in enumerate(order)
+        ]
+        feature = FeatureRow(name="length", coefficient=0.31, error=0.02, spread=0.4)
+        return StyleView(snapshot=board.snapshot, votes=100, features=[feature], dropped=["bold"], rows=rows)
+
+    @app.get("/api/v1/leaderboard/orders")
+    async def orders() -> OrdersView:
+        board = whole()
+        rows = [
+            OrderRow(
+                name=row.name,
+                component=row.component,
+                mean=row.elo,
+                spread=9.0,
+                low=row.elo - 20,
+                high=row.elo + 20,
+                rank_best=row.rank,
+                rank_worst=row.rank + 1,
+                rank_share=[0.75, 0.25],
+                points_rank=row.rank,
+                bt_rank=row.rank + 1,
+            )
+            for row in board.rows
+        ]
+        paths = [
+            PathRow(
+                name=row.name,
+                elo=[None, row.elo],
+                points=[None, 0.5],
+                bt=[None, row.bt],
+                elo_rank=[None, row.rank],
+                points_rank=[None, row.rank],
+                bt_rank=[None, row.rank],
+            )
+            for row in board.rows
+        ]
+        return OrdersView(snapshot=board.snapshot, orders=1000, rows=rows, ends=[10, 20], paths=paths)
+
+    @app.get("/api/v1/leaderboard/history")
+    async def history() -> HistoryView:
+        board = whole()
+        now = datetime.now(UTC)
+        moments = [
+            Moment(snapshot=n + 1, votes=10 * n, created_at=now - timedelta(hours=beside.moments - n))
+            for n in range(beside.moments)
+        ]
+        courses = [
+            Course(
+                name=row.name,
+                elo=[row.elo] * beside.moments,
+                bt=[row.bt] * beside.moments,
+                rank=[row.rank] * beside.moments,
+            )
+            for row in board.rows
+        ]
+        return HistoryView(moments=moments, courses=courses)
+
+    @app.get("/api/v1/leaderboard/method")
+    async def method() -> MethodView:
+        board = whole()
+        return MethodView(
+            snapshot=board.snapshot, log=board.snapshot.last_vote, left_out=beside.left_out, boards=board.boards
+        )
+
+    @app.get("/api/v1/models/{name:path}")
+    async def model(name: str) -> ModelRecord:
+        board = newest()
+        rows = {row.name: row for row in board.rows} if board else {}
+        if name not in rows and name != "quiet/newcomer":
+            raise errors.ModelNotFound
+        keyed = {("", ""): board, **beside.boards}
+        standings = [
+            Standing(category=category, language=language, row=row)
+            for (category, language), each in keyed.items()
+            for row in (each.rows if each else [])
+            if row.name == name
+        ]
+        meetings = [
+            Meeting(
+                opponent=pair.b,
+                battles=pair.battles,
+                wins=pair.a_wins,
+                losses=pair.b_wins,
+                ties=pair.ties,
+                both_bad=pair.both_bad,
+            )
+            for pair in (board.pairs if board else [])
+            if pair.a == name
+        ]
+        return ModelRecord(
+            name=name,
+            owner="Heron Labs",
+            licence="MIT",
+            link="https://example.org/m",
+            description_en="A calm bird.",
+            description_zh="一只安静的鸟。",
+            state="active",
+            joined_at=datetime(2026, 1, 2, tzinfo=UTC),
+            standings=standings,
+            meetings=meetings,
+            answered=200 if standings else 0,
+            failed=3 if standings else 0,
+        )
