@@ -12,6 +12,7 @@ export async function attach(trigger, paint) {
   const token = new URL(location.href).searchParams.get("b") ?? "";
   const answer = await insist("GET", `/shared/${encodeURIComponent(token)}`);
   document.documentElement.dataset.phase = "shared";
+  at("pair").hidden = !answer.ok;
   if (!answer.ok) {
     at("shared-lead").textContent = answer.status === 404 ? t("shared.gone") : problemText(answer.problem);
     return;

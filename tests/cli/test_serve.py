@@ -17,7 +17,7 @@ from tests.cli.commands import run
 
 
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
-    opened = await client.open_battle(prompt)
+    opened = await client.open_battle(prompt, terms=1)
     events = [event async for event in client.follow(opened.id)]
     assert isinstance(events[-1], TurnReady)
     return await client.vote(opened.id, outcome, key=f"vote-{opened.id}")
@@ -70,7 +70,7 @@ async def test_votes_and_cookie_outlive_a_restart(serve):
 async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
     served = serve(ARENA_GRACE_SECONDS="0.2", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
-        opened = await client.open_battle("Write a long essay about rivers")
+        opened = await client.open_battle("Write a long essay about rivers", terms=1)
         events = client.follow(opened.id)
         first = await anext(events)
         assert isinstance(first, Delta)
@@ -88,7 +88,7 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
 async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
     served = serve(ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
-        opened = await client.open_battle("Write a long essay about rivers")
+        opened = await client.open_battle("Write a long essay about rivers", terms=1)
         served.process.kill()
         served.process.wait()
     again = serve()
@@ -121,7 +121,7 @@ def test_the_signing_secret_is_for_the_owner_only(serve):
 
 def test_without_demo_models_the_page_says_that_no_battle_can_start(serve):
     served = serve(ARENA_DEMO="off")
-    answer = httpx2.post(f"{served.url}/api/v1/battles", json={"prompt": "Hello"})
+    answer = httpx2.post(f"{served.url}/api/v1/battles", json={"prompt": "Hello", "terms": 1})
     assert (answer.status_code, answer.json()["code"]) == (503, "too_few_endpoints")
 
 

@@ -119,7 +119,7 @@ def test_nginx_takes_the_configuration(folder):
 
 
 def test_answers_come_through_as_they_are_written_and_the_vote_reveals(proxy):
-    battle = proxy.post("/api/v1/battles", json={"prompt": "Tell me about rivers, at length."}).json()
+    battle = proxy.post("/api/v1/battles", json={"prompt": "Tell me about rivers, at length.", "terms": 1}).json()
     moments = []
     with proxy.stream("GET", f"/api/v1/battles/{battle['id']}/stream") as stream:
         for chunk in stream.iter_raw():
@@ -137,7 +137,7 @@ def test_a_forged_address_does_not_make_a_new_visitor(proxy):
     for number in range(4):
         proxy.cookies.clear()
         forged = {"X-Forwarded-For": f"198.51.{number}.7"}
-        statuses.append(proxy.post("/api/v1/battles", json={"prompt": "Hello"}, headers=forged).status_code)
+        statuses.append(proxy.post("/api/v1/battles", json={"prompt": "Hello", "terms": 1}, headers=forged).status_code)
     assert statuses[-1] == 429
 
 

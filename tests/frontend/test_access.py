@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.wire import Crowd
-
 from frontend.render import PAGES
 
 from .fake_api import FakeArena, board

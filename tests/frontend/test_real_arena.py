@@ -53,6 +53,7 @@ def ask(page: Page, text: str) -> None:
     page.wait_for_selector("html[data-phase]")
     page.fill(BOX, text)
     page.press(BOX, "Enter")
+    page.click(".a-agree")
 
 
 def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(visitor: Page, tmp_path: Path) -> None:

@@ -1,0 +1,212 @@
+"""What may follow a vote and what comes before the first: others' choice, remarks, links, history, terms, waiting."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena import errors
+from arena.terms import Criterion, Reason, Side
+from arena.wire import Crowd, Remark, Remarks
+
+from .fake_api import NAMES, FakeArena
+from .test_battle_page import BOX, ask, begin, ready
+
+pytestmark = pytest.mark.browser
+
+
+def voted(page: Page, question: str = "Which is better?", outcome: str = "a") -> None:
+    begin(page)
+    ask(page, question)
+    ready(page)
+    page.click(f"#vote_{outcome}")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Page, fake: FakeArena) -> None:
+    fake.crowd = Crowd(a=5, b=3, tie=2)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    begin(page)
+    ask(page)
+    ready(page)
+    assert not [url for url in asked if url.endswith("/crowd")]
+    page.click("#vote_a")
+    expect(page.locator(".a-crowd")).to_contain_text("10 earlier votes on this pair: A is better 50 %")
+    expect(page.locator(".a-crowd")).not_to_contain_text("Both are bad")
+
+
+def test_the_first_vote_on_a_pair_and_the_second_are_told_in_proper_words(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    expect(page.locator(".a-crowd")).to_have_text("Yours is the first vote on this pair.")
+    fake.crowd = Crowd(b=1)
+    page.click("#same_prompt")
+    ready(page)
+    page.click("#vote_b")
+    expect(page.locator(".a-crowd")).to_contain_text("1 earlier vote on this pair: B is better 100 %")
+
+
+def test_remarks_are_folded_away_optional_and_saved_once(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    expect(page.locator(".a-chip[data-reason]").first).to_be_hidden()
+    page.click(".a-remarks summary")
+    expect(page.locator(".a-save")).to_be_disabled()
+    page.click(".a-chip[data-side=a][data-reason=clear]")
+    page.click(".a-chip[data-side=a][data-reason=useful]")
+    page.click(".a-chip[data-side=a][data-reason=useful]")
+    page.click(".a-chip[data-side=b][data-reason=ignored]")
+    page.check("input[name='stars.b.logic'][value='1']", force=True)
+    page.click(".a-save")
+    expect(page.locator(".a-remarks-say")).to_have_text("Saved. Thank you.")
+    expect(page.locator(".a-save")).to_be_disabled()
+    assert list(fake.remarks.values()) == [
+        Remarks(
+            a=Remark(reasons=[Reason.CLEAR]),
+            b=Remark(reasons=[Reason.IGNORED], stars={Criterion.LOGIC: 1}),
+        )
+    ]
+
+
+def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdrawn(
+    page: Page, fake: FakeArena
+) -> None:
+    voted(page, "Show **this** to others")
+    assert fake.shares == {}
+    page.click("[data-act=share]")
+    link = page.input_value(".a-share-link")
+    stranger = page.context.browser.new_context(locale="en-US").new_page()  # type: ignore[union-attr]
+    stranger.goto(link)
+    expect(stranger.locator("#reveal-box")).to_contain_text("The vote went to A, Quiet Heron")
+    for side in Side:
+        expect(stranger.locator(f"#head_{side} .a-side-name")).to_have_text(NAMES[side])
+        expect(stranger.locator(f"#chat_{side} .bot .message-content")).to_have_text(fake.answers[side].strip())
+        expect(stranger.locator(f"#chat_{side} .user .message-content")).to_have_text("Show **this** to others")
+    assert stranger.locator("#votes, #prompt").count() == 0
+    page.click("[data-act=share-withdraw]")
+    expect(page.locator(".a-share")).to_contain_text("The link no longer shows anything.")
+    stranger.reload()
+    expect(stranger.locator("#shared-lead")).to_contain_text("it was withdrawn")
+    expect(stranger.locator("#pair")).to_be_hidden()
+    stranger.context.close()
+
+
+def test_own_battles_are_listed_newest_first_in_pages_and_can_be_taken_up_again(page: Page, fake: FakeArena) -> None:
+    fake.answers = dict.fromkeys(Side, "short")
+    voted(page, "an older one", "b")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    ask(page, "the newer one")
+    ready(page)
+    page.goto("/mine")
+    prompts = page.locator(".a-round-prompt")
+    expect(prompts).to_have_text(["the newer one", "an older one"])
+    expect(page.locator(".a-round").last).to_contain_text(f"You chose {NAMES[Side.B]} over {NAMES[Side.A]}")
+    expect(page.locator(".a-round").first).to_contain_text("not voted yet")
+    expect(page.locator(".a-round").first).not_to_contain_text(re.compile("|".join(NAMES.values())))
+    expect(page.locator("#mine-board")).to_contain_text("9 more votes")
+    page.locator(".a-round").last.get_by_role("button", name="Read again").click()
+    expect(page.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
+    expect(page.locator("#chat_a .user .message-content")).to_have_text("an older one")
+
+
+def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fake: FakeArena) -> None:
+    fake.terms = 1
+    begin(page)
+    ask(page)
+    page.click(".a-agree")
+    ready(page)
+    page.goto("/mine")
+    page.click("[data-act=forget]")
+    expect(page.locator(".a-forget li")).to_have_count(4)
+    expect(page.locator(".a-forget")).to_contain_text("votes and remarks stay")
+    assert fake.battles
+    page.click("[data-act=forget-no]")
+    page.click("[data-act=forget]")
+    page.click("[data-act=forget-yes]")
+    expect(page.locator("#mine-forget")).to_contain_text("This device is a stranger")
+    assert not fake.battles
+    begin(page)
+    ask(page)
+    expect(page.locator(".a-agree")).to_be_visible()
+
+
+def test_the_terms_are_asked_for_once_by_one_click_and_nothing_is_sent_before(page: Page, fake: FakeArena) -> None:
+    fake.terms = 4
+    begin(page)
+    ask(page, "my first question")
+    expect(page.locator("#notice-box")).to_contain_text("may be published for research")
+    assert (fake.opened, page.input_value(BOX)) == (0, "my first question")
+    page.click(".a-agree")
+    ready(page)
+    assert fake.accepted == {4}
+    page.click("#vote_tie")
+    page.click("#same_prompt")
+    ready(page)
+    page.reload()
+    ready(page)
+    page.click("#skip")
+    ask(page, "another")
+    ready(page)
+    assert fake.opened == 3
+
+
+def test_new_terms_are_asked_for_although_the_page_did_not_know_of_them(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    page.wait_for_load_state("networkidle")
+    fake.terms = 2
+    ask(page, "hello")
+    page.click(".a-agree")
+    ready(page)
+    assert fake.accepted == {2}
+
+
+def test_a_rate_limit_counts_down_then_frees_the_box_with_its_text(page: Page, fake: FakeArena) -> None:
+    fake.refuse = errors.RateLimited(retry_after=2)
+    begin(page)
+    ask(page, "too soon")
+    expect(page.locator("#notice-box")).to_contain_text("Try again in 2 s.")
+    expect(page.locator("#send")).to_be_disabled()
+    expect(page.locator("#notice-box")).to_contain_text("Try again in 1 s.")
+    assert page.locator("#notice-box [aria-live=off]").inner_text() == "1"
+    fake.refuse = None
+    expect(page.locator("#notice-box")).to_be_hidden()
+    expect(page.locator("#send")).to_be_enabled()
+    expect(page.locator(BOX)).to_have_value("too soon")
+    page.press(BOX, "Enter")
+    ready(page)
+
+
+def test_a_server_that_is_away_is_waited_for_and_nothing_in_the_box_is_lost(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    ask(page, "hold on")
+    expect(page.locator("#notice-box")).to_contain_text("cannot be reached")
+    expect(page.locator(BOX)).to_have_value("hold on")
+    page.context.set_offline(False)
+    expect(page.locator("#notice-box")).to_be_hidden()
+    page.press(BOX, "Enter")
+    ready(page)
+    assert fake.opened == 1
+
+
+def test_the_page_tells_when_one_side_is_done_and_the_other_still_writes(page: Page, fake: FakeArena) -> None:
+    fake.answers = {Side.A: "short", Side.B: "a much longer answer " * 30}
+    fake.pace = 0.15
+    begin(page)
+    ask(page)
+    expect(page.locator("#hint-text")).to_have_text("A has finished; B is still writing.")
+    expect(page.locator("#side_a .a-side-state")).to_have_text("Finished")
+    expect(page.locator("#side_b .a-side-state")).to_have_text("Writing …")
+    ready(page)
+    expect(page.locator("#hint-text")).to_contain_text("Vote now")
+
+
+def test_an_empty_board_asks_for_nothing_that_is_not_there(page: Page) -> None:
+    missing: list[str] = []
+    page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
+    page.goto("/leaderboard")
+    page.wait_for_selector("#board h2")
+    assert missing == []
