@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -25,7 +26,7 @@ from arena.wire import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator
     from types import TracebackType
 
     from arena.terms import Outcome
@@ -152,3 +153,47 @@ async def _parsed(response: httpx2.Response) -> AsyncIterator[_Event]:
             fields = dict(line.split(": ", 1) for line in block.split("\n") if not line.startswith(":"))
             if "event" in fields:
                 yield _Event(fields["event"], fields["data"], fields.get("id", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """The answer of another process, as it comes."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    chunks: AsyncIterator[bytes]
+
+
+class Relay:
+    """Passes requests on to another process of the same arena."""
+
+    def __init__(self, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+        timeout = httpx2.Timeout(None, connect=2)
+        self._client = httpx2.AsyncClient(transport=transport, timeout=timeout, trust_env=False)
+
+    @asynccontextmanager
+    async def ask(self, method: str, url: str, headers: list[tuple[bytes, bytes]]) -> AsyncGenerator[Passed]:
+        """Send a request without a body and give the answer.
+
+        Raises:
+            ConnectionError: Nobody is there.
+        """
+        request = self._client.build_request(method, url, headers=headers)
+        try:
+            response = await self._client.send(request, stream=True)
+        except httpx2.TransportError as error:
+            raise ConnectionError(url) from error
+        try:
+            yield Passed(response.status_code, response.headers.raw, self._chunks(response))
+        finally:
+            await response.aclose()
+
+    async def aclose(self) -> None:
+        """Hang up everywhere."""
+        await self._client.aclose()
+
+    @staticmethod
+    async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+        with suppress(httpx2.TransportError):  # the other process has gone: so does the reader, and comes back
+            async for chunk in response.aiter_raw():
+                yield chunk

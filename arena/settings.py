@@ -92,6 +92,8 @@ class Settings(BaseSettings):
     metrics_host: str = "127.0.0.1"
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     """Where Prometheus finds `/metrics`, apart from the public port; 0 is nowhere."""
+    internal_url: str = ""
+    """Where the other processes that serve the same arena reach this one, as `http://api1:8000`; empty if alone."""
     trusted_hops: int = Field(default=0, ge=0, le=10)
     """Proxies of your own in front; so many of the last forwarded addresses are believed, none by default."""
 

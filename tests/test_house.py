@@ -33,7 +33,7 @@ ALLOWED = {
     "settings": GROUND,
     "client": GROUND,
     "worker": GROUND | ROOMS | LANDINGS | ACTS | {"rating"},
-    "api": GROUND | ROOMS | ACTS - {"ranking"} | {"language"},
+    "api": GROUND | ROOMS | {"client"} | ACTS - {"ranking"} | {"language"},
     "cli": GROUND | PURE | ROOMS | STAIRS | LANDINGS | ACTS | DOORS,
 }
 

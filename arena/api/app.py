@@ -26,10 +26,12 @@ from arena.api import (
 )
 from arena.api.address import ClientAddress
 from arena.api.board import Board
+from arena.api.elsewhere import Elsewhere
 from arena.api.guard import Guard
 from arena.api.trace import Trace
 from arena.api.windows import Windows
 from arena.battles import revive
+from arena.client import Relay
 from arena.endpoints.rules import OwnerRules
 from arena.errors import MethodNotAllowed, NotFound
 from arena.language import detect
@@ -64,7 +66,9 @@ def create_app(
         await asyncio.gather(*watching, return_exceptions=True)
         app.state.board.close()
         await stage.close(0)
+        await relay.aclose()
 
+    relay = Relay()
     app = FastAPI(
         title="Arena",
         lifespan=lifespan,
@@ -85,6 +89,7 @@ def create_app(
     app.include_router(health.router)
     app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
     problems.install(app)
+    app.add_middleware(Elsewhere, stage=stage, relay=relay)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
     app.add_middleware(Trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 import time
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 HEADER: Final = "X-Request-ID"
 _FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
-log = structlog.stdlib.get_logger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Trace:
@@ -53,4 +54,5 @@ class Trace:
                 spent = time.monotonic() - started
                 if not scope["path"].endswith("/stream"):
                     REQUESTS.labels(scope["method"], status).observe(spent)
-                log.info("request", method=scope["method"], path=scope["path"], status=status, ms=round(spent * 1000))
+                facts = {"method": scope["method"], "path": scope["path"], "status": status, "ms": round(spent * 1000)}
+                log.info("request", extra=facts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena import battles, endpoints, ranking
 from arena.api.app import create_app
+from arena.api.metrics import published
 from arena.api.server import Server, listen
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
@@ -39,13 +40,18 @@ def run_service(settings: Settings, host: str, port: int) -> None:
     """
     # On a server the arena is one of many; a file belongs to one.
     many = on_postgres(settings.database)
-    with listen(host, port) as listener, nullcontext() if many else alone(settings.data), opened(settings) as database:
-        asyncio.run(_serve(settings, listener, database, orphans=not many))
+    with (
+        listen(host, port) as listener,
+        nullcontext() if many else alone(settings.data),
+        published(settings.metrics_host, settings.metrics_port),
+        opened(settings) as database,
+    ):
+        asyncio.run(_serve(settings, listener, database, many=many))
 
 
-async def _serve(settings: Settings, listener: socket.socket, database: Database, *, orphans: bool) -> None:
+async def _serve(settings: Settings, listener: socket.socket, database: Database, *, many: bool) -> None:
     async with AsyncExitStack() as stack:
-        await battles.sweep(database, now(), orphans=orphans)
+        await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         app = await _app(settings, database, stack)
         method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
         worker = asyncio.create_task(
@@ -78,6 +84,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         now=now,
         pace=Pace(settings.frame_seconds, settings.frame_characters),
         times=_times(settings),
+        process=settings.internal_url,
         terms=settings.terms,
     )
     rules = _rules(settings)

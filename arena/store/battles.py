@@ -53,9 +53,16 @@ def held(session: Session, battle_id: str, voter_key: str) -> BattleRow:
     return battle
 
 
-def running(session: Session) -> Sequence[int]:
-    """Every turn that is said to run."""
-    return session.scalars(select(TurnRow.id).where(TurnRow.state == TurnState.RUNNING)).all()
+def running(session: Session, process: str) -> Sequence[int]:
+    """Every turn that is said to run in one process, or in any if it is the only one and has no name."""
+    turns = select(TurnRow.id).where(TurnRow.state == TurnState.RUNNING)
+    return session.scalars(turns.where(TurnRow.process == process) if process else turns).all()
+
+
+def running_at(session: Session, battle_id: str) -> str | None:
+    """Where the process is reached in which a turn of this battle is being answered."""
+    turns = select(TurnRow.process).where(TurnRow.battle_id == battle_id, TurnRow.state == TurnState.RUNNING)
+    return session.scalar(turns.limit(1))
 
 
 def abandon_before(session: Session, created_before: datetime, now: datetime) -> None:

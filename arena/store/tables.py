@@ -241,7 +241,10 @@ class BattleRow(Table):
 
 
 class TurnRow(Table):
-    """One prompt of a battle. `generation` counts how often its answers were asked again."""
+    """One prompt of a battle. `generation` counts how often its answers were asked again.
+
+    `process` is where the process that asks for them is reached by the others, if there are others.
+    """
 
     __tablename__ = "turns"
 
@@ -251,6 +254,7 @@ class TurnRow(Table):
     generation: Mapped[int] = mapped_column(default=0)
     prompt: Mapped[str] = mapped_column(Text)
     state: Mapped[TurnState]
+    process: Mapped[str | None] = mapped_column(String(200))
     failure: Mapped[str | None] = mapped_column(String(40))
     started_at: Mapped[datetime]
     deadline_at: Mapped[datetime]

@@ -45,6 +45,7 @@ def upgrade() -> None:
             endpoints.add_column(column)
     _new_tables()
     op.create_index("ix_battles_state_created_at", "battles", ["state", "created_at"])
+    op.add_column("turns", sa.Column("process", sa.String(length=200), nullable=True))
     _whose_replies()
     _parts()
     _voters()
@@ -250,6 +251,7 @@ def downgrade() -> None:
         replies.drop_index("ix_replies_endpoint_id_id")
         replies.drop_constraint(op.f("fk_replies_endpoint_id"), type_="foreignkey")
         replies.drop_column("endpoint_id")
+    op.drop_column("turns", "process")
     op.drop_index("ix_battles_state_created_at", "battles")
     for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials", "flags"):
         op.drop_table(table)

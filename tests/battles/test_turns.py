@@ -390,7 +390,7 @@ async def test_a_turn_lost_with_its_process_is_failed_by_the_sweeper(stage, vote
     reader = await follow(stage, voter, battle.id)
     assert [type(event) for event in reader] == [Closing]
     assert await battles.sweep(stage.database, stage.now()) == 0
-    assert await battles.sweep(stage.database, stage.now(), orphans=True) == 1
+    assert await battles.sweep(stage.database, stage.now(), starting="") == 1
     view = await battles.look(stage, voter, battle.id)
     assert (view.state, view.turns[0].state) == (BattleState.VOID, TurnState.FAILED)
 
