@@ -28,7 +28,7 @@ from arena.wire import LeaderboardRow, PairRow
 from tests.rating import naive
 from tests.rating.logs import log_of, simulated, unhurried, vote_lists
 
-FACES = {"owner", "licence", "link", "demo"}
+FACES = {"owner", "licence", "link", "demo", "open_weights", "billions"}
 FEW = LeaderboardParameters(elo=EloParameters(orders=10))
 
 
