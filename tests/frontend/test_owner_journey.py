@@ -1,0 +1,195 @@
+"""What a new owner does, from the first visit to the last: a real arena, a real browser, and as the model a server that
+none of us wrote, llama.cpp's own, behind a key."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.providers.tiny_gguf import write_tiny_gguf
+
+from .test_real_arena import arena, ask
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+SERVER_KEY = "sk-of-the-server-0123456789"
+OPERATOR_KEY = "the-operators-own-key-" + "7" * 24
+MODEL = "tiny-noise"
+NAME = "Heron Tiny"
+STATE = "#endpoint-state .a-state"
+SUBMIT = "button[type=submit]"
+SLOW = 60_000
+
+
+@dataclass(frozen=True)
+class Server:
+    """llama.cpp's server with a model of random weights."""
+
+    url: str
+
+    @property
+    def place(self) -> str:
+        return urlsplit(self.url).netloc
+
+
+@contextmanager
+def llama_cpp(weights: Path) -> Iterator[Server]:
+    order = {"weights": str(weights), "alias": MODEL, "key": SERVER_KEY, "threads": 1, "parallel": 2, "context": 4096}
+    command = [sys.executable, "-m", "arena.providers.local_server"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()
+        yield Server(json.loads(process.stdout.readline())["url"])
+        process.stdin.close()
+        process.wait(10)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    pytest.importorskip("xllamacpp", reason="the package xllamacpp is not installed")
+    weights = write_tiny_gguf(tmp_path_factory.mktemp("weights") / "tiny.gguf", endless=True)
+    with llama_cpp(weights) as running:
+        yield running
+
+
+def operate(folder: Path, *arguments: str) -> str:
+    """A command of the operator's on the folder of the arena that runs."""
+    command = [sys.executable, "-m", "arena.cli", *arguments]
+    environment = {"ARENA_DATA": str(folder), "PATH": "/usr/bin:/bin", "PEER_KEY": SERVER_KEY}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.fixture
+def opened(server: Server, tmp_path: Path) -> Iterator[str]:
+    """An arena with one other real model, whose operator has opened the owner's host and port."""
+    where = ("--private", "--url", f"{server.url}/v1", "--wire-model", MODEL, "--key-env", "PEER_KEY")
+    operate(tmp_path, "endpoints", "add", "Peer", "--owner", "The operator", *where, "--max-tokens", "48")
+    settings = {
+        "ARENA_EGRESS_ALLOW": server.place,
+        "ARENA_OPERATOR_KEY": OPERATOR_KEY,
+        "PEER_KEY": SERVER_KEY,
+    }
+    with arena(tmp_path, **settings) as (address, _):
+        yield address
+
+
+@pytest.fixture
+def newcomer(browser: Browser, opened: str) -> Iterator[Page]:
+    context = browser.new_context(locale="en-US", base_url=opened)
+    yield context.new_page()
+    context.close()
+
+
+def sign_up(page: Page) -> str:
+    page.goto("/")
+    page.click("#foot a[href='/owners']")
+    page.fill("#signup-name", "Heron Labs")
+    page.fill("#signup-contact", "me@heron.example")
+    page.click(f"#signup {SUBMIT}")
+    key = page.locator("#api-key").input_value()
+    page.click("[data-name=kept]")
+    return key
+
+
+def register(page: Page, server: Server) -> None:
+    """With a wrong address first, as it happens: the page says what is wrong, and keeps the rest."""
+    page.click("#register-new")
+    page.fill("#register-name", NAME)
+    page.select_option("#register-source", "custom")
+    page.fill("#register-url", "http://127.0.0.1:1/v1")
+    page.fill("#register-wire_model", MODEL)
+    page.fill("#register-key", SERVER_KEY)
+    page.click("#register summary")
+    page.fill("#register-max_tokens", "48")
+    page.click(f"#register {SUBMIT}")
+    expect(page.locator("#register-url-wrong")).to_contain_text("only the operator of this arena can open")
+    page.fill("#register-url", f"{server.url}/v1")
+    page.click(f"#register {SUBMIT}")
+    expect(page.locator(STATE)).to_have_text("Waits for approval", timeout=SLOW)
+
+
+def approve(page: Page, address: str) -> None:
+    """The operator does, on the operator's own page."""
+    operator = page.context.browser.new_context(locale="en-US").new_page()  # type: ignore[union-attr]
+    operator.goto(f"{address}/operator")
+    operator.fill("#operator-in-operator_key", OPERATOR_KEY)
+    operator.click(f"#operator-in {SUBMIT}")
+    operator.get_by_role("button", name=f"Approve: {NAME}").click()
+    row = operator.locator("#operator-rows tr", has=operator.locator("th strong", has_text=NAME))
+    expect(row.locator(".a-state")).to_have_text("In battles")
+    operator.context.close()
+
+
+def battle(page: Page) -> None:
+    visitor = page.context.new_page()
+    visitor.goto("/")
+    ask(visitor, "Write a few lines about the autumn rain.")
+    visitor.wait_for_selector("html[data-phase=ready]", timeout=SLOW)
+    visitor.click("#vote_a")
+    visitor.wait_for_selector("#reveal-box .a-card")
+    expect(visitor.locator("#reveal-box")).to_contain_text(NAME)
+    visitor.goto("/leaderboard")
+    expect(visitor.locator("#board-rows")).to_contain_text(NAME, timeout=SLOW)
+    visitor.close()
+
+
+def test_a_new_owner_joins_battles_pauses_changes_keys_and_leaves(newcomer: Page, opened: str, server: Server) -> None:
+    first = sign_up(newcomer)
+    register(newcomer, server)
+    good = newcomer.locator(".a-checks li[data-result=good]")
+    expect(good.filter(has_text="takes the key")).to_have_count(1)
+    expect(good.filter(has_text="proven to be yours")).to_have_count(1)
+    expect(good.filter(has_text="first token")).to_have_count(3)
+    approve(newcomer, opened)
+    expect(newcomer.locator(STATE)).to_have_text("In battles", timeout=SLOW)
+
+    battle(newcomer)
+    newcomer.reload()
+    expect(newcomer.locator("#record dd").nth(0)).to_have_text("1")
+    expect(newcomer.locator("#record dd").nth(1)).to_have_text("1")
+    with newcomer.expect_download() as download:
+        newcomer.click("[data-name=votes]")
+    assert len(download.value.path().read_text().splitlines()) >= 1
+
+    newcomer.click("[data-name=pause]")
+    expect(newcomer.locator(STATE)).to_have_text("Paused")
+    newcomer.click("[data-name=resume]")
+    expect(newcomer.locator(STATE)).to_have_text("In battles")
+
+    newcomer.fill("#key-form-key", SERVER_KEY)
+    newcomer.click(f"#key-form {SUBMIT}")
+    expect(newcomer.locator("#key-form-key")).to_have_value("")
+    expect(newcomer.locator("#key-state")).to_contain_text(server.place)
+
+    newcomer.click(".a-back a")
+    newcomer.click("[data-name=rotate]")
+    newcomer.click("dialog [data-name=confirm]")
+    expect(newcomer.locator("#api-key")).not_to_have_value(first)
+    second = newcomer.locator("#api-key").input_value()
+    newcomer.click("[data-name=kept]")
+    newcomer.click("[data-name=signout]")
+    newcomer.fill("#signin-api_key", first)
+    newcomer.click(f"#signin {SUBMIT}")
+    expect(newcomer.locator("#signin-wrong")).to_be_visible()
+    newcomer.fill("#signin-api_key", second)
+    newcomer.click(f"#signin {SUBMIT}")
+
+    newcomer.click(f".a-endpoints a:has-text('{NAME}')")
+    newcomer.click("[data-name=retire]")
+    newcomer.click("dialog [data-name=confirm]")
+    expect(newcomer.locator(STATE)).to_have_text("Retired")
+    expect(newcomer.locator("#record dd").nth(1)).to_have_text("1")
+    assert SERVER_KEY not in newcomer.content()
