@@ -7,7 +7,7 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from arena.cli import bench, endpoints, flags, migrate, rank, serve, stability, votes
+from arena.cli import bench, flags, migrate, owners, rank, secrets, serve, stability, steering, votes
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -21,9 +21,11 @@ app.command()(migrate.migrate)
 app.command()(stability.stability)
 app.add_typer(rank.app, name="rank")
 app.add_typer(bench.app, name="bench")
-app.add_typer(endpoints.app, name="endpoints")
+app.add_typer(steering.app, name="endpoints")
+app.add_typer(owners.app, name="owners")
 app.add_typer(votes.app, name="votes")
 app.add_typer(flags.app, name="flags")
+app.add_typer(secrets.app, name="secrets")
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from arena.errors import KeyLost
 from arena.store.keyring import Keyring
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-__all__ = ["Keyring", "drop", "lost", "put", "rewrap", "take"]
+__all__ = ["Keyring", "drop", "lost", "put", "rewrap", "take", "wrapped"]
 
 _NONCE: Final = 12
 _DATA_KEY_BITS: Final = 256
@@ -84,6 +84,12 @@ def lost(session: Session, keyring: Keyring) -> frozenset[int]:
     """The endpoints whose keys were sealed with a master key that is not here."""
     rows = session.scalars(select(CredentialRow.endpoint_id).where(CredentialRow.master.not_in(keyring.names())))
     return frozenset(rows)
+
+
+def wrapped(session: Session) -> dict[str, int]:
+    """How many keys each master key wraps."""
+    counts = select(CredentialRow.master, func.count()).group_by(CredentialRow.master)
+    return dict(session.execute(counts.order_by(CredentialRow.master)).all())
 
 
 def _data_key(row: CredentialRow, keyring: Keyring) -> bytes:
