@@ -1,0 +1,58 @@
+"""A vote appears on boards that are open, with the settings that somebody gets who sets none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .test_real_arena import arena, ask
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+CUT = Path(__file__).parent.parent / "fixtures" / "llmfao_200.csv"
+USUAL = {"ARENA_RANK_SECONDS": "10", "ARENA_RANK_ORDERS": "1000"}
+LIMIT = 15.0
+
+
+def imported(folder: Path) -> None:
+    columns = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
+    command = [sys.executable, "-c", "from arena.cli import main; main()", "votes", "import", str(CUT), *columns]
+    subprocess.run(command, env={**os.environ, "ARENA_DATA": str(folder)}, check=True, capture_output=True)
+
+
+def vote(page: Page, address: str) -> None:
+    page.goto(address)
+    ask(page, "Write a few lines about the autumn rain.")
+    page.wait_for_selector("html[data-phase=ready]", timeout=60_000)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+def test_a_vote_is_on_open_boards_within_fifteen_seconds_and_disturbs_no_reader(
+    browser: Browser, tmp_path: Path
+) -> None:
+    imported(tmp_path)
+    with arena(tmp_path, **USUAL) as (address, _):
+        context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 700})
+        board, voter = context.new_page(), context.new_page()
+        board.goto(f"{address}/leaderboard")
+        expect(board.locator("#board-votes")).to_have_text("200", timeout=120_000)
+        board.click("thead button[data-key=battles]")
+        board.fill("#board-search", "a")
+        board.evaluate("scrollTo(0, 260)")
+        loads = board.evaluate("performance.getEntriesByType('navigation').length + performance.timeOrigin")
+        vote(voter, address)
+        cast = time.monotonic()
+        expect(board.locator("#board-votes")).to_have_text("201", timeout=60_000)
+        assert time.monotonic() - cast < LIMIT
+        assert board.evaluate("performance.getEntriesByType('navigation').length + performance.timeOrigin") == loads
+        expect(board.locator("thead th[data-key=battles]")).to_have_attribute("aria-sort", "descending")
+        expect(board.locator("#board-search")).to_have_value("a")
+        assert board.evaluate("scrollY") == 260
+        context.close()
