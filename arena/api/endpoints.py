@@ -22,7 +22,6 @@ from arena.wire import (
     ChangeRequest,
     EndpointDetail,
     EndpointView,
-    HealthView,
     KeyRequest,
     PresetView,
     RegisterRequest,
@@ -30,6 +29,8 @@ from arena.wire import (
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+    from arena.health import Condition
 
 router = APIRouter(tags=["endpoints"])
 _DIGITS = 18
@@ -78,9 +79,9 @@ async def mine(by: Acting, database: OnDatabase) -> list[EndpointView]:
 
 
 @router.get("/endpoints/{endpoint_id}")
-async def one(by: Acting, endpoint_id: Number, database: OnDatabase) -> EndpointDetail:
+async def one(by: Acting, endpoint_id: Number, stage: OnStage) -> EndpointDetail:
     """Everything about one."""
-    return await database.read(_one, by, endpoint_id, HealthView())
+    return await stage.database.read(_one, by, endpoint_id, stage.health.condition(endpoint_id))
 
 
 @router.get("/endpoints/{endpoint_id}/votes", response_class=StreamingResponse)
@@ -147,5 +148,5 @@ def _mine(session: Session, owner_id: int) -> list[EndpointView]:
     return [endpoints.view(session, row) for row in stored.of_owner(session, owner_id)]
 
 
-def _one(session: Session, by: By, number: int, health: HealthView) -> EndpointDetail:
-    return endpoints.detail(session, stored.owned(session, number, by.owner), by.now, health)
+def _one(session: Session, by: By, number: int, condition: Condition) -> EndpointDetail:
+    return endpoints.detail(session, stored.owned(session, number, by.owner), by.now, condition)

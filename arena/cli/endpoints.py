@@ -1,9 +1,9 @@
-"""`arena endpoints`: add, list, presets, pause, resume, retire."""
+"""`arena endpoints add` and `presets`; the other commands are in `steering`."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -11,19 +11,12 @@ from rich.table import Table
 from arena import endpoints
 from arena.cli import tables
 from arena.cli.opening import now, run
-from arena.endpoints import OPERATOR, NewEndpoint, Step
-from arena.errors import Invalid
-from arena.providers import presets, registry
+from arena.endpoints import NewEndpoint
+from arena.providers import presets
 from arena.providers.egress import Policy
 from arena.settings import Settings
 from arena.store import endpoints as stored
 from arena.store.engine import Database
-from arena.terms import EndpointState
-
-if TYPE_CHECKING:
-    from arena.providers.presets import Preset
-
-_USUAL: Final = "openai_chat"
 
 app = typer.Typer(no_args_is_help=True, help="Register and steer the models that take part.")
 
@@ -55,14 +48,15 @@ def add(  # noqa: PLR0917 - typer reads them as options
     link: Annotated[str | None, typer.Option(help="Page about the model.")] = None,
 ) -> None:
     """Register a server by its vendor's preset, or by its address and dialect."""
-    row = presets.named(preset) if preset else None
+    where = endpoints.address(preset, dialect, url, wire_model)
+    row = where.row
     key_env = key_env or (row.key_env if row else None)
     new = NewEndpoint(
         name=name,
         owner=owner,
-        url=_address(url, row),
+        url=where.url,
         wire_model=wire_model,
-        dialect=_known(dialect or (row.dialect if row else _USUAL)),
+        dialect=where.dialect,
         private=private or (row is not None and row.local and url is None),
         key_env=key_env,
         system_prompt=system_prompt,
@@ -74,6 +68,7 @@ def add(  # noqa: PLR0917 - typer reads them as options
         aliases=tuple(dict.fromkeys([*(alias or ()), *(row.aliases if row else ())])),
         licence=licence,
         link=link,
+        preset=preset,
     )
 
     async def act(database: Database, settings: Settings) -> tuple[int, int]:
@@ -91,19 +86,6 @@ def add(  # noqa: PLR0917 - typer reads them as options
         print(f"Set {key_env} where `arena serve` runs; it is not set here.")
 
 
-def _address(url: str | None, row: Preset | None) -> str:
-    if url is None and row is None:
-        raise Invalid("url: give an address with --url, or a vendor with --preset")
-    return url or (row.base_url if row else "")
-
-
-def _known(dialect: str) -> str:
-    words = registry.dialects()
-    if dialect not in words:
-        raise Invalid(f"dialect: one of {', '.join(words)}")
-    return dialect
-
-
 @app.command("presets")
 def show_presets() -> None:
     """Show every vendor and local server that `add --preset` knows."""
@@ -111,47 +93,3 @@ def show_presets() -> None:
     for row in presets.PRESETS:
         table.add_row(row.name, row.dialect, row.base_url, row.key_env or "-", ", ".join(row.aliases))
     tables.show(table)
-
-
-@app.command("list")
-def show() -> None:
-    """Show every endpoint and its state."""
-
-    async def act(database: Database, _settings: Settings) -> list[tuple[str, ...]]:
-        return await database.read(
-            lambda session: [
-                (row.name, row.owner.name, row.dialect, row.url or "-", row.state, "yes" if row.demo else "")
-                for row in stored.every(session)
-            ]
-        )
-
-    table = Table("name", "owner", "dialect", "address", "state", "demo")
-    for row in run(act):
-        table.add_row(*row)
-    tables.show(table)
-
-
-@app.command()
-def pause(name: str) -> None:
-    """Keep an endpoint out of new battles for a while."""
-    _set(name, EndpointState.PAUSED)
-
-
-@app.command()
-def resume(name: str) -> None:
-    """Let a paused or retired endpoint be drawn again."""
-    _set(name, EndpointState.ACTIVE)
-
-
-@app.command()
-def retire(name: str) -> None:
-    """Take an endpoint out for good; its votes and ratings stay."""
-    _set(name, EndpointState.RETIRED)
-
-
-def _set(name: str, state: EndpointState) -> None:
-    async def act(database: Database, _settings: Settings) -> None:
-        await endpoints.set_state(database, name, state, Step(OPERATOR, "by command", now()))
-
-    run(act)
-    print(f"{name} is {state}.")

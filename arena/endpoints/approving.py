@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from arena.endpoints.states import OPERATOR, Step, move
+from arena.endpoints.states import OPERATOR, REASON_LIMIT, Step, move
 from arena.errors import EndpointNotFound, ModelNotFound, WrongState
 from arena.store import endpoints
 from arena.terms import EndpointState
+from arena.text import one_line
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,9 +34,11 @@ async def approve(database: Database, endpoint_id: int, demo: Demo, step: Step) 
     """Let an endpoint that waits for it take part; in mode `auto` the built-in ones retire. Returns how many retired.
 
     Raises:
+        Invalid: The reason does not fit.
         EndpointNotFound: There is none.
         WrongState: It does not wait for an approval.
     """
+    one_line("reason", step.reason, REASON_LIMIT)
     return await database.write(_approve, endpoint_id, demo, step)
 
 

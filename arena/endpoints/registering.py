@@ -48,6 +48,7 @@ class NewEndpoint:
     aliases: tuple[str, ...] = ()
     licence: str | None = None
     link: str | None = None
+    preset: str | None = None
 
 
 async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> int:
@@ -74,7 +75,7 @@ def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
         row = EndpointRow(name=new.name, created_at=now)
     row.owner, row.demo, row.listed = owner, False, True
     row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
-    row.private = new.private
+    row.private, row.preset = new.private, new.preset
     row.system_prompt, row.temperature, row.top_p = new.system_prompt, new.temperature, new.top_p
     row.max_tokens, row.weight, row.group_name = new.max_tokens, new.weight, new.group
     row.aliases, row.licence, row.link = list(new.aliases), new.licence, new.link

@@ -9,6 +9,7 @@ from arena.errors import ModelNotFound, WrongState
 from arena.store import endpoints
 from arena.store.tables import ChangeRow, EndpointRow
 from arena.terms import EndpointState
+from arena.text import one_line
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 OPERATOR: Final = "operator"
 HEALTH: Final = "health"
+REASON_LIMIT: Final = 200
 _JOINING: Final = frozenset({EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING})
 _LIVING: Final = frozenset({EndpointState.ACTIVE, EndpointState.PAUSED, EndpointState.SUSPENDED})
 _BEFORE: Final = {
@@ -55,7 +57,7 @@ def move(session: Session, row: EndpointRow, after: EndpointState, step: Step) -
             before=before,
             after=after,
             actor=step.actor,
-            reason=step.reason,
+            reason=step.reason[:REASON_LIMIT],
             created_at=step.now,
         )
     )
@@ -65,9 +67,11 @@ async def set_state(database: Database, name: str, state: EndpointState, step: S
     """Pause, resume, suspend or retire as the operator may; what is so already stays so.
 
     Raises:
+        Invalid: The reason does not fit.
         ModelNotFound: Nobody has this name.
         WrongState: It cannot be brought from where it is to there.
     """
+    one_line("reason", step.reason, REASON_LIMIT)
     await database.write(_set_state, name, state, step)
 
 

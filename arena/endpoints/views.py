@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
@@ -9,8 +10,8 @@ from sqlalchemy import select
 from arena.endpoints.describing import described
 from arena.endpoints.proving import challenge_url
 from arena.endpoints.stats import stats
-from arena.store import budgets, records
-from arena.store.tables import ChangeRow, CredentialRow, FingerprintRow, ProbeRow
+from arena.store import budgets, endpoints, records
+from arena.store.tables import CredentialRow, FingerprintRow, ProbeRow
 from arena.wire import (
     BudgetView,
     ChallengeView,
@@ -18,6 +19,7 @@ from arena.wire import (
     EndpointDetail,
     EndpointView,
     FingerprintView,
+    HealthView,
     ProbeView,
 )
 
@@ -26,12 +28,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.health import Condition
     from arena.store.tables import EndpointRow
-    from arena.wire import HealthView
 
 PROBES: Final = 20
 """Reports that are shown, the newest first."""
-CHANGES: Final = 200
 SWAPPED: Final = 0.001
 """Probability below which answers are taken for those of another model."""
 
@@ -59,8 +60,8 @@ def view(session: Session, row: EndpointRow) -> EndpointView:
     )
 
 
-def detail(session: Session, row: EndpointRow, now: datetime, health: HealthView) -> EndpointDetail:
-    """Everything about one endpoint; `health` is what the asked process knows of it."""
+def detail(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> EndpointDetail:
+    """Everything about one endpoint; `condition` is how the asked process sees it."""
     calls, tokens = budgets.of(session, row.id, now.date())
     return EndpointDetail(
         **dict(view(session, row)),
@@ -74,7 +75,7 @@ def detail(session: Session, row: EndpointRow, now: datetime, health: HealthView
             daily_calls=row.daily_calls,
             daily_tokens=row.daily_tokens,
         ),
-        health=health,
+        health=_health(condition, now),
         fingerprint=_fingerprint(session, row.id),
         challenge=challenge_of(row),
     )
@@ -87,10 +88,12 @@ def challenge_of(row: EndpointRow) -> ChallengeView | None:
     return ChallengeView(url=challenge_url(row.url), token=row.challenge)
 
 
+def _health(condition: Condition, now: datetime) -> HealthView:
+    since = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
+    return HealthView(state=condition.breaker.value, since=since, in_flight=condition.in_flight)
+
+
 def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
-    rows = session.scalars(
-        select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc()).limit(CHANGES)
-    )
     return [
         ChangeView(
             before=row.before,
@@ -99,7 +102,7 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
             reason=row.reason,
             at=row.created_at,
         )
-        for row in rows
+        for row in endpoints.changes(session, endpoint_id)
     ]
 
 

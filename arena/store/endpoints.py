@@ -78,6 +78,12 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
     return session.scalar(query) or 0
 
 
+def changes(session: Session, endpoint_id: int, limit: int = 200) -> Sequence[ChangeRow]:
+    """The newest steps in the life of an endpoint, the newest first."""
+    query = select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc())
+    return session.scalars(query.limit(limit)).all()
+
+
 def suspended_by(session: Session, endpoint_id: int) -> str | None:
     """Who has suspended an endpoint the last time."""
     return session.scalar(

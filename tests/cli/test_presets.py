@@ -57,7 +57,7 @@ def test_a_local_preset_opens_its_own_address_and_no_other(tmp_path):
 @pytest.mark.parametrize(
     ("said", "line"),
     [
-        ((), "arena: url: give an address with --url, or a vendor with --preset\n"),
+        ((), "arena: url: give an address, or a vendor by its preset\n"),
         (("--preset", "opnai"), "arena: preset: one of openai, "),
         (
             ("--url", "https://acme.example/v1", "--dialect", "klingon"),

@@ -1,0 +1,129 @@
+"""The operator and owners: keys are given and taken, endpoints approved and suspended, every step is on record."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena import endpoints, owners
+from arena.endpoints import By, OwnerRules
+from arena.endpoints.approving import passed
+from arena.store import endpoints as stored
+from arena.store.engine import open_database
+from arena.store.keyring import Keyring
+from arena.store.migrate import migrate
+from arena.wire import RegisterRequest
+from tests.cli.commands import Done, run
+from tests.conftest import START
+
+TOO_LONG = "reason: 1 to 200 printable characters, no space at either end"
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """The data folder of an arena where Acme has signed up and registered `acme-7b`, which has passed its probe."""
+    (tmp_path / "data").mkdir()
+    url = f"sqlite:///{tmp_path / 'data' / 'arena.db'}"
+    migrate(url)
+    database = open_database(url)
+
+    async def fill() -> None:
+        acme = await owners.sign_up(database, "Acme", "models@acme.example", START)
+        request = RegisterRequest(name="acme-7b", url="https://api.acme.example/v1", wire_model="seven", listed=False)
+        by = By(acme.id, OwnerRules(), Keyring(), START)
+        number = (await endpoints.register(database, by, request)).id
+        await database.write(lambda session: passed(session, stored.locked(session, number), by.rules, "health", START))
+
+    asyncio.run(fill())
+    database.close()
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def arena(folder):
+    def arena(*arguments: str) -> Done:
+        return run(*arguments, ARENA_DATA=str(folder), COLUMNS="200")
+
+    return arena
+
+
+def test_owners_are_listed_without_keys(arena):
+    (line,) = [line for line in arena("owners", "list").stdout.splitlines() if "Acme" in line]
+    assert [cell.strip() for cell in line.strip("│").split("│")] == [
+        "Acme",
+        "models@acme.example",
+        "1",
+        "2026-01-01",
+        "2026-01-01",
+    ]
+
+
+def test_a_key_is_given_once_and_taken(arena, folder):
+    given = arena("owners", "key", "Acme").stdout.strip()
+    assert given.startswith("arena_")
+    assert given.split("_")[2].encode() not in (folder / "arena.db").read_bytes()
+    assert arena("owners", "revoke", "Acme").stdout == "Acme has no key any more.\n"
+    assert "none" in arena("owners", "list").stdout
+
+
+@pytest.mark.parametrize("verb", ["key", "revoke"])
+def test_an_owner_whom_nobody_knows_is_one_clear_line(arena, verb):
+    missing = arena("owners", verb, "Nobody")
+    assert (missing.returncode, missing.stderr) == (1, "arena: No owner is named 'Nobody'.\n")
+
+
+def test_an_endpoint_is_approved_once_and_suspended_and_every_step_is_shown(arena):
+    assert arena("endpoints", "approve", "acme-7b").stdout == "acme-7b is active.\n"
+    again = arena("endpoints", "approve", "acme-7b")
+    assert again.stderr == "arena: 'acme-7b' is active; only what has passed its probe waits for an approval.\n"
+    suspended = arena("endpoints", "suspend", "acme-7b", "--reason", "answers in rhymes only")
+    assert suspended.stdout == "acme-7b is suspended.\n"
+    steps = [
+        [cell.strip() for cell in line.strip("│").split("│")][1:]
+        for line in arena("endpoints", "changes", "acme-7b").stdout.splitlines()
+        if line.startswith("│")
+    ]
+    assert steps == [
+        ["active", "suspended", "operator", "answers in rhymes only"],
+        ["pending", "active", "operator", "approved by the operator"],
+        ["probing", "pending", "health", "passed its probe"],
+        ["draft", "probing", "owner:1", "to be probed"],
+        ["-", "draft", "owner:1", "registered"],
+    ]
+
+
+def test_the_list_shows_state_version_and_calls(arena):
+    (line,) = [line for line in arena("endpoints", "list").stdout.splitlines() if "acme-7b" in line]
+    assert [cell.strip() for cell in line.strip("│").split("│")] == [
+        *("acme-7b", "1", "Acme", "openai_chat", "https://api.acme.example/v1"),
+        *("pending", "unlisted", "0", "-", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("approve", "nobody"), "No endpoint is named 'nobody'."),
+        (("changes", "nobody"), "No endpoint is named 'nobody'."),
+        (("suspend", "nobody"), "No endpoint is named 'nobody'."),
+        (("pause", "acme-7b"), "'acme-7b' has passed its probe and waits: approve it."),
+        (
+            ("approve", "acme-7b", "--reason", "x" * 201),
+            TOO_LONG,
+        ),
+        (("suspend", "acme-7b", "--reason", "a\nb"), TOO_LONG),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_line(arena, arguments, line):
+    wrong = arena("endpoints", *arguments)
+    assert (wrong.returncode, wrong.stderr) == (1, f"arena: {line}\n")
+
+
+def test_an_operators_key_that_is_too_short_keeps_the_arena_from_opening(folder):
+    refused = run("serve", "--port", "0", ARENA_DATA=str(folder), ARENA_OPERATOR_KEY="short", ARENA_LOCAL="off")
+    assert (refused.returncode, refused.stderr.splitlines()[-1]) == (
+        1,
+        "arena: ARENA_OPERATOR_KEY: a secret has at least 32 characters",
+    )
