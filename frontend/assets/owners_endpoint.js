@@ -53,7 +53,6 @@ async function retire({ name }, step) {
 // What holds typed text is made once; what the server tells is renewed inside its own boxes.
 function frame(owner, view, { said, path, reload, changed, offered }) {
   const votes = () => owner.save(`${path}/votes`, `${view.name}-votes.jsonl`);
-  const last = view.state === "retired";
   return [
     element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back"))),
     element("h2", { tabindex: "-1" }, view.name, " ", element("span", { id: "endpoint-state", role: "status" })),
@@ -63,10 +62,10 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
     element("div", { id: "endpoint-proof" }),
     panel("probe", t("own.probe"), element("div", { id: "endpoint-probe" })),
     element("div", { class: "a-pair" }, panel("record", t("own.record"), element("div", { id: "endpoint-record" }), element("p", { class: "a-acts" }, calling(t("own.votes.save"), votes, said, { name: "votes" })), element("p", { class: "a-hint" }, t("own.votes.help"))), panel("today", t("own.today"), element("div", { id: "endpoint-today" }))),
-    last ? null : keys(owner, path, reload),
-    last ? null : panel("change-box", t("own.change"), element("details", { class: "a-more" }, element("summary", {}, t("own.change.open")), changeForm(owner, view, offered, changed))),
+    keys(owner, path, reload),
+    panel("change-box", t("own.change"), element("details", { class: "a-more" }, element("summary", {}, t("own.change.open")), changeForm(owner, view, offered, changed))),
     panel("life", t("own.life"), element("div", { id: "endpoint-life" })),
-  ].filter(Boolean);
+  ];
 }
 
 function fresh(view, { said, step, retire: end }) {
@@ -85,8 +84,9 @@ function fresh(view, { said, step, retire: end }) {
   renew(at("endpoint-record"), record(view));
   renew(at("endpoint-today"), today(view));
   renew(at("endpoint-life"), life(view.changes ?? []));
-  if (at("key-state")) renew(at("key-state"), view.has_key ? t("own.key.has", { origin: view.key_origin ?? "" }) : t("own.key.none"));
-  if (at("key-drop")) at("key-drop").hidden = !view.has_key;
+  renew(at("key-state"), view.has_key ? t("own.key.has", { origin: view.key_origin ?? "" }) : t("own.key.none"));
+  at("key-drop").hidden = !view.has_key;
+  for (const id of ["key-box", "change-box"]) at(id).hidden = view.state === "retired";
 }
 
 function next(view) {

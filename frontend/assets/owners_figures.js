@@ -47,10 +47,12 @@ function used(count, cap) {
   return [t("own.budget.of", { count: number(count), cap: number(cap) }), " ", meter];
 }
 
+const by = (actor, reason) => (reason ? t("own.change.by", { actor: t(`own.actor.${actor}`), reason }) : t(`own.actor.${actor}`));
+
 export function life(changes) {
   const rows = newestFirst(changes).map(({ before, after, actor, reason, at }) => {
     const step = before && before !== after ? t("own.change.step", { before: t(`own.state.${before}`), after: t(`own.state.${after}`) }) : t(`own.state.${after}`);
-    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, t("own.change.by", { actor: t(`own.actor.${actor}`), reason: reasonOf(reason) })));
+    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, by(actor, reasonOf(reason))));
   });
   return element("ol", { class: "a-life" }, rows);
 }

@@ -9,7 +9,8 @@ export const seconds = (ms) => t("own.seconds", { count: number(ms / 1000, 2) })
 export const kind = (name) => raw(`own.kind.${name}`) ?? name;
 export const moment = (text) => element("time", { datetime: text }, new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }));
 
-export const newestFirst = (dated) => [...(dated ?? [])].sort((a, b) => (a.at < b.at ? 1 : -1));
+// The server tells in order; of two in one instant the later comes first too.
+export const newestFirst = (dated) => [...(dated ?? [])].reverse().sort((a, b) => (a.at < b.at ? 1 : -1));
 
 export function act(text, handler, { kind, name, ...attributes } = {}) {
   const made = element("button", { class: "a-act", type: "button", "data-kind": kind, "data-name": name, ...attributes }, text);

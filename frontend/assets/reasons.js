@@ -6,9 +6,7 @@ import { raw, t } from "./texts.js";
 const SENTENCES = {
   registered: /^registered$/,
   probe: /^to be probed$/,
-  owner: /^by its owner$/,
   command: /^by command$/,
-  operator: /^by the operator$/,
   added: /^added by the operator$/,
   passed: /^passed its probe$/,
   failed: /^failed its probe: \w+$/,
@@ -22,9 +20,12 @@ const SENTENCES = {
   failing: /^(?<share>[\d.]+%) of the last (?<calls>\d+) calls failed, more than (?<limit>\d+%); most often with (?<error>\w+)$/,
 };
 
+const NO_MORE = /^by (its owner|the operator)$/;
 const fieldOf = (name) => raw(`own.field.${name}`) ?? name;
 
+// Empty where the reason says no more than who it was.
 export function reasonOf(text) {
+  if (NO_MORE.test(text)) return "";
   const [name, shape] = Object.entries(SENTENCES).find(([, sentence]) => sentence.test(text)) ?? [];
   if (!name) return text;
   const { fields, error, ...found } = shape.exec(text).groups ?? {};

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -19,6 +20,7 @@ from frontend.gate import Gate
 from .fake_api import FakeArena, create
 from .serving import serve
 
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -49,6 +51,13 @@ def browser(chromium: str) -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         yield running
         running.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm install --no-save axe-core")
+    return AXE.read_text(encoding="utf-8")
 
 
 @pytest.fixture

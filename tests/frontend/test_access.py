@@ -5,8 +5,6 @@ axe-core comes from npm into `node_modules`; where it is not installed its tests
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -18,16 +16,8 @@ from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 SCREENS = {"desktop": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    if not AXE.is_file():
-        pytest.skip("no axe-core: npm install --no-save axe-core")
-    return AXE.read_text(encoding="utf-8")
 
 
 def faults(page: Page, axe: str) -> list[str]:

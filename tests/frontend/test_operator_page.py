@@ -12,6 +12,7 @@ from frontend.gate import Gate
 
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
 from .serving import serve
+from .test_access import faults
 
 pytestmark = pytest.mark.browser
 
@@ -116,6 +117,12 @@ def test_signing_out_forgets_the_key(operator: Page) -> None:
     operator.click("[data-name=signout]")
     expect(operator.locator("#operator-in")).to_be_visible()
     assert operator.evaluate("sessionStorage.length") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault_in_the_table(operator: Page, axe: str, scheme: str) -> None:
+    operator.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    assert faults(operator, axe) == []
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -13,6 +13,7 @@ from frontend.gate import Gate
 
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
 from .serving import serve
+from .test_access import faults
 
 pytestmark = pytest.mark.browser
 
@@ -285,6 +286,7 @@ def test_retiring_is_final_and_is_asked_first(active: Page, owners: FakeOwners) 
     active.click("dialog [data-name=confirm]")
     expect(active.locator(STATE)).to_have_text("Retired")
     expect(active.locator("[data-name=retire], [data-name=pause], [data-name=probe]")).to_have_count(0)
+    expect(active.locator("#key-box, #change-box").first).to_be_hidden()
 
 
 def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
@@ -366,6 +368,25 @@ def test_the_skip_link_and_the_language_stay_on_the_page(page: Page) -> None:
     assert page.url.endswith("/owners#main")
     expect(page.locator("#signup")).to_be_visible()
     assert page.evaluate("new URL('?lang=zh', document.baseURI).pathname") == "/owners"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, width: int, scheme: str) -> None:
+    active.set_viewport_size({"width": width, "height": 800})
+    active.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    active.click("#change-box summary")
+    found = {"endpoint": faults(active, axe)}
+    active.click("[data-name=retire]")
+    found["retire"] = faults(active, axe)
+    active.keyboard.press("Escape")
+    active.goto("/owners#")
+    active.wait_for_selector(".a-endpoints")
+    found["list"] = faults(active, axe)
+    active.click("#register-new")
+    active.click(f"#register {SUBMIT}")
+    found["form"] = faults(active, axe)
+    assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 
 @pytest.mark.parametrize("width", [390, 1280])
