@@ -73,6 +73,10 @@ class Settings(BaseSettings):
     running_per_voter: int = Field(default=3, ge=1)
     running_per_address: int = Field(default=60, ge=1)
     running: int = Field(default=300, ge=1)
+    running_per_endpoint: int = Field(default=200, ge=1)
+    """Most calls of one process to one endpoint at the same time, so that a hung one cannot take every place."""
+    fingerprint_seconds: float = Field(default=300, gt=0)
+    """How often endpoints are looked for whose nightly comparison with the answers of their approval is due."""
 
     rank_seconds: float = Field(default=10, gt=0)
     """How often new votes are looked for."""

@@ -7,22 +7,31 @@ import importlib
 import logging
 import multiprocessing
 import os
+import secrets
 import signal
 import threading
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from arena import battles, meters, ranking
+import numpy as np
+
+from arena import battles, endpoints, meters, ranking
 from arena.errors import ArenaError
 from arena.ranking import CountedLog
+from arena.store import leases
+from arena.store.leases import Superseded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator, Callable
     from datetime import datetime
     from multiprocessing.process import BaseProcess
 
+    from sqlalchemy.orm import Session
+
+    from arena.calls import Caller
     from arena.ranking import Method
     from arena.ranking.publishing import Fit
     from arena.rating import Comparisons, Leaderboard
@@ -30,8 +39,56 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+NAME: Final = "publish"
+LEASE: Final = 12.0
+"""Seconds after which another worker takes over from one that is silent."""
+LOOK: Final = 1.0
+"""Seconds between two looks of a worker that waits for its turn."""
 SLOW: Final = 2.0
 """Seconds that only a first compilation takes."""
+
+
+@dataclass(slots=True)
+class Lead:
+    """The right to publish, among several workers: a lease that is renewed as long as this process runs."""
+
+    database: Database
+    now: Callable[[], datetime]
+    holder: str = field(default_factory=lambda: secrets.token_hex(16))
+    _epoch: int = 0
+
+    async def mine(self) -> bool:
+        """Take it or renew it; False while another one has it."""
+        epoch = await self.database.write(leases.take, NAME, self.holder, self.now(), LEASE)
+        if epoch and epoch != self._epoch:
+            log.info("this worker publishes now, as number %d", epoch)
+        self._epoch = epoch or 0
+        return epoch is not None
+
+    def guard(self) -> Callable[[Session], None]:
+        """Refuses to store anything once another worker has taken over."""
+        epoch = self._epoch
+        return lambda session: leases.check(session, NAME, epoch)
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncGenerator[Lead]:
+        """Renew it beside the work, which may take longer than the lease, and give it back at the end."""
+        renewing = asyncio.create_task(self._renew())
+        try:
+            yield self
+        finally:
+            renewing.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewing
+            with suppress(ArenaError):
+                await self.database.write(leases.release, NAME, self.holder, self.now())
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(LEASE / 4)
+            if self._epoch:
+                with suppress(ArenaError):
+                    await self.mine()
 
 
 async def work(
@@ -42,11 +99,12 @@ async def work(
     pause: float,
     now: Callable[[], datetime],
     fit: Fit = ranking.fit,
+    lead: Lead | None = None,
 ) -> None:
     """Do the rounds every `pause` seconds until cancelled; a failed round is logged and the next one tries again.
 
     `hire` gives an executor that runs the fits in another process, and a new one where that has died; `fit` may spread
-    them further.
+    them further. With a `lead` only the worker that has it does anything.
     """
     executor = hire()
     votes = CountedLog()
@@ -55,14 +113,25 @@ async def work(
         while True:
             published = None
             try:
+                if lead and not await lead.mine():
+                    await asyncio.sleep(LOOK)
+                    continue
                 await battles.sweep(database, now())
-                published = await ranking.publish(database, method, votes, executor=executor, now=now, fit=fit)
+                await endpoints.list_settled(database, now())
+                for name in await endpoints.suspend_failing(database, now()):
+                    log.warning("%s is suspended: it fails too often", name)
+                guard = lead.guard() if lead else ranking.unguarded
+                published = await ranking.publish(
+                    database, method, votes, executor=executor, now=now, fit=fit, guard=guard
+                )
                 await ranking.thin(database, now())
                 if published:
                     meters.SNAPSHOT.set(now().timestamp())
             except BrokenExecutor:
                 log.warning("the fitting process died; the next round has another")
                 executor = hire()
+            except Superseded:
+                log.warning("another worker has taken over; what was computed here is dropped")
             except ArenaError as error:
                 log.warning("the worker's round failed: %s", error)
             except Exception:
@@ -71,6 +140,20 @@ async def work(
             await asyncio.sleep(0 if published else pause)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+async def watch_models(caller: Caller, *, pause: float) -> None:
+    """Compare every endpoint's answers with those of its approval when it is due, until cancelled."""
+    rng = np.random.default_rng()
+    while True:
+        try:
+            for name in await endpoints.check_due(caller, rng):
+                log.warning("%s is suspended: another model seems to answer", name)
+        except ArenaError as error:
+            log.warning("no fingerprints can be taken now: %s", error)
+        except Exception:
+            log.exception("taking fingerprints failed")
+        await asyncio.sleep(pause)
 
 
 async def _warm(executor: Executor) -> None:

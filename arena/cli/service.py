@@ -7,33 +7,33 @@ import time
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
-from arena import battles, endpoints, ranking
+from arena import battles, endpoints
 from arena.api.app import create_app
 from arena.api.metrics import published
 from arena.api.server import Server, listen
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
 from arena.cli.opening import alone, keys, now, opened
+from arena.cli.worker import working
 from arena.endpoints import OwnerRules, Prober
+from arena.health import Health, Rules
 from arena.limits import Allowance, Limits, MemoryLimits
 from arena.providers import registry
 from arena.providers.deadlines import TimeLimits
 from arena.providers.egress import Policy
-from arena.ranking import Method
-from arena.rating import Comparisons, EloParameters, Leaderboard, LeaderboardParameters
 from arena.settings import Settings
 from arena.store.engine import Database, on_postgres
-from arena.worker import DaskFit, fitting_process, work
+from arena.worker import watch_models
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator
 
     from fastapi import FastAPI
 
 
-def run_service(settings: Settings, host: str, port: int) -> None:
-    """Serve until a signal comes.
+def run_service(settings: Settings, host: str, port: int, *, rates: bool) -> None:
+    """Serve until a signal comes; `rates` says whether this process also counts the votes.
 
     Raises:
         Unavailable: The address or the data folder is taken.
@@ -46,18 +46,15 @@ def run_service(settings: Settings, host: str, port: int) -> None:
         published(settings.metrics_host, settings.metrics_port),
         opened(settings) as database,
     ):
-        asyncio.run(_serve(settings, listener, database, many=many))
+        asyncio.run(_serve(settings, listener, database, many=many, rates=rates))
 
 
-async def _serve(settings: Settings, listener: socket.socket, database: Database, *, many: bool) -> None:
+async def _serve(settings: Settings, listener: socket.socket, database: Database, *, many: bool, rates: bool) -> None:
     async with AsyncExitStack() as stack:
         await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         app = await _app(settings, database, stack)
-        method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
-        worker = asyncio.create_task(
-            work(database, method, hire=fitting_process, pause=settings.rank_seconds, now=now, fit=_fit(settings))
-        )
-        stack.push_async_callback(_end, worker)
+        if rates:
+            await stack.enter_async_context(working(settings, database))
         grace = settings.grace_seconds
         await Server(app, listener, grace=grace, opened=lambda: _say(listener)).run_until_stopped()
 
@@ -86,10 +83,12 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         times=_times(settings),
         process=settings.internal_url,
         terms=settings.terms,
+        health=Health(Rules(at_once=settings.running_per_endpoint), time.monotonic),
     )
     rules = _rules(settings)
     prober = Prober(stage.caller, builtin.client, rules)
     stack.push_async_callback(_end, asyncio.create_task(prober.run()))
+    stack.push_async_callback(_end, asyncio.create_task(watch_models(stage.caller, pause=settings.fingerprint_seconds)))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     app = create_app(stage, cookies, rules=rules, body_limit=settings.body_limit, hops=settings.trusted_hops)
     # Gradio takes seconds to import, and only this command shows pages.
@@ -109,10 +108,6 @@ async def _limits(settings: Settings) -> AsyncGenerator[Limits]:
 
     async with limits_in_redis(settings.redis_url, _allowance(settings), settings.processes) as limits:
         yield limits
-
-
-def _fit(settings: Settings) -> Callable[[Comparisons, Method], Leaderboard]:
-    return DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else ranking.fit
 
 
 def _allowance(settings: Settings) -> Allowance:

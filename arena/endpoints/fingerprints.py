@@ -76,6 +76,7 @@ async def check_due(caller: Caller, rng: np.random.Generator) -> list[str]:
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> str | None:
+    began = caller.now()
     reference = await caller.database.read(standing.reference, number)
     answers = await _answers(caller, number, NIGHTLY if reference else FIRST)
     if answers is None:
@@ -83,7 +84,8 @@ async def _check(caller: Caller, number: int, rng: np.random.Generator) -> str |
     low = None
     if reference is not None:
         low = await asyncio.to_thread(fingerprint.p_value, reference.answers["answers"], answers, rng)
-    return await caller.database.write(_keep, number, answers, low, caller.now())
+    taken = FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=low, created_at=caller.now())
+    return await caller.database.write(_keep, taken, began)
 
 
 async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | None:
@@ -114,18 +116,17 @@ def _is_due(session: Session, number: int, now: datetime) -> bool:
     return now >= last.created_at + (SOON if _odd(last.p_value) else EVERY)
 
 
-def _keep(session: Session, number: int, answers: list[list[str]], p_value: float | None, now: datetime) -> str | None:
-    row = endpoints.locked(session, number)
-    if row is None or row.state is not EndpointState.ACTIVE:
+def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | None:
+    """Store it, and suspend on the second odd one in a row; not if another process was quicker."""
+    row = endpoints.locked(session, taken.endpoint_id)
+    earlier = next(iter(standing.fingerprints(session, taken.endpoint_id, 1)), None)
+    if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at >= began):
         return None
-    earlier = standing.fingerprints(session, number, 1)
-    # A reference holds no judgement, so an odd night before it says nothing about those after it.
-    again = bool(earlier) and _odd(earlier[0].p_value) and _odd(p_value)
-    session.add(FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=p_value, created_at=now))
-    if not again:
+    session.add(taken)
+    if earlier is None or not (_odd(earlier.p_value) and _odd(taken.p_value)):
         return None
     reason = f"another model seems to answer: twice p < {SUSPICIOUS} against the answers of its approval"
-    move(session, row, EndpointState.SUSPENDED, Step(HEALTH, reason, now))
+    move(session, row, EndpointState.SUSPENDED, Step(HEALTH, reason, taken.created_at))
     return row.name
 
 
