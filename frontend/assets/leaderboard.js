@@ -62,6 +62,11 @@ function load() {
 }
 
 async function fetchBoard() {
+  if (!board && (await get("/status"))?.board === false) {
+    // Nothing has been computed yet; asking for it all the same would leave a fault in the browser's console.
+    at("board").removeAttribute("aria-busy");
+    return trouble({ problem: { code: "no_snapshot" } });
+  }
   const [answer, styled] = await Promise.all([call("GET", `/leaderboard${asked()}`), get("/leaderboard/style")]);
   at("board").removeAttribute("aria-busy");
   if (!answer.ok) return board && answer.problem.code !== "no_board" ? undefined : trouble(answer);
