@@ -7,7 +7,7 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from arena.cli import bench, flags, migrate, owners, rank, secrets, serve, stability, steering, votes
+from arena.cli import bench, flags, migrate, owners, rank, secrets, serve, stability, steering, votes, worker
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 app.command()(serve.serve)
 app.command()(migrate.migrate)
+app.command()(worker.worker)
 app.command()(stability.stability)
 app.add_typer(rank.app, name="rank")
 app.add_typer(bench.app, name="bench")

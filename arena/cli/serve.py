@@ -14,6 +14,7 @@ from arena.settings import Settings
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")] = 8000,
+    worker: Annotated[bool, typer.Option(help="Count the votes in this process, not in `arena worker`.")] = True,
     verbose: Annotated[bool, typer.Option(help="Log what happens, without prompts, answers or keys.")] = False,
 ) -> None:
     """Start the arena and print its address; Ctrl-C ends it."""
@@ -23,4 +24,4 @@ def serve(
     # The web stack takes a second to import, and the other commands need none of it.
     from arena.cli.service import run_service  # noqa: PLC0415
 
-    run_service(settings, host, port)
+    run_service(settings, host, port, rates=worker)

@@ -11,7 +11,7 @@ import logging
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.ranking.logs import CountedLog, Head, head_of
 from arena.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
@@ -35,11 +35,18 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Fit = Callable[[Comparisons, Method], Leaderboard]
+    Guard = Callable[[Session], None]
+    Row = TypeVar("Row")
+    Kept = TypeVar("Kept")
 
 logger = logging.getLogger(__name__)
 
 WHOLE: Final = timedelta(hours=1)
 """How long every snapshot keeps its table; later only the last one of a day does. Each can be computed again."""
+
+
+def unguarded(_session: Session) -> None:
+    """Nobody else publishes."""
 
 
 async def publish(
@@ -50,26 +57,28 @@ async def publish(
     executor: Executor,
     now: Callable[[], datetime],
     fit: Fit = fit,
+    guard: Guard = unguarded,
 ) -> int | None:
     """Store a new snapshot if there is something new to say; returns its number.
 
     New are votes, exclusions, another `method`, or who is listed. A long log gets a quick snapshot first and the full
     one at the next call; the boards of categories and languages follow a full one. `log` is advanced; the fits run in
-    `executor`.
+    `executor`. `guard` runs in each transaction that stores, and what it raises keeps anything from being stored.
     """
     plan = await database.read(_plan, log, method)
     if plan is None:
         return None
     run = asyncio.get_running_loop().run_in_executor
     board = await run(executor, fit, plan.comparisons, plan.method)
-    number = await database.write(snapshots.add, _row(board, plan, now()))
+    number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
     if plan.method == method:
         facets = await database.read(_facets, log, plan)
         quick = method.quick(len(plan.comparisons))
         parts = await run(executor, compute_parts, plan.comparisons, facets, quick)
         for reason in parts.failed:
             logger.warning("snapshot %d has no %s", number, reason)
-        await database.write(snapshots.add_parts, [_part(part, number, plan, quick) for part in parts.made])
+        rows = [_part(part, number, plan, quick) for part in parts.made]
+        await database.write(_guarded, guard, snapshots.add_parts, rows)
     return number
 
 
@@ -139,6 +148,11 @@ def _plan(session: Session, log: CountedLog, method: Method) -> _Plan | None:
         faces={row.name: row for row in found.values()},
         unlisted=left_out,
     )
+
+
+def _guarded(session: Session, guard: Guard, store: Callable[[Session, Row], Kept], row: Row) -> Kept:
+    guard(session)
+    return store(session, row)
 
 
 def _used(row: SnapshotRow) -> dict[str, Any]:

@@ -412,6 +412,17 @@ class PartRow(Table):
     )
 
 
+class LeaseRow(Table):
+    """Who does something that only one process may do, until when, and the how many-th holder that is."""
+
+    __tablename__ = "leases"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    epoch: Mapped[int] = mapped_column(_BIG)
+    holder: Mapped[str] = mapped_column(String(64))
+    until: Mapped[datetime]
+
+
 class FlagRow(Table):
     """A part of the service that the operator has closed, or has opened again."""
 

@@ -99,6 +99,14 @@ def _states(words: tuple[str, ...]) -> None:
 
 def _new_tables() -> None:
     op.create_table(
+        "leases",
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("epoch", BIG, nullable=False),
+        sa.Column("holder", sa.String(length=64), nullable=False),
+        sa.Column("until", MOMENT, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_leases")),
+    )
+    op.create_table(
         "flags",
         sa.Column("name", sa.String(length=40), nullable=False),
         sa.Column("closed", sa.Boolean(), nullable=False),
@@ -253,7 +261,7 @@ def downgrade() -> None:
         replies.drop_column("endpoint_id")
     op.drop_column("turns", "process")
     op.drop_index("ix_battles_state_created_at", "battles")
-    for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials", "flags"):
+    for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials", "flags", "leases"):
         op.drop_table(table)
     with op.batch_alter_table("endpoints") as endpoints:
         for column in _columns():
