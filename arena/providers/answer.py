@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Split = Callable[[AsyncIterable[bytes]], AsyncGenerator[Event, None]]
 
+EVENT_COUNT: Final = 20_000
+"""Most events of one answer: the longest that is shown has fewer, and each costs time however little it holds."""
 TAIL_SECONDS: Final = 2.0
 """How long a finished answer is kept waiting for its usage and end marker."""
 
@@ -107,7 +109,10 @@ async def relay(
     async with client.post(ask.url, ask.body, headers=ask.headers, secret=ask.key, private=ask.private) as reply:
         await _check_media_type(reply, ask.key, whole=whole)
         async with aclosing(reply.chunks()) as chunks, aclosing(split(chunks)) as events:
+            left = EVENT_COUNT
             async for event in events:
+                if (left := left - 1) < 0:
+                    raise BadReply(f"the answer comes in more than {EVENT_COUNT} events", fault="too_large")
                 if text := answer.take(event):
                     yield Chunk(text=text)
                 if answer.finish is not None:

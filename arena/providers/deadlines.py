@@ -14,29 +14,38 @@ if TYPE_CHECKING:
 
     from arena.providers.base import Chunk
 
+_WINDOW: Final = 10.0
+"""Seconds of waiting over which the rate is judged."""
+_LONGEST_WAIT: Final = 5.0
+"""What one wait adds to them at most: a model may think between two words, and silence has a limit of its own."""
 _CLOSING: Final = 1.0
 """Seconds a stream may take to close; longer would hold up whoever leaves it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds to connect (kept by the HTTP client), to the first text, between two chunks, and in all."""
+    """Seconds to connect (kept by the HTTP client), to the first text, between two chunks, and in all.
+
+    `rate` is the fewest bytes of text in a second: nobody reads more slowly, and who drips holds a place for nothing.
+    """
 
     connect: float = 5
     first_token: float = 30
     between_tokens: float = 20
     total: float = 180
+    rate: float = 10
 
 
 async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGenerator[Chunk, None]:
     """Pass the stream on and close it, however this ends; a reader's own pauses count toward the total only.
 
     Raises:
-        TimedOut: `phase` is `first token`, `between tokens` or `total`.
+        TimedOut: `phase` is `first token`, `between tokens`, `rate` or `total`.
     """
     now = asyncio.get_running_loop().time
     start = now()
     begun = False
+    rate = _Rate(limits.rate)
     try:
         while True:
             phase, limit = (
@@ -46,13 +55,35 @@ async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGener
             )
             if start + limits.total < limit:
                 phase, limit = "total", start + limits.total
+            asked = now()
             chunk = await _next(stream, phase, limit)
             if chunk is None:
                 return
+            if begun and chunk.finish is None:
+                rate.note(chunk.text, now() - asked)
             begun = begun or bool(chunk.text) or chunk.finish is not None
             yield chunk
     finally:
         await _close(stream)
+
+
+class _Rate:
+    """How much text comes while it is waited for."""
+
+    def __init__(self, least: float) -> None:
+        self._least = least
+        self._bytes = 0
+        self._waited = 0.0
+
+    def note(self, text: str, waited: float) -> None:
+        """Count one piece; raises if those of a whole window were too few."""
+        self._bytes += len(text.encode(errors="replace"))
+        self._waited += min(waited, _LONGEST_WAIT)
+        if self._waited < _WINDOW:
+            return
+        if self._bytes < self._least * self._waited:
+            raise TimedOut("rate")
+        self._bytes, self._waited = 0, 0.0
 
 
 async def _next(stream: AsyncIterator[Chunk], phase: str, limit: float) -> Chunk | None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.providers.answer import EVENT_COUNT
 from arena.providers.base import Usage
 from arena.providers.deadlines import TimeLimits
 from arena.providers.errors import (
@@ -102,6 +103,19 @@ async def test_a_web_page_is_no_answer(endpoint, status, error):
     endpoint.says(b"<html><h1>Welcome</h1></html>", status=status, Content_Type="text/html; charset=utf-8")
     with pytest.raises(error):
         await endpoint.hear()
+
+
+async def test_an_answer_in_endless_events_ends_at_the_limit_and_one_just_within_is_whole(endpoint):
+    hidden, text = endpoint.dialect.hidden("hm"), endpoint.dialect.delta("Hi")
+    each = 1 if endpoint.dialect.media_type == "application/x-ndjson" else hidden.count(b"\n\n")
+    endpoint.says(
+        text, *[hidden * 100] * (EVENT_COUNT // each // 100 - 1), endpoint.dialect.ended(endpoint.dialect.stop)
+    )
+    assert (await endpoint.hear()).text == "Hi"
+    body = endpoint.says(text, *[hidden * 100] * (EVENT_COUNT // each // 100 + 1), text)
+    with pytest.raises(BadReply, match=f"more than {EVENT_COUNT} events"):
+        await endpoint.hear()
+    assert body.closed
 
 
 async def test_a_web_page_that_claims_to_be_a_stream_is_no_answer(endpoint):

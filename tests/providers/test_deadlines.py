@@ -109,12 +109,48 @@ async def test_silence_between_tokens_is_told_as_such():
 
 @virtual
 async def test_an_answer_that_never_ends_meets_the_total():
-    assert await phase_of(Slow(*[(5, Chunk("a"))] * 99)) == ("total", 60)
+    assert await phase_of(Slow(*[(5, Chunk("a" * 99))] * 99)) == ("total", 60)
 
 
 @virtual
 async def test_the_first_token_may_be_as_late_as_its_own_limit_says():
     assert await heard(Slow((19.9, Chunk("a")))) == "a"
+
+
+@virtual
+async def test_text_that_only_drips_is_told_as_such_within_a_window():
+    phase, moment = await phase_of(Slow(*[(1, Chunk("123456789"))] * 99))
+    assert (phase, moment) == ("rate", 11)
+
+
+@virtual
+async def test_a_drip_after_much_text_is_met_within_two_windows():
+    phase, moment = await phase_of(Slow((0, Chunk("a")), (9, Chunk("b" * 9_000)), *[(1, Chunk("c"))] * 99))
+    assert phase == "rate"
+    assert moment < 9 + 2 * 10 + 1
+
+
+@virtual
+@pytest.mark.parametrize("step", [(1, Chunk("0123456789")), (0.1, Chunk("ab")), (1, Chunk("一二三四"))])
+async def test_ten_bytes_in_a_second_are_enough(step):
+    slow = Slow(*[step] * round(50 / step[0]))
+    assert await heard(slow) == step[1].text * round(50 / step[0])
+
+
+@virtual
+async def test_a_model_may_think_between_two_words():
+    slow = Slow((0, Chunk("Well")), (9, Chunk(", ")), (0.1, Chunk("then " * 30)), (9, Chunk(finish=Finish.STOP)))
+    assert await heard(slow) == "Well, " + "then " * 30
+
+
+@virtual
+async def test_the_pauses_of_a_reader_do_not_slow_the_rate():
+    assert len(await heard(Slow(*[(0.1, Chunk("ab"))] * 9), reading=6)) == 18
+
+
+@virtual
+async def test_half_a_character_counts_and_breaks_nothing():
+    assert await heard(Slow((1, Chunk("\ud83d")), (1, Chunk("\ude00")))) == "\ud83d\ude00"
 
 
 @virtual
