@@ -57,17 +57,21 @@ async def ask(caller: Caller, endpoint_id: int, prompt: str, *, enough: int | No
                 if enough is not None and len(text) >= enough:
                     break
     finally:
-        used = costs.used(target, messages, text, usage)
-        await caller.database.write(budgets.settle, day, {endpoint_id: used - reserved})
+        if reserved is not None:
+            used = costs.used(target, messages, text, usage)
+            await caller.database.write(budgets.settle, day, {endpoint_id: used - reserved})
     return text if enough is None else text[:enough]
 
 
 def _take(
     session: Session, endpoint_id: int, day: date, messages: tuple[Message, ...], keys: Keys
-) -> tuple[Target, int] | None:
+) -> tuple[Target, int | None] | None:
+    """The target, and the tokens that are counted beforehand, if any are; None if there is to be no call."""
     row = endpoints.by_id(session, [endpoint_id]).get(endpoint_id)
     if row is None or row.state is not EndpointState.ACTIVE:
         return None
     target = target_of(session, row, keys)
+    if not budgets.capped(row):
+        return target, None
     reserved = costs.reserve(target, messages)
     return (target, reserved) if budgets.take(session, row, day, reserved) else None

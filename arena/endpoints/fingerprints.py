@@ -120,7 +120,7 @@ def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | Non
     """Store it, and suspend on the second odd one in a row; not if another process was quicker."""
     row = endpoints.locked(session, taken.endpoint_id)
     earlier = next(iter(standing.fingerprints(session, taken.endpoint_id, 1)), None)
-    if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at >= began):
+    if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > began):
         return None
     session.add(taken)
     if earlier is None or not (_odd(earlier.p_value) and _odd(taken.p_value)):
