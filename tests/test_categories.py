@@ -60,6 +60,19 @@ def test_what_says_nothing_has_no_category(prompt):
     assert category_of([prompt]) is None
 
 
+@pytest.mark.parametrize(
+    ("category", "prompt"),
+    [
+        (Category.WRITING, "寫一首關於秋天的詩"),
+        (Category.KNOWLEDGE, "為什麼天空是藍色的？"),
+        (Category.CODE, "寫一個排序函式"),
+        (Category.CALCULATION, "兩個水龍頭要 12 分鐘和 18 分鐘，同時開要多久？"),
+    ],
+)
+def test_traditional_characters_are_read_too(category, prompt):
+    assert category_of([prompt]) is category
+
+
 def test_a_battle_that_goes_on_from_nothing_in_particular_is_a_dialogue_and_the_first_wish_counts():
     assert category_of(["苹果", "再来一个"]) is Category.DIALOGUE
     assert category_of(["写一首诗", "再短一点"]) is Category.WRITING

@@ -7,6 +7,7 @@ the more telling ones first. They are made to be right when they speak, not to s
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -44,21 +45,33 @@ def category_of(prompts: Sequence[str]) -> Category | None:
         return None
     text = prompts[0]
     sample = text if len(text) <= 2 * SAMPLE else f"{text[:SAMPLE]}\n{text[-SAMPLE:]}"
-    for category, rule in _rules():
-        if rule.search(sample):
+    rules = _rules()
+    plain = sample.translate(rules.same)
+    for category, rule in rules.ordered:
+        if rule.search(plain):
             return category
     return Category.DIALOGUE if len(prompts) > 1 else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules in the order of their file, and which signs they take for the same."""
+
+    ordered: list[tuple[Category, re.Pattern[str]]]
+    same: dict[int, str]
+
+
 @cache
-def _rules() -> list[tuple[Category, re.Pattern[str]]]:
-    """The rules in the order of their file."""
+def _rules() -> _Rules:
     patterns: dict[Category, list[str]] = {}
     named: dict[str, str] = {}
+    same: dict[int, str] = {}
     for line in RULES.read_text(encoding="utf-8").splitlines():
         kind, _, rest = line.partition(" ")
         if kind == "==":
             patterns[Category(rest)] = []
+        elif kind == "same":
+            same |= {ord(traditional): simple for traditional, simple in zip(rest[::2], rest[1::2], strict=True)}
         elif kind == "let":
             name, _, words = rest.partition(" ")
             named[f"<{name}>"] = f"(?:{words})"
@@ -67,4 +80,5 @@ def _rules() -> list[tuple[Category, re.Pattern[str]]]:
                 rest = rest.replace(name, words)
             # The usual boundary of a word does not see one between a Latin and a Chinese sign.
             patterns[list(patterns)[-1]].append(rf"(?<![a-z])(?:{rest})(?![a-z])" if kind == "word" else rest)
-    return [(category, re.compile("|".join(lines), re.IGNORECASE)) for category, lines in patterns.items()]
+    ordered = [(category, re.compile("|".join(lines), re.IGNORECASE)) for category, lines in patterns.items()]
+    return _Rules(ordered, same)
