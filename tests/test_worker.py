@@ -9,10 +9,17 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from arena import worker
+import pytest
+from sqlalchemy import select
+
+from arena import ranking, worker
+from arena.endpoints import listing
 from arena.errors import StoreUnavailable
-from arena.store import snapshots
+from arena.ranking import CountedLog
+from arena.store import endpoints, leases, snapshots
+from arena.store.tables import SnapshotRow
 from tests.battles.test_turns import play
+from tests.conftest import NAMES
 from tests.test_ranking import METHOD
 from tests.test_votes import vote
 
@@ -105,3 +112,68 @@ def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path):
             time.sleep(0.1)
     os.kill(child, signal.SIGKILL)
     raise AssertionError("the child lives on")
+
+
+async def test_a_variant_that_has_its_votes_is_listed_in_a_round(stage, voter, monkeypatch):
+    monkeypatch.setattr(listing, "STAY", 1)
+
+    def hide(session) -> None:
+        endpoints.by_name(session, NAMES[0]).listed = False
+
+    await stage.database.write(hide)
+    battle, _ = await play(stage, voter)
+    await vote(stage, voter, battle.id)
+    await until_published(stage)
+    assert await stage.database.read(endpoints.unlisted) == {}
+
+
+async def test_of_two_workers_one_publishes_and_the_other_follows_when_it_stops(stage, voter):
+    leads = [worker.Lead(stage.database, lambda: datetime.now(UTC)) for _ in range(2)]
+    tasks = [
+        asyncio.create_task(
+            worker.work(
+                stage.database,
+                METHOD,
+                hire=lambda: ThreadPoolExecutor(1),
+                pause=0.02,
+                now=lambda: datetime.now(UTC),
+                lead=lead,
+            )
+        )
+        for lead in leads
+    ]
+    async with asyncio.timeout(60):
+        for number in (1, 2):
+            battle, _ = await play(stage, voter)
+            await vote(stage, voter, battle.id)
+            while await stage.database.read(snapshots.newest_id) < number:
+                await asyncio.sleep(0.02)
+            leader = next(lead for lead in leads if lead._epoch)
+            assert [lead._epoch for lead in leads].count(0) == 1
+            assert leader._epoch == number
+            first = tasks[leads.index(leader)]
+            if number == 1:
+                first.cancel()
+                await stage.database.write(leases.release, worker.NAME, leader.holder, datetime.now(UTC))
+                leader._epoch = 0
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    rows = await stage.database.read(lambda session: session.scalars(select(SnapshotRow.last_vote)).all())
+    assert rows == [1, 2]
+
+
+async def test_what_a_worker_computed_before_another_took_over_is_not_published(stage, voter):
+    battle, _ = await play(stage, voter)
+    await vote(stage, voter, battle.id)
+    late = worker.Lead(stage.database, lambda: datetime.now(UTC))
+    assert await late.mine()
+    guard = late.guard()
+    await stage.database.write(leases.release, worker.NAME, late.holder, datetime.now(UTC))
+    other = worker.Lead(stage.database, lambda: datetime.now(UTC))
+    assert await other.mine()
+    with ThreadPoolExecutor(1) as executor, pytest.raises(leases.Superseded):
+        await ranking.publish(
+            stage.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC), guard=guard
+        )
+    assert await stage.database.read(snapshots.newest_id) == 0
