@@ -17,10 +17,13 @@ from arena.ranking.facets import Facets
 from arena.ranking.parts import compute_parts
 from arena.rating import EloParameters, LeaderboardParameters, NotConverged
 from arena.store import snapshots
-from arena.store.tables import EndpointRow, PartRow
+from arena.store.tables import EndpointRow, PartRow, VoteRow
 from arena.terms import Outcome
 from arena.wire import LeaderboardView, OrdersStandings, SnapshotView, Standings, StyleStandings
+from tests.battles.test_turns import play
+from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
+from tests.test_votes import vote
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
 NAMES = ("ant", "bee", "cat", "dog")
@@ -253,6 +256,19 @@ async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_t
     await ranking.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
     assert await parts(database, 1) == {}
     assert len(await parts(database, 2)) == 10
+
+
+async def test_a_vote_remembers_what_was_asked_for_and_how_its_answers_were_dressed(stage, voter, part):
+    part(NAMES_ON_STAGE[0], "# Head\n", "- **one**\n- two")
+    part(NAMES_ON_STAGE[1], "short")
+    battle, _ = await play(stage, voter, "Write a poem about rivers")
+    await vote(stage, voter, battle.id)
+    row = await stage.database.read(lambda session: session.query(VoteRow).one())
+    sides = (row.style[:4], row.style[4:])
+    assert sorted(sides) == [[5, 0, 0, 0], [22, 1, 2, 1]]
+    first = await stage.database.read(lambda session: session.get(EndpointRow, row.endpoint_a_id).name)
+    assert sides[0] == ([22, 1, 2, 1] if first == NAMES_ON_STAGE[0] else [5, 0, 0, 0])
+    assert row.category == "writing"
 
 
 def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypatch):
