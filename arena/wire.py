@@ -387,6 +387,12 @@ class EndpointDetail(EndpointView):
     challenge: ChallengeView | None
 
 
+class StepRequest(Wire):
+    """Why the operator leads an endpoint on; its owner reads it."""
+
+    reason: str
+
+
 class OperatedEndpoint(EndpointDetail):
     """The same for the operator, with whose it is."""
 

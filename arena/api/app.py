@@ -17,6 +17,7 @@ from arena.api import (
     leaderboard,
     me,
     models,
+    operator,
     owners,
     problems,
     remarks,
@@ -85,6 +86,8 @@ def create_app(
     api = APIRouter(prefix="/api/v1")
     for room in (votes, remarks, shares, battles, me, leaderboard, models, owners, endpoints, votelog):
         api.include_router(room.router)
+    if rules.operator_key:
+        api.include_router(operator.router)
     app.include_router(api)
     app.include_router(health.router)
     app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)

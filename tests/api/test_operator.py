@@ -1,0 +1,106 @@
+"""The operator's routes: there only with a key, and no owner's key opens them."""
+
+import httpx2
+import pytest
+
+from arena.api.app import create_app
+from arena.api.voter import Cookies
+from arena.endpoints import OwnerRules
+from arena.health import Verdict
+from arena.store import endpoints as stored
+from arena.terms import EndpointState
+from arena.wire import OperatedEndpoint
+from tests.api.conftest import ORIGIN
+
+KEY = "k" * 40
+RED, BLUE = "red-7b", "blue-7b"
+PATHS = [("GET", "/endpoints")] + [
+    ("POST", f"/endpoints/1/{act}") for act in ("approve", "suspend", "resume", "retire")
+]
+
+
+@pytest.fixture
+def connect(stage):
+    def connect(key: str | None, operator_key: str = KEY) -> httpx2.AsyncClient:
+        app = create_app(stage, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=operator_key))
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        return httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1/operator", headers=headers
+        )
+
+    return connect
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+async def test_without_a_key_in_the_settings_there_is_nothing(connect, method, path):
+    async with connect("", "") as client:
+        found = await client.request(method, path)
+        nothing = await client.request(method, "/no/such/path")
+    assert (found.status_code, found.content) == (404, nothing.content)
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+@pytest.mark.parametrize("key", [None, "", "k" * 39, "k" * 41, "arena_x_y", "ключ"])
+async def test_a_wrong_key_opens_nothing(connect, stage, method, path, key):
+    async with connect(None) as client:
+        headers = {} if key is None else {"Authorization": f"Bearer {key}".encode()}
+        refused = await client.request(method, path, headers=headers)
+    assert refused.status_code == 401
+    assert refused.json()["code"] == "bad_api_key"
+    assert "Bearer" in refused.headers["WWW-Authenticate"]
+    assert (await stage.database.read(stored.by_name, RED)).state is EndpointState.ACTIVE
+
+
+async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(connect, stage):
+    red = (await stage.database.read(stored.by_name, RED)).id
+    calls = stage.health.enter([red])
+    calls[red].report(Verdict.HOPELESS)
+    async with connect(KEY) as client:
+        answer = await client.get("/endpoints")
+    assert answer.headers["Cache-Control"] == "no-store"
+    shown = {each["name"]: OperatedEndpoint.model_validate(each) for each in answer.json()}
+    assert (shown[RED].health.state, shown[RED].health.in_flight) == ("open", 1)
+    assert shown[RED].health.since is not None
+    assert (shown[BLUE].health.state, shown[BLUE].health.since) == ("closed", None)
+    assert shown[BLUE].owner == "Somebody Labs"
+
+
+async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, stage):
+    red = (await stage.database.read(stored.by_name, RED)).id
+    async with connect(KEY) as client:
+        for act, state in (("suspend", "suspended"), ("resume", "active"), ("retire", "retired")):
+            answer = await client.post(f"/endpoints/{red}/{act}", json={"reason": f"please {act}"})
+            assert (answer.status_code, answer.json()["state"]) == (200, state)
+            assert answer.json()["changes"][0] | {"at": ""} in [
+                each | {"at": ""} for each in answer.json()["changes"] if each["reason"] == f"please {act}"
+            ]
+        assert (await client.post(f"/endpoints/{red}/resume")).json()["state"] == "active"
+
+
+async def test_approval_takes_one_that_waits_for_it(connect, stage):
+    def wait(session):
+        row = stored.by_name(session, RED)
+        row.state = EndpointState.PENDING
+        return row.id
+
+    red = await stage.database.write(wait)
+    async with connect(KEY) as client:
+        assert (await client.post(f"/endpoints/{red}/approve")).json()["state"] == "active"
+        again = await client.post(f"/endpoints/{red}/approve")
+        assert (again.status_code, again.json()["code"]) == (409, "wrong_state")
+
+
+@pytest.mark.parametrize("number", ["0", "99", "x", "1e3", "9" * 30])
+async def test_an_unknown_endpoint_is_not_found(connect, number):
+    async with connect(KEY) as client:
+        for act in ("approve", "suspend"):
+            answer = await client.post(f"/endpoints/{number}/{act}")
+            assert (answer.status_code, answer.json()["code"]) == (404, "endpoint_not_found")
+
+
+@pytest.mark.parametrize("reason", ["", "x" * 201, "a\nb", " a"])
+async def test_a_reason_that_does_not_fit_is_refused(connect, stage, reason):
+    red = (await stage.database.read(stored.by_name, RED)).id
+    async with connect(KEY) as client:
+        answer = await client.post(f"/endpoints/{red}/suspend", json={"reason": reason})
+    assert answer.status_code == 422
