@@ -91,6 +91,7 @@ window.addEventListener("storage", (event) => event.key === "arena_theme" && app
 function mounted() {
   document.getElementById("arena-boot")?.remove();
   appearance();
+  document.querySelector(".a-nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   new MutationObserver(appearance).observe(document.body, { attributeFilter: ["class"] });
   const address = new URL(location.href);
   if (address.searchParams.has("lang")) {
