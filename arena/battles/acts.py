@@ -156,7 +156,7 @@ def clean(prompt: str) -> str:
 
 
 async def _agree(stage: Stage, voter: Voter, terms: int | None) -> None:
-    if await stage.database.read(voters.accepted, voter.key) >= stage.terms:
+    if not stage.terms or await stage.database.read(voters.accepted, voter.key) >= stage.terms:
         return
     if terms != stage.terms:
         raise TermsNotAccepted(stage.terms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from sqlalchemy import Row, Select
     from sqlalchemy.orm import Session
 
     from arena.terms import Outcome
@@ -34,6 +35,16 @@ def accept(session: Session, key: str, terms: int, now: datetime) -> None:
 
 def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattle]:
     """The voter's battles older than `before`, newest first; names only where there is a vote."""
+    query = _lines().where(BattleRow.voter_key == key)
+    if before is not None:
+        same = and_(BattleRow.created_at == before.created_at, BattleRow.id < before.id)
+        query = query.where(or_(BattleRow.created_at < before.created_at, same))
+    newest = query.order_by(BattleRow.created_at.desc(), BattleRow.id.desc())
+    return [_line(row) for row in session.execute(newest.limit(limit))]
+
+
+def _lines() -> Select[Any]:
+    """One row per battle; its names come from the vote, so there are none without one."""
     first = TurnRow.__table__.alias("first")
     left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
     turns = select(func.count()).where(TurnRow.battle_id == BattleRow.id).scalar_subquery()
@@ -56,32 +67,23 @@ def history(session: Session, key: str, *, before: BattleRow | None, limit: int)
         .outerjoin(left, left.c.id == VoteRow.endpoint_a_id)
         .outerjoin(right, right.c.id == VoteRow.endpoint_b_id)
         .outerjoin(ShareRow, ShareRow.battle_id == BattleRow.id)
-        .where(BattleRow.voter_key == key)
-        .order_by(BattleRow.created_at.desc(), BattleRow.id.desc())
-        .limit(limit)
     )
-    if before is not None:
-        query = query.where(
-            or_(
-                BattleRow.created_at < before.created_at,
-                and_(BattleRow.created_at == before.created_at, BattleRow.id < before.id),
-            )
-        )
-    return [
-        MyBattle(
-            id=row.id,
-            state=row.state,
-            prompt=row.prompt,
-            turns=row.turns,
-            created_at=row.created_at,
-            outcome=row.outcome,
-            a=row.a,
-            b=row.b,
-            counted=row.not_counted is None if row.voted else None,
-            shared=row.token,
-        )
-        for row in session.execute(query)
-    ]
+    return cast("Select[Any]", query)
+
+
+def _line(row: Row[Any]) -> MyBattle:
+    return MyBattle(
+        id=row.id,
+        state=row.state,
+        prompt=row.prompt,
+        turns=row.turns,
+        created_at=row.created_at,
+        outcome=row.outcome,
+        a=row.a,
+        b=row.b,
+        counted=row.not_counted is None if row.voted else None,
+        shared=row.token,
+    )
 
 
 def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
