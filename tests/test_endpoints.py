@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 from sqlalchemy import select
 
@@ -6,6 +8,7 @@ from arena.endpoints import OPERATOR, NewEndpoint, Step
 from arena.errors import Invalid, ModelNotFound, NameTaken, WrongState
 from arena.providers.builtin import BuiltinEndpoint
 from arena.store import endpoints as stored
+from arena.store.engine import open_database
 from arena.store.tables import ChangeRow, EndpointRow
 from arena.terms import EndpointState
 from tests.conftest import START
@@ -157,3 +160,12 @@ async def test_a_step_that_changes_nothing_leaves_no_row(database):
     await add(database)
     await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
     assert await database.read(lambda session: [row.after for row in session.scalars(select(ChangeRow))]) == ["active"]
+
+
+async def test_processes_that_start_at_once_settle_the_built_in_ones_once(database, url):
+    others = [open_database(url) for _ in range(2)]
+    each = [endpoints.settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]
+    assert await asyncio.gather(*each) == [3] * 9
+    assert len(await states(database)) == 3
+    for other in others:
+        other.close()

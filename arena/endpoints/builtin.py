@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from arena.store import endpoints
+from arena.store.locks import one_at_a_time
 from arena.store.tables import EndpointRow
 from arena.terms import EndpointState
 
@@ -29,6 +30,7 @@ async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint],
 
 
 def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
+    one_at_a_time(session, "settle")
     endpoints.retire_demo(session)
     if mode == "off" or (mode == "auto" and endpoints.has_real(session)):
         return 0

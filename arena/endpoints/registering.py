@@ -10,6 +10,7 @@ from arena.endpoints.states import OPERATOR, Step, move
 from arena.errors import Invalid, NameTaken
 from arena.providers.egress import PUBLIC_ONLY
 from arena.store import endpoints
+from arena.store.locks import one_at_a_time
 from arena.store.tables import EndpointRow
 from arena.terms import EndpointState
 
@@ -67,6 +68,7 @@ async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *
 
 
 def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
+    one_at_a_time(session, "settle")
     row = endpoints.by_name(session, new.name)
     if row is not None and row.state is not EndpointState.IMPORTED:
         raise NameTaken

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
+from arena.store.locks import one_at_a_time
 from arena.store.tables import BattleRow, EndpointRow, ShareRow, TurnRow, VoteRow, VoterRow
 from arena.wire import MyBattle
 
@@ -29,6 +30,7 @@ def accepted(session: Session, key: str) -> int:
 
 def accept(session: Session, key: str, terms: int, now: datetime) -> None:
     """Note that this voter accepts a version of the terms."""
+    one_at_a_time(session, f"accept as {key}")
     session.merge(VoterRow(key=key, terms=terms, accepted_at=now))
     session.flush()
 
