@@ -5,12 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-import multiprocessing
-import os
 import secrets
-import signal
-import threading
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +23,6 @@ from arena.store.leases import Superseded
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from datetime import datetime
-    from multiprocessing.process import BaseProcess
 
     from sqlalchemy.orm import Session
 
@@ -144,10 +139,10 @@ async def work(
 
 async def watch_models(caller: Caller, *, pause: float) -> None:
     """Compare every endpoint's answers with those of its approval when it is due, until cancelled."""
-    rng = np.random.default_rng()
+    rng, holder = np.random.default_rng(), secrets.token_hex(16)
     while True:
         try:
-            for name in await endpoints.check_due(caller, rng):
+            for name in await endpoints.check_due(caller, rng, holder):
                 log.warning("%s is suspended: another model seems to answer", name)
         except ArenaError as error:
             log.warning("no fingerprints can be taken now: %s", error)
@@ -179,23 +174,3 @@ class DaskFit:
         distributed: Any = importlib.import_module("distributed")  # an optional package without types
         with distributed.Client(self.scheduler) as client:
             return ranking.fit(votes, method, client.get_executor(), self.folder)
-
-
-def fitting_process() -> ProcessPoolExecutor:
-    """A process of its own for the fits, so that computing never slows a stream; it ends with its parent."""
-    # Its matrices are small: the threads of the linear algebra would cost more than they give, and only there.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_settle_in)
-
-
-def _settle_in() -> None:
-    """Leave Ctrl-C to the parent, give way to the door, and do not outlive the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(5)
-    if parent := multiprocessing.parent_process():
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
-
-
-def _follow(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(0)

@@ -16,7 +16,7 @@ ROOMS = {"providers", "store", "limits", "health"}
 STAIRS = {"targets", "costs"}
 LANDINGS = {"calls"}
 ACTS = {"battles", "owners", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
-DOORS = {"settings", "api", "bench", "cli", "worker", "client"}
+DOORS = {"settings", "api", "bench", "cli", "worker", "fitting", "client"}
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
 HTTP = {"httpx", "httpx2"}
@@ -29,9 +29,23 @@ ALLOWED = {
     **dict.fromkeys(STAIRS, GROUND | ROOMS),
     **dict.fromkeys(LANDINGS, GROUND | ROOMS | STAIRS),
     **dict.fromkeys(ACTS, GROUND | PURE | ROOMS | STAIRS | LANDINGS),
-    "bench": {"categories", "rating", "ranking", "store", "terms", "worker"},
+    "bench": {
+        "battles",
+        "categories",
+        "health",
+        "limits",
+        "providers",
+        "rating",
+        "ranking",
+        "store",
+        "targets",
+        "terms",
+        "fitting",
+        "worker",
+    },
     "settings": GROUND,
     "client": GROUND,
+    "fitting": set(),
     "worker": GROUND | ROOMS | LANDINGS | ACTS | {"rating"},
     "api": GROUND | ROOMS | {"client"} | ACTS - {"ranking"} | {"language"},
     "cli": GROUND | PURE | ROOMS | STAIRS | LANDINGS | ACTS | DOORS,

@@ -10,11 +10,13 @@ from typing import Annotated
 import typer
 
 from arena.bench import chart, report
+from arena.bench import health as one_ill
 from arena.bench.refit import measure as measure_refit
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 _PYTHON = "Python that has the peers (evalica, pandas, scipy, tqdm, arena-rank); this one if not given."
+_PLAN = one_ill.Plan()
 _FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which no package holds."
 
 
@@ -57,3 +59,24 @@ def refit(
     print(f"{row.votes:,} votes: read {row.votes_per_second:,.0f} a second ({row.read:.2f} s)")
     print(f"first snapshot of a new process: {row.first:.2f} s")
     print(f"after one more vote: {row.quick:.2f} s, with all orders {row.full:.2f} s")
+
+
+@app.command()
+def health(
+    rate: Annotated[float, typer.Option(min=0.1, help="Battles a second.")] = _PLAN.rate,
+    seconds: Annotated[float, typer.Option(min=1, help="For how long, in each of five runs.")] = _PLAN.seconds,
+    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+) -> None:
+    """Let one of twenty local models hang, fail, limit and cut, and time the answers of the others."""
+    if not json:
+        print(one_ill.HEADING)
+    cases: list[one_ill.Case] = []
+
+    def tell(case: one_ill.Case) -> None:
+        cases.append(case)
+        if not json:
+            print(one_ill.as_line(case, cases[0]), flush=True)
+
+    one_ill.measure(one_ill.Plan(rate, seconds), tell)
+    if json:
+        print(dumps([case.record(cases[0]) for case in cases]))

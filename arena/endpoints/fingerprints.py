@@ -19,7 +19,7 @@ from arena.endpoints.states import HEALTH, Step, move
 from arena.errors import ArenaError
 from arena.fingerprint import PREFIX
 from arena.providers.errors import ProviderError
-from arena.store import endpoints, standing
+from arena.store import endpoints, leases, standing
 from arena.store.tables import FingerprintRow
 from arena.terms import EndpointState
 
@@ -61,17 +61,27 @@ NIGHTLY: Final = 4
 SUSPICIOUS: Final = 0.001
 EVERY: Final = timedelta(days=1)
 SOON: Final = timedelta(hours=1)
+LEASE: Final = 1_800.0
+"""Seconds after which another process may take what a stopped one has left."""
 
 
-async def check_due(caller: Caller, rng: np.random.Generator) -> list[str]:
-    """Take the fingerprints that are due, one endpoint after the other; returns whom this suspended."""
+async def check_due(caller: Caller, rng: np.random.Generator, holder: str = "") -> list[str]:
+    """Take the fingerprints that are due, one endpoint after the other; returns whom this suspended.
+
+    Of several processes, each its own `holder`, one takes that of one endpoint.
+    """
     suspended: list[str] = []
     for number in await caller.database.read(_due, caller.now()):
+        lease = f"fingerprint {number}"
+        if not await caller.database.write(leases.take, lease, holder, caller.now(), LEASE):
+            continue
         try:
             if name := await _check(caller, number, rng):
                 suspended.append(name)
         except (ArenaError, ProviderError) as error:
             log.warning("endpoint %d has no fingerprint now: %s", number, error)
+        finally:
+            await caller.database.write(leases.release, lease, holder, caller.now())
     return suspended
 
 
@@ -117,7 +127,7 @@ def _is_due(session: Session, number: int, now: datetime) -> bool:
 
 
 def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | None:
-    """Store it, and suspend on the second odd one in a row; not if another process was quicker."""
+    """Store it, and suspend on the second odd one in a row; not if another process has taken one meanwhile."""
     row = endpoints.locked(session, taken.endpoint_id)
     earlier = next(iter(standing.fingerprints(session, taken.endpoint_id, 1)), None)
     if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > began):
