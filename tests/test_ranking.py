@@ -6,6 +6,7 @@ import pytest
 
 from arena import ranking, votes
 from arena.errors import NotFound
+from arena.fitting import fitting_process
 from arena.ranking import CountedLog, Method
 from arena.ranking.logs import head_of
 from arena.ranking.methods import parameters_of
@@ -14,7 +15,6 @@ from arena.store import snapshots
 from arena.store.tables import SnapshotRow
 from arena.terms import Outcome
 from arena.wire import Standings
-from arena.worker import fitting_process
 from tests.battles.test_turns import names, play
 from tests.test_votes import vote
 

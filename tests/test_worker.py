@@ -90,12 +90,30 @@ async def test_a_fitting_process_that_dies_is_replaced(stage, voter):
 
 PARENT = """
 import os, time
-from arena.worker import fitting_process
+from arena.fitting import fitting_process
 if __name__ == "__main__":
     with fitting_process() as executor:
         print(executor.submit(os.getpid).result(), flush=True)
         time.sleep(60)
 """
+
+
+BUSY = """
+import time
+from arena.fitting import fitting_process
+if __name__ == "__main__":
+    executor = fitting_process()
+    work = executor.submit(time.sleep, 300)
+    while not work.running():
+        time.sleep(0.01)
+    executor.shutdown(wait=False, cancel_futures=True)
+"""
+
+
+def test_a_process_that_is_told_to_stop_does_not_wait_for_its_fit(tmp_path):
+    script = tmp_path / "busy.py"
+    script.write_text(BUSY)
+    subprocess.run([sys.executable, str(script)], check=True, timeout=60)
 
 
 def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path):

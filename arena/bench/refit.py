@@ -15,13 +15,13 @@ from sqlalchemy import insert
 from arena import ranking
 from arena.bench.data import COMPETITORS, synthetic
 from arena.categories import Category
+from arena.fitting import fitting_process
 from arena.ranking import CountedLog, Method
 from arena.ranking.logs import head_of
 from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow, OwnerRow, VoteRow
 from arena.terms import EndpointState, Outcome
-from arena.worker import fitting_process
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator

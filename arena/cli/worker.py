@@ -15,11 +15,12 @@ from arena.api.metrics import published
 from arena.cli import logs
 from arena.cli.opening import now, opened
 from arena.errors import Unavailable
+from arena.fitting import fitting_process
 from arena.ranking import Method
 from arena.rating import EloParameters, LeaderboardParameters
 from arena.settings import Settings
 from arena.store.engine import on_postgres
-from arena.worker import DaskFit, Lead, fitting_process, work
+from arena.worker import DaskFit, Lead, work
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
