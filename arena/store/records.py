@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from arena.store.tables import EndpointRow, ExclusionRow, ReplyRow, TurnRow, VoteRow
+from arena.store.tables import BattleRow, EndpointRow, ExclusionRow, ReplyRow, VoteRow
 from arena.terms import Outcome
 
 if TYPE_CHECKING:
@@ -54,13 +54,9 @@ def votes(session: Session, endpoint_id: int) -> int:
 
 
 def battles(session: Session, endpoint_id: int) -> int:
-    """How many battles an endpoint has answered in, or should have."""
-    query = (
-        select(func.count(TurnRow.battle_id.distinct()))
-        .join(ReplyRow, ReplyRow.turn_id == TurnRow.id)
-        .where(ReplyRow.endpoint_id == endpoint_id)
-    )
-    return session.scalar(query) or 0
+    """How many battles an endpoint was drawn for, however they ended."""
+    sides = (BattleRow.endpoint_a_id, BattleRow.endpoint_b_id)
+    return sum(session.scalar(select(func.count()).where(side == endpoint_id)) or 0 for side in sides)
 
 
 def answers(session: Session, endpoint_id: int, limit: int) -> Sequence[Answer]:

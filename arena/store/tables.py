@@ -223,8 +223,8 @@ class BattleRow(Table):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     voter_key: Mapped[str] = mapped_column(String(64), index=True)
-    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
-    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
     probability: Mapped[float]
     state: Mapped[BattleState]
     language: Mapped[str] = mapped_column(String(8))

@@ -45,6 +45,8 @@ def upgrade() -> None:
             endpoints.add_column(column)
     _new_tables()
     op.create_index("ix_battles_state_created_at", "battles", ["state", "created_at"])
+    for column in ("endpoint_a_id", "endpoint_b_id"):
+        op.create_index(op.f(f"ix_battles_{column}"), "battles", [column])
     op.add_column("turns", sa.Column("process", sa.String(length=200), nullable=True))
     _whose_replies()
     _parts()
@@ -260,7 +262,8 @@ def downgrade() -> None:
         replies.drop_constraint(op.f("fk_replies_endpoint_id"), type_="foreignkey")
         replies.drop_column("endpoint_id")
     op.drop_column("turns", "process")
-    op.drop_index("ix_battles_state_created_at", "battles")
+    for column in ("state_created_at", "endpoint_a_id", "endpoint_b_id"):
+        op.drop_index(f"ix_battles_{column}", "battles")
     for table in ("fingerprints", "budgets", "probes", "endpoint_changes", "credentials", "flags", "leases"):
         op.drop_table(table)
     with op.batch_alter_table("endpoints") as endpoints:
