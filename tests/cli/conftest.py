@@ -13,11 +13,11 @@ import pytest
 class Served:
     """`arena serve` as a person starts it: a process of its own, in a folder of its own."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
         environment = {**os.environ, "ARENA_LOCAL": "off", "ARENA_RANK_SECONDS": "0.5", **settings}
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena.cli", "serve", "--port", "0"],
+            [sys.executable, "-m", "arena.cli", "serve", "--port", "0", *arguments],
             cwd=folder,
             env={**environment, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
             stdout=subprocess.PIPE,
@@ -43,8 +43,8 @@ class Served:
 def serve(tmp_path: Path) -> Iterator:
     running: list[Served] = []
 
-    def start(**settings: str) -> Served:
-        running.append(Served(tmp_path, **settings))
+    def start(*arguments: str, **settings: str) -> Served:
+        running.append(Served(tmp_path, *arguments, **settings))
         return running[-1]
 
     yield start
