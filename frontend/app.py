@@ -15,5 +15,5 @@ def create_app(address: str = "") -> Gate:
     https://arena.example; previews of links on other sites need it for their picture.
     """
     bundle = Bundle.load()
-    pages = render(bundle.prefix, address.rstrip("/"))
+    pages = render(bundle, address.rstrip("/"))
     return Gate(pages, gradio_files() | bundle.files)

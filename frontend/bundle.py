@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+_IMPORTED = re.compile(r'from "\./([\w.]+)"')
 FOLDER: Final = Path(__file__).parent / "assets"
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
@@ -35,6 +37,17 @@ class Bundle:
         digest = hashlib.sha256(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in found))
         prefix = f"/arena/{digest.hexdigest()[:12]}"
         return cls(prefix, {f"{prefix}/{path.name}": path for path in found})
+
+    def scripts(self, page: str) -> list[str]:
+        """Every script that a page needs: its own, and what they import, so that a browser fetches them all at once."""
+        wanted, found = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
+        while wanted:
+            path = wanted.pop()
+            if path in found or path not in self.files:
+                continue
+            found.append(path)
+            wanted += [f"{self.prefix}/{name}" for name in _IMPORTED.findall(self.files[path].read_text("utf-8"))]
+        return sorted(found)
 
 
 def gradio_files() -> dict[str, Path]:

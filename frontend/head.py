@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from frontend.bundle import Bundle
     from frontend.texts import Texts
 
 ORIGIN: Final = "http://arena.invalid"
@@ -34,7 +35,7 @@ _EARLY = """(() => {
 _ROOT = "window.gradio_config.root = location.origin;"
 
 
-def rewrite(html: str, *, words: Texts, page: str, prefix: str, address: str = "") -> str:
+def rewrite(html: str, *, words: Texts, page: str, bundle: Bundle, address: str = "") -> str:
     """The page as it leaves the gate; raises when Gradio's template no longer has the places this relies on.
 
     `address` is where the public finds the arena: a preview of a link needs its picture's whole address.
@@ -44,7 +45,7 @@ def rewrite(html: str, *, words: Texts, page: str, prefix: str, address: str = "
     html = html.replace(ORIGIN, "")
     html = _once(_CONFIG, rf"\g<1><script>{_ROOT}</script>", html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
-    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, prefix, address), html)
+    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, bundle, address), html)
     return _once(re.compile(r"<gradio-app"), lambda _: _boot(words) + "<gradio-app", html)
 
 
@@ -72,7 +73,9 @@ def policy(html: str) -> str:
     )
 
 
-def _head(words: Texts, page: str, prefix: str, address: str) -> str:
+def _head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
+    prefix = bundle.prefix
+    early = "\n".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(page))
     title, about = escape(words["title." + page]), escape(words["description"])
     strings = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
     code = json.dumps(words["lang.code"])
@@ -85,6 +88,7 @@ def _head(words: Texts, page: str, prefix: str, address: str) -> str:
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <link rel="stylesheet" href="{prefix}/base.css" />
 <link rel="stylesheet" href="{prefix}/{page}.css" />
+{early}
 <script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
 
 

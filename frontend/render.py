@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import fastapi
     import gradio
 
+    from frontend.bundle import Bundle
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -41,8 +42,8 @@ THEME = "/theme.css"
 REVALIDATE = "no-cache"
 
 
-def render(prefix: str, address: str = "") -> dict[tuple[str, str], Reply]:
-    """Every page and style sheet by language and path; `prefix` is where the front end's own files are served.
+def render(bundle: Bundle, address: str = "") -> dict[tuple[str, str], Reply]:
+    """Every page and style sheet by language and path, with the front end's own files of `bundle`.
 
     `address` is where the public finds the arena, if that is known.
 
@@ -50,17 +51,17 @@ def render(prefix: str, address: str = "") -> dict[tuple[str, str], Reply]:
     """
     with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder, ThreadPoolExecutor(1) as thread:
         _quieten(folder)
-        return thread.submit(asyncio.run, _render(prefix, address)).result()
+        return thread.submit(asyncio.run, _render(bundle, address)).result()
 
 
-async def _render(prefix: str, address: str) -> dict[tuple[str, str], Reply]:
+async def _render(bundle: Bundle, address: str) -> dict[tuple[str, str], Reply]:
     replies: dict[tuple[str, str], Reply] = {}
     for language in LANGUAGES:
         words = texts(language)
-        app = _server(_blocks(words, prefix))
+        app = _server(_blocks(words, bundle.prefix))
         for path, page in PAGES.items():
             html = (await _ask(app, path)).decode()
-            replies[language, path] = _page(rewrite(html, words=words, page=page, prefix=prefix, address=address))
+            replies[language, path] = _page(rewrite(html, words=words, page=page, bundle=bundle, address=address))
         replies[language, THEME] = Reply.make(await _ask(app, THEME), "text/css; charset=utf-8", REVALIDATE)
     return replies
 

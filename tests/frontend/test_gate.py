@@ -133,6 +133,17 @@ async def test_a_page_names_no_other_host_and_nothing_of_the_request(client: htt
     assert all(not load.startswith(("http", "//")) for load in loads)
 
 
+async def test_a_page_names_all_its_scripts_at_once_so_that_none_waits_for_another(client: httpx2.AsyncClient) -> None:
+    html = (await client.get("/")).text
+    early = re.findall(r'<link rel="modulepreload" href="([^"]+)"', html)
+    assert len(early) == len(set(early))
+    for path in early:
+        script = (await client.get(path)).text
+        imported = {f"{path.rsplit('/', 1)[0]}/{name}" for name in re.findall(r'from "\./([\w.]+)"', script)}
+        assert imported <= set(early)
+    assert {"battle.js", "shell.js", "neutralise.js"} <= {path.rsplit("/", 1)[1] for path in early}
+
+
 async def test_a_link_is_previewed_with_a_picture_of_ours_and_a_shared_battle_is_not_for_search_engines(
     client: httpx2.AsyncClient,
 ) -> None:
