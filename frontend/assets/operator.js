@@ -140,7 +140,7 @@ async function step(view, name) {
   const asked = ["suspend", "retire"].includes(name);
   const { sure, reason: why } = asked ? await confirm(t("op.act.of", { act: t(`op.${name}`), name: view.name }), t(`op.${name}.ask`), t(`op.${name}`), t("op.reason")) : { sure: true, reason: "" };
   if (!sure) return null;
-  const answer = await operator.call("POST", `${PATH}/${view.id}/${name}`, why ? { reason: why } : {});
+  const answer = await operator.call("POST", `${PATH}/${view.id}/${name}`, why ? { reason: why } : undefined);
   if (answer.ok) await load();
   return answer;
 }

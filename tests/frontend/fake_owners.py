@@ -268,7 +268,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
             raise errors.BadApiKey
         said = await body(request)
         after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
-        fake.move(fake.endpoints[number], after, said.get("reason") or "by the operator", "operator")
+        fake.move(fake.endpoints[number], after, (said or {}).get("reason") or "by the operator", "operator")
         return {**seen(fake.endpoints[number]), "owner": fake.name}
 
     return app

@@ -101,7 +101,7 @@ def test_what_hurts_an_owner_is_asked_with_a_reason(operator: Page, owners: Fake
 def test_what_was_suspended_is_resumed(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Resume: Magpie").click()
     expect(row(operator, "Magpie").locator(".a-state")).to_have_text("In battles")
-    assert owners.asked[-1] == ("POST", "/operator/endpoints/2/resume", {})
+    assert owners.asked[-1] == ("POST", "/operator/endpoints/2/resume", None)
 
 
 def test_a_draft_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None:

@@ -19,7 +19,7 @@ from tests.providers.tiny_gguf import write_tiny_gguf
 
 from .test_real_arena import arena, ask
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SERVER_KEY = "sk-of-the-server-0123456789"
 OPERATOR_KEY = "the-operators-own-key-" + "7" * 24
@@ -27,7 +27,7 @@ MODEL = "tiny-noise"
 NAME = "Heron Tiny"
 STATE = "#endpoint-state .a-state"
 SUBMIT = "button[type=submit]"
-SLOW = 60_000
+SLOW = 120_000
 
 
 @dataclass(frozen=True)
