@@ -179,7 +179,7 @@ class _Done:
 
 
 def _cast(session: Session, ballot: Ballot, judged: _Judged) -> _Done:
-    battle = stored_battles.held(session, ballot.battle_id, ballot.voter.key)
+    battle = stored_battles.held(session, ballot.battle_id, ballot.voter.key, whole=False)
     _check_key(session, ballot)
     vote = votes.of_battle(session, battle.id)
     if vote is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
+from sqlalchemy.orm import lazyload, selectinload
 
 from arena.errors import BattleNotFound
 from arena.store.tables import BattleRow, ReplyRow, TurnRow
@@ -41,13 +42,18 @@ def owned(session: Session, battle_id: str, voter_key: str) -> BattleRow:
     return battle
 
 
-def held(session: Session, battle_id: str, voter_key: str) -> BattleRow:
+def held(session: Session, battle_id: str, voter_key: str, *, whole: bool = True) -> BattleRow:
     """The same for a change: until this transaction ends, nobody else changes the battle.
+
+    One that is not `whole` comes without its answers and its vote, which are loaded when they are asked for.
 
     Raises:
         BattleNotFound: As above.
     """
-    battle = session.get(BattleRow, battle_id, with_for_update={"key_share": True}, populate_existing=True)
+    options = () if whole else (selectinload(BattleRow.turns).lazyload(TurnRow.replies), lazyload(BattleRow.vote))
+    battle = session.get(
+        BattleRow, battle_id, options=options, with_for_update={"key_share": True}, populate_existing=True
+    )
     if battle is None or battle.voter_key != voter_key:
         raise BattleNotFound
     return battle
