@@ -585,6 +585,7 @@ class PathRow(Wire):
 class OrdersStandings(Wire):
     """Order-sensitivity: over `orders` random orders, and along the log at the votes `ends`."""
 
+    votes: int
     orders: int
     rows: list[OrderRow]
     ends: list[int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
@@ -12,9 +12,9 @@ import pytest
 from arena import exchange, ranking
 from arena.cli.comparisons import comparisons, facets
 from arena.exchange import ImportedVote
-from arena.ranking import CountedLog, Method
+from arena.ranking import CountedLog, Head, Method
 from arena.ranking.facets import Facets
-from arena.ranking.parts import compute_parts
+from arena.ranking.parts import Source, compute_parts
 from arena.rating import EloParameters, LeaderboardParameters, NotConverged
 from arena.store import snapshots
 from arena.store.tables import EndpointRow, PartRow, VoteRow
@@ -241,6 +241,25 @@ async def test_votes_that_keep_coming_do_not_keep_the_full_snapshot_waiting(data
 
 
 @pytest.mark.usefixtures("voted")
+async def test_the_parts_of_a_very_long_log_rest_between_two_computations(database, monkeypatch):
+    monkeypatch.setattr("arena.ranking.publishing.SHORT", 100)
+    monkeypatch.setattr("arena.ranking.publishing.REST", timedelta(seconds=1))
+    log, clock = CountedLog(), [START]
+
+    async def publish() -> int | None:
+        with ThreadPoolExecutor(1) as executor:
+            return await ranking.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
+
+    assert [await publish(), len(await parts(database, 1))] == [1, 10]
+    await exchange.import_votes(database, made(310), START)
+    assert [await publish(), len(await parts(database, 2))] == [2, 0]
+    clock[0] += timedelta(seconds=309)
+    assert [await publish(), len(await parts(database, 2))] == [None, 0]
+    clock[0] += timedelta(seconds=1)
+    assert [await publish(), len(await parts(database, 2))] == [None, 10]
+
+
+@pytest.mark.usefixtures("voted")
 async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_their_snapshot(database, publish):
     await publish()
     await exchange.import_votes(database, made(310), START)
@@ -277,12 +296,12 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
 
     monkeypatch.setattr("arena.ranking.parts.style", never)
     votes = made()
-    found = compute_parts(comparisons(votes), facets(votes), METHOD)
+    found = compute_parts(comparisons(votes), facets(votes), Source(METHOD, Head()))
     assert found.failed == ["style: no"]
     assert {part.kind for part in found.made} == {"board", "orders"}
 
 
 def test_an_empty_log_has_an_empty_order_table_and_no_board():
-    found = compute_parts(comparisons([]), Facets.of([], [], []), METHOD)
+    found = compute_parts(comparisons([]), Facets.of([], [], []), Source(METHOD, Head()))
     assert [part.kind for part in found.made] == ["orders"]
-    assert json.loads(found.made[0].table.model_dump_json())["rows"] == []
+    assert json.loads(found.made[0].payload)["rows"] == []

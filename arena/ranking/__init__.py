@@ -5,7 +5,8 @@ from __future__ import annotations
 from arena.ranking.facets import Facets
 from arena.ranking.logs import CountedLog, Head
 from arena.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
-from arena.ranking.publishing import publish, standings, thin, unguarded
+from arena.ranking.publishing import publish, thin, unguarded
+from arena.ranking.showing import standings
 from arena.ranking.verifying import Verdict, verify, verify_published
 from arena.rating import warm
 

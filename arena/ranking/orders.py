@@ -27,16 +27,17 @@ def orders(log: Comparisons, method: Method) -> OrdersStandings:
     """How Elo and its ranks move while points and Bradley-Terry stay."""
     how = method.parameters
     if not len(log):
-        return OrdersStandings(orders=how.elo.orders, rows=[], ends=[], paths=[])
+        return OrdersStandings(votes=0, orders=how.elo.orders, rows=[], ends=[], paths=[])
     over = order_stability(log, how.elo, seed=method.seed, prior=how.prior)
     label = components(pair_counts(log).battles)
     rows = [_row(over, label, place) for place in range(len(log.names)) if over.rank_best[place] > 0]
-    windows = min(WINDOWS, len(log))
-    if not windows:
-        return OrdersStandings(orders=how.elo.orders, rows=[], ends=[], paths=[])
-    along = window_stability(log, how.elo, windows=windows, prior=how.prior)
+    along = window_stability(log, how.elo, windows=min(WINDOWS, len(log)), prior=how.prior)
     return OrdersStandings(
-        orders=how.elo.orders, rows=rows, ends=along.ends.tolist(), paths=list(_paths(along.names, along.running))
+        votes=len(log),
+        orders=how.elo.orders,
+        rows=rows,
+        ends=along.ends.tolist(),
+        paths=list(_paths(along.names, along.running)),
     )
 
 

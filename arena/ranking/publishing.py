@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.ranking.logs import CountedLog, Head, head_of
 from arena.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
-from arena.ranking.parts import BOARD, compute_parts
+from arena.ranking.parts import Source, compute_parts
+from arena.ranking.showing import face, standings
 from arena.store import endpoints, snapshots
 from arena.store.tables import PartRow, SnapshotRow
-from arena.wire import LeaderboardRow, PairRow, Standings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from concurrent.futures import Executor
     from datetime import datetime
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from arena.ranking.facets import Facets
     from arena.ranking.parts import Part
-    from arena.rating import Comparisons, Leaderboard, Rating
+    from arena.ranking.showing import Face
+    from arena.rating import Comparisons, Leaderboard
     from arena.store.engine import Database
-    from arena.store.tables import EndpointRow
 
 if TYPE_CHECKING:
     Fit = Callable[[Comparisons, Method], Leaderboard]
@@ -43,6 +43,10 @@ logger = logging.getLogger(__name__)
 
 WHOLE: Final = timedelta(hours=1)
 """How long every snapshot keeps its table; later only the last one of a day does. Each can be computed again."""
+SHORT: Final = 50_000
+"""Votes of a log whose parts are computed with every snapshot: in less than a second on two cores."""
+REST: Final = timedelta(minutes=1) / SHORT
+"""Rest for each vote of a longer log between two computations of its parts, which keep new votes waiting."""
 
 
 def unguarded(_session: Session) -> None:
@@ -62,37 +66,28 @@ async def publish(
     """Store a new snapshot if there is something new to say; returns its number.
 
     New are votes, exclusions, another `method`, or who is listed. A long log gets a quick snapshot first and the full
-    one at the next call; the boards of categories and languages follow a full one. `log` is advanced; the fits run in
-    `executor`. `guard` runs in each transaction that stores, and what it raises keeps anything from being stored.
+    one at the next call. The parts, such as the boards of categories and languages, follow a full one when they are
+    due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in each transaction
+    that stores, and what it raises keeps anything from being stored.
     """
     plan = await database.read(_plan, log, method)
     if plan is None:
         return None
-    run = asyncio.get_running_loop().run_in_executor
-    board = await run(executor, fit, plan.comparisons, plan.method)
-    number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
-    if plan.method == method:
-        facets = await database.read(_facets, log, plan)
+    number = plan.number
+    if plan.new:
+        board = await asyncio.get_running_loop().run_in_executor(executor, fit, plan.comparisons, plan.method)
+        number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
+    if plan.method == method and await database.read(_due, number, len(plan.comparisons), now()):
         quick = method.quick(len(plan.comparisons))
-        parts = await run(executor, compute_parts, plan.comparisons, facets, quick)
-        for reason in parts.failed:
-            logger.warning("snapshot %d has no %s", number, reason)
-        rows = [_part(part, number, plan, quick) for part in parts.made]
+        made = await _parts(database, log, plan, quick, executor)
+        rows = [_part(part, number, plan.told(quick)) for part in made]
         await database.write(_guarded, guard, snapshots.add_parts, rows)
-    return number
+    return number if plan.new else None
 
 
 async def thin(database: Database, now: datetime) -> None:
     """Drop the tables of old snapshots; what they say of themselves stays, and so does the last table of each day."""
     await database.write(snapshots.drop_tables, now - WHOLE)
-
-
-def standings(board: Leaderboard, faces: Mapping[str, EndpointRow]) -> Standings:
-    """The numbers with the public face of each competitor; one without a face keeps its name alone."""
-    return Standings(
-        rows=[_line(rating, faces.get(rating.name)) for rating in board.rows],
-        pairs=[PairRow.model_validate(pair, from_attributes=True) for pair in board.pairs],
-    )
 
 
 def code_version() -> str:
@@ -103,24 +98,22 @@ def code_version() -> str:
         return "unknown"
 
 
-def _line(rating: Rating, face: EndpointRow | None) -> LeaderboardRow:
-    known: dict[str, Any] = {"owner": ""}
-    if face is not None:
-        known = {name: getattr(face, name) for name in ("licence", "link", "demo", "open_weights", "billions")}
-        known["owner"] = face.owner.name
-    return LeaderboardRow(**asdict(rating), **known)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """What to compute a snapshot from, and how."""
+    """What to compute from, and how; `number` is the newest snapshot, out of date if there is something `new`."""
 
+    number: int
+    new: bool
     head: Head
     method: Method
     counted: CountedLog
     comparisons: Comparisons
-    faces: dict[str, EndpointRow]
+    faces: dict[str, Face]
     unlisted: list[str]
+
+    def told(self, method: Method) -> dict[str, Any]:
+        """The parameters as a snapshot names them."""
+        return {**method.record()["parameters"], UNLISTED: self.unlisted}
 
 
 def _plan(session: Session, log: CountedLog, method: Method) -> _Plan | None:
@@ -134,18 +127,20 @@ def _plan(session: Session, log: CountedLog, method: Method) -> _Plan | None:
     newest = snapshots.last(session)
     quick, used = method.quick(len(log.numbers)), None if newest is None else _used(newest)
     known = newest and (Head(newest.last_vote, newest.last_exclusion), unlisted_of(newest.parameters))
-    if used == method.record() and known == (head, left_out):
+    new = used != method.record() or known != (head, left_out)
+    if newest and not new and snapshots.has_parts(session, newest.id):
         return None
     counted = log.without(unlisted)
     found = endpoints.by_id(session, counted.seen)
-    names = {number: row.name for number, row in found.items()}
     return _Plan(
+        number=newest.id if newest else 0,
+        new=new,
         head=head,
         # Votes that keep coming must not keep the full one waiting for ever.
-        method=method if used == quick.record() else quick,
+        method=method if used == quick.record() or not new else quick,
         counted=counted,
-        comparisons=counted.comparisons(names),
-        faces={row.name: row for row in found.values()},
+        comparisons=counted.comparisons({number: row.name for number, row in found.items()}),
+        faces={row.name: face(row) for row in found.values()},
         unlisted=left_out,
     )
 
@@ -161,6 +156,24 @@ def _used(row: SnapshotRow) -> dict[str, Any]:
     return {"parameters": parameters, "seed": row.seed}
 
 
+def _due(session: Session, number: int, votes: int, now: datetime) -> bool:
+    """Whether a snapshot without parts is to get them now."""
+    earlier = snapshots.newest_with_parts(session)
+    if earlier is None or votes <= SHORT:
+        return earlier is None or earlier.id < number
+    return earlier.id < number and now - earlier.created_at >= votes * REST
+
+
+async def _parts(database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor) -> list[Part]:
+    facets = await database.read(_facets, log, plan)
+    source = Source(method, plan.head, plan.unlisted, plan.faces)
+    run = asyncio.get_running_loop().run_in_executor
+    parts = await run(executor, compute_parts, plan.comparisons, facets, source)
+    for reason in parts.failed:
+        logger.warning("the newest snapshot has no %s", reason)
+    return parts.made
+
+
 def _facets(session: Session, log: CountedLog, plan: _Plan) -> Facets:
     log.facets.advance(session, plan.head.vote)
     return log.facets.of(plan.counted.numbers)
@@ -169,7 +182,7 @@ def _facets(session: Session, log: CountedLog, plan: _Plan) -> Facets:
 def _row(board: Leaderboard, plan: _Plan, now: datetime) -> SnapshotRow:
     return SnapshotRow(
         method=board.method,
-        parameters={**plan.method.record()["parameters"], UNLISTED: plan.unlisted},
+        parameters=plan.told(plan.method),
         seed=plan.method.seed,
         code_version=code_version(),
         last_vote=plan.head.vote,
@@ -181,16 +194,14 @@ def _row(board: Leaderboard, plan: _Plan, now: datetime) -> SnapshotRow:
     )
 
 
-def _part(part: Part, number: int, plan: _Plan, method: Method) -> PartRow:
-    table: Any = part.table
-    shown = standings(table, plan.faces) if part.kind == BOARD else table
+def _part(part: Part, number: int, parameters: dict[str, Any]) -> PartRow:
     return PartRow(
         snapshot_id=number,
         kind=part.kind,
         category=part.category,
         language=part.language,
-        parameters={**method.record()["parameters"], UNLISTED: plan.unlisted},
+        parameters=parameters,
         votes=part.votes,
-        digest=part.digest(method, plan.head, plan.unlisted),
-        payload=shown.model_dump_json(),
+        digest=part.digest,
+        payload=part.payload,
     )

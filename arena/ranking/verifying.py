@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from arena.errors import Invalid, NotFound
 from arena.ranking.logs import CountedLog, Head
 from arena.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
-from arena.ranking.parts import BOARD, compute_parts
+from arena.ranking.parts import BOARD, Source, compute_parts
 from arena.store import endpoints, snapshots
 
 if TYPE_CHECKING:
@@ -67,18 +67,11 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Verd
     board = await run(executor, fit, stored.comparisons, method)
     parts: tuple[Verdict, ...] = ()
     if stored.parts:
-        how = Method(parameters_of(stored.parts[0].parameters), row.seed)
-        made = (await run(executor, compute_parts, stored.comparisons, stored.facets, how)).made
-        found = {(part.kind, part.category, part.language): part.digest(how, stored.head, unlisted) for part in made}
-        parts = tuple(
-            Verdict(
-                id=row.id,
-                stored=part.digest,
-                computed=found.get((part.kind, part.category, part.language), ""),
-                of=_title(part.kind, part.category, part.language),
-            )
-            for part in stored.parts
-        )
+        source = Source(Method(parameters_of(stored.parts[0].parameters), row.seed), stored.head, unlisted)
+        made = (await run(executor, compute_parts, stored.comparisons, stored.facets, source)).made
+        found = {part.key: part.digest for part in made}
+        keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
+        parts = tuple(Verdict(row.id, told, found.get(key, ""), of=_title(*key)) for key, told in keys)
     return Verdict(row.id, row.digest, digest(board, stored.head, unlisted), parts=parts)
 
 
@@ -102,9 +95,9 @@ def verify_published(
     if not (published.category or published.language):
         return Verdict(snapshot.id, snapshot.digest, digest(fit(log, method, executor), head, unlisted))
     key = (BOARD, published.category, published.language)
-    for part in compute_parts(log, facets, method).made:
-        if (part.kind, part.category, part.language) == key:
-            return Verdict(snapshot.id, snapshot.digest, part.digest(method, head, unlisted), of=_title(*key))
+    for part in compute_parts(log, facets, Source(method, head, unlisted)).made:
+        if part.key == key:
+            return Verdict(snapshot.id, snapshot.digest, part.digest, of=_title(*key))
     raise Invalid(f"The export has too few votes for the {_title(*key)}.")
 
 

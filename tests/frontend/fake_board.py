@@ -132,7 +132,9 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             )
             for row in board.rows
         ]
-        return OrdersView(snapshot=board.snapshot, orders=1000, rows=rows, ends=[10, 20], paths=paths)
+        return OrdersView(
+            snapshot=board.snapshot, votes=board.snapshot.votes, orders=1000, rows=rows, ends=[10, 20], paths=paths
+        )
 
     @app.get("/api/v1/leaderboard/history")
     async def history() -> HistoryView:
