@@ -73,7 +73,7 @@ function fresh(view, { said, step, retire: end }) {
   renew(at("endpoint-state"), state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), view.version > 1 ? element("span", { class: "a-tag" }, t("own.version", { count: view.version })) : null);
   renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`));
   const buttons = [
-    PROBE.includes(view.state) && calling(t("own.probe.again"), () => step("probe"), said, { kind: "primary", name: "probe" }),
+    PROBE.includes(view.state) && !stopped(view) && calling(t("own.probe.again"), () => step("probe"), said, { kind: "primary", name: "probe" }),
     view.state === "active" && calling(t("own.pause"), () => step("pause"), said, { name: "pause" }),
     view.state === "paused" && calling(t("own.resume"), () => step("resume"), said, { kind: "primary", name: "resume" }),
     view.state !== "retired" && !busy && calling(t("own.retire"), end, said, { kind: "danger", name: "retire" }),
@@ -89,7 +89,13 @@ function fresh(view, { said, step, retire: end }) {
   for (const id of ["key-box", "change-box"]) at(id).hidden = view.state === "retired";
 }
 
+// What the operator suspended, only the operator brings back.
+function stopped({ state: now, changes }) {
+  return now === "suspended" && newestFirst(changes).find(({ after }) => after === "suspended")?.actor === "operator";
+}
+
 function next(view) {
+  if (stopped(view)) return t("own.next.stopped");
   const { report } = newestFirst(view.probes)[0] ?? {};
   if (view.state === "draft" && view.challenge && report?.prompts?.length && report.prompts.every(({ ok }) => ok)) return t("own.next.prove");
   return t(`own.next.${view.state}`);

@@ -17,6 +17,7 @@ const SENTENCES = {
   changed: /^changed (?<fields>[\w, ]+)$/,
   next: /^next version of (?<what>.+)$/,
   replaced: /^replaced by (?<what>.+)$/,
+  swapped: /^another model seems to answer: twice p < [\d.]+ against the answers of its approval$/,
   failing: /^(?<share>[\d.]+%) of the last (?<calls>\d+) calls failed, more than (?<limit>\d+%); most often with (?<error>\w+)$/,
 };
 

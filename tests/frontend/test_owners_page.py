@@ -289,6 +289,17 @@ def test_retiring_is_final_and_is_asked_first(active: Page, owners: FakeOwners) 
     expect(active.locator("#key-box, #change-box").first).to_be_hidden()
 
 
+@pytest.mark.parametrize(("actor", "probes"), [("operator", 0), ("health", 1)])
+def test_what_the_operator_suspended_is_not_the_owners_to_bring_back(
+    active: Page, owners: FakeOwners, actor: str, probes: int
+) -> None:
+    owners.move(owners.endpoints[1], "suspended", "adverts", actor)
+    active.reload()
+    expect(active.locator(STATE)).to_have_text("Suspended")
+    expect(active.locator("[data-name=probe]")).to_have_count(probes)
+    expect(active.locator(".a-next")).to_contain_text("alone can bring it back" if actor == "operator" else "Mend it")
+
+
 def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
     owners.refuse = errors.WrongState()
     active.click("[data-name=pause]")
