@@ -14,7 +14,7 @@ from arena.identity import seen_as
 from arena.store import flags, owners
 from arena.store.tables import OwnerRow
 from arena.terms import Part
-from arena.text import one_line
+from arena.text import one_line, well_formed
 from arena.wire import ApiKey, SignedUp
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ async def sign_up(
         Invalid: Name or contact do not fit.
         OwnerTaken: Somebody has this name, or one that looks like it.
     """
-    if code and not compare_digest((invitation or "").encode(), code.encode()):
+    if code and not compare_digest(well_formed(invitation or "").encode(), code.encode()):
         raise InvitationRequired
     one_line("name", name, NAME_LIMIT)
     one_line("contact", contact, CONTACT_LIMIT)

@@ -41,7 +41,7 @@ class Settings(BaseSettings):
     Empty means a file in `data`, and with another database that no such keys are kept."""
 
     demo: Literal["auto", "on", "off"] = "auto"
-    """Built-in models: `auto` retires them when the first real endpoint joins, `on` keeps them, `off` has none."""
+    """Built-in models: `auto` retires them once two real endpoints can meet, `on` keeps them, `off` has none."""
     local: Literal["auto", "off"] = "auto"
     """The small language model that runs on this machine, where its packages are installed."""
 

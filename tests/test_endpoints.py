@@ -1,7 +1,7 @@
 import asyncio
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from arena import endpoints
 from arena.endpoints import OPERATOR, NewEndpoint, Step
@@ -50,17 +50,40 @@ async def test_off_has_none_and_on_brings_them_back(database):
     assert set((await states(database)).values()) == {"active"}
 
 
-async def test_the_built_in_ones_retire_when_the_first_real_one_joins(database):
+async def test_the_built_in_ones_retire_when_two_real_ones_can_meet(database):
     await settle(database)
-    assert await add(database) == 3
-    assert await states(database) == {"acme-7b": "active"} | {each.name: "retired" for each in BUILTIN}
-    await settle(database)
+    assert await add(database) == 0
+    assert await settle(database) == 3
+    assert await add(database, name="acme-13b") == 3
+    real = {"acme-7b": "active", "acme-13b": "active"}
+    assert await states(database) == real | {each.name: "retired" for each in BUILTIN}
+    assert await settle(database) == 0
     assert (await states(database))["demo-0"] == "retired"
+
+
+async def test_what_never_took_part_retires_nobody(database):
+    await settle(database)
+    for name in ("acme-7b", "acme-13b"):
+        await add(database, "on", name=name)
+
+    def drafted(session) -> None:
+        stored.by_name(session, "acme-7b").state = EndpointState.DRAFT
+        session.execute(update(ChangeRow).values(after=EndpointState.DRAFT))
+
+    await database.write(drafted)
+    assert await settle(database) == 3
+
+
+async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
+    await settle(database)
+    await endpoints.set_state(database, "demo-0", EndpointState.SUSPENDED, STEP)
+    await settle(database)
+    assert (await states(database))["demo-0"] == "suspended"
 
 
 async def test_on_keeps_them_beside_real_ones(database):
     await settle(database, "on")
-    assert await add(database, "on") == 0
+    assert [await add(database, "on", name=name) for name in ("acme-7b", "acme-13b")] == [0, 0]
     assert set((await states(database)).values()) == {"active"}
 
 

@@ -11,6 +11,7 @@ from arena.api.bearer import KeyHolder, UnderRules
 from arena.api.deps import Holder, OnDatabase, OnStage
 from arena.api.windows import OnWindows
 from arena.endpoints import view
+from arena.errors import Invalid, OwnerTaken
 from arena.store import endpoints as stored_endpoints
 from arena.store import owners as stored
 from arena.wire import ApiKey, OwnerView, SignedUp, SignUpRequest
@@ -27,15 +28,16 @@ async def sign_up(
 ) -> SignedUp:
     """Become an owner; the key is in this answer and nowhere else."""
     response.headers["Cache-Control"] = "no-store"
-    windows.sign_ups.take(voter.address)
-    return await owners.sign_up(
-        stage.database,
-        request.name,
-        request.contact,
-        stage.now(),
-        invitation=request.invitation,
-        code=rules.invitation,
-    )
+    # A wrong invitation counts: it may be a guess.
+    with windows.sign_ups.counted(voter.address, (Invalid, OwnerTaken)):
+        return await owners.sign_up(
+            stage.database,
+            request.name,
+            request.contact,
+            stage.now(),
+            invitation=request.invitation,
+            code=rules.invitation,
+        )
 
 
 @router.get("/me")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from arena.endpoints.builtin import give_way
 from arena.endpoints.states import OPERATOR, REASON_LIMIT, Step, move
 from arena.errors import EndpointNotFound, ModelNotFound, WrongState
 from arena.store import endpoints
@@ -31,7 +32,7 @@ def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, no
 
 
 async def approve(database: Database, endpoint_id: int, demo: Demo, step: Step) -> int:
-    """Let an endpoint that waits for it take part; in mode `auto` the built-in ones retire. Returns how many retired.
+    """Let an endpoint that waits for it take part, whereupon built-in ones may retire. Returns how many did.
 
     Raises:
         Invalid: The reason does not fit.
@@ -65,4 +66,4 @@ def _approve(session: Session, endpoint_id: int, demo: Demo, step: Step) -> int:
 
 def _activate(session: Session, row: EndpointRow, demo: Demo, step: Step) -> int:
     move(session, row, EndpointState.ACTIVE, step)
-    return endpoints.retire_demo(session) if demo == "auto" else 0
+    return give_way(session, demo)

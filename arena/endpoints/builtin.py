@@ -24,7 +24,7 @@ Demo = Literal["auto", "on", "off"]
 async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
     """Make the built-in endpoints active or retired as `mode` says; returns how many are active.
 
-    `auto` has them until the first real endpoint has joined, `on` always, `off` never.
+    `auto` has them until two real endpoints can meet, `on` always, `off` never.
     """
     return await database.write(_settle, builtin, mode, now)
 
@@ -32,12 +32,17 @@ async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint],
 def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
     one_at_a_time(session, "settle")
     endpoints.retire_demo(session)
-    if mode == "off" or (mode == "auto" and endpoints.has_real(session)):
+    if mode == "off" or (mode == "auto" and endpoints.has_pair(session)):
         return 0
     for each in builtin:
         _upsert(session, each, now)
     session.flush()
     return len(builtin)
+
+
+def give_way(session: Session, mode: Demo) -> int:
+    """After a real endpoint has joined: retire the built-in ones if their time is over; returns how many retired."""
+    return endpoints.retire_demo(session) if mode == "auto" and endpoints.has_pair(session) else 0
 
 
 def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
@@ -46,7 +51,7 @@ def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
         row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
         row.owner = endpoints.owner(session, each.owner, now)
         session.add(row)
-    elif not row.demo or row.state is EndpointState.PAUSED:
+    elif not row.demo or row.state in {EndpointState.PAUSED, EndpointState.SUSPENDED}:
         return
     row.state = EndpointState.ACTIVE
     row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model

@@ -124,6 +124,16 @@ async def drop_key(database: Database, by: By, endpoint_id: int) -> None:
     await database.write(_drop_key, by, endpoint_id)
 
 
+def check_not_barred(session: Session, row: EndpointRow) -> None:
+    """Go on unless the operator has suspended it.
+
+    Raises:
+        WrongState: The operator has.
+    """
+    if row.state is EndpointState.SUSPENDED and endpoints.suspended_by(session, row.id) != HEALTH:
+        raise WrongState("The operator has suspended it and brings it back.")
+
+
 def new_challenge() -> str:
     """The text that whoever owns a host puts there."""
     return random.token_urlsafe(24)
@@ -167,8 +177,7 @@ def _register(session: Session, by: By, request: RegisterRequest, where: Address
 
 def _probe(session: Session, by: By, endpoint_id: int) -> EndpointView:
     row = endpoints.held(session, endpoint_id, by.owner)
-    if row.state is EndpointState.SUSPENDED and endpoints.suspended_by(session, row.id) != HEALTH:
-        raise WrongState("The operator has suspended it and brings it back.")
+    check_not_barred(session, row)
     if row.state not in _UNPROBED | {EndpointState.PROBING}:
         raise WrongState(f"It is {row.state}; a probe is for an endpoint that does not take part yet.")
     if row.state in _UNPROBED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena.endpoints.builtin import give_way
 from arena.endpoints.checking import check
 from arena.endpoints.states import OPERATOR, Step, move
 from arena.errors import Invalid, NameTaken
@@ -53,7 +54,7 @@ class NewEndpoint:
 
 
 async def add(database: Database, new: NewEndpoint, demo: Demo, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> int:
-    """Register an endpoint and make it active; in mode `auto` the built-in ones retire. Returns how many retired.
+    """Register an endpoint and make it active, whereupon built-in ones may retire. Returns how many did.
 
     `policy` is what the operator has opened besides public HTTPS.
 
@@ -83,4 +84,4 @@ def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
     row.aliases, row.licence, row.link = list(new.aliases), new.licence, new.link
     session.add(row)
     move(session, row, EndpointState.ACTIVE, Step(OPERATOR, "added by the operator", now))
-    return endpoints.retire_demo(session) if demo == "auto" else 0
+    return give_way(session, demo)

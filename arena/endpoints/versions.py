@@ -11,7 +11,7 @@ from arena.endpoints.addressing import Address, address, check_public
 from arena.endpoints.checking import check
 from arena.endpoints.describing import FIELDS, describe, described
 from arena.endpoints.listing import claim_unlisted, set_listed
-from arena.endpoints.owning import new_challenge
+from arena.endpoints.owning import check_not_barred, new_challenge
 from arena.endpoints.states import move
 from arena.endpoints.views import view
 from arena.errors import Invalid, NameTaken, WrongState
@@ -92,6 +92,7 @@ def _next(session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any],
     """The next version, to be probed; the old one retires. Key and proof belong to a host and go along only there."""
     if row.state in {EndpointState.RETIRED, EndpointState.IMPORTED}:
         raise WrongState("A retired endpoint has no next version; please register a new one.")
+    check_not_barred(session, row)
     if there.url != row.url:
         check_public(there.url, by.rules.policy)
     new = _copy(session, row, by, there)

@@ -40,8 +40,8 @@ class Window:
         recent.append(self.clock())
 
     @contextmanager
-    def counted(self, who: str) -> Generator[None]:
-        """Count an act that may be refused; what was refused is not counted.
+    def counted(self, who: str, free: tuple[type[ArenaError], ...] = (ArenaError,)) -> Generator[None]:
+        """Count an act that may be refused; one that ends in an error of those in `free` is not counted.
 
         Raises:
             RateLimited: As `take`.
@@ -49,7 +49,7 @@ class Window:
         self.take(who)
         try:
             yield
-        except ArenaError:
+        except free:
             self._recent[who].pop()
             raise
 

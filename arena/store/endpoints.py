@@ -152,10 +152,10 @@ def owner(session: Session, name: str, now: datetime) -> OwnerRow:
     return row
 
 
-def has_real(session: Session) -> bool:
-    """Whether anybody but the built-in ones was ever registered."""
-    real = select(EndpointRow.id).where(~EndpointRow.demo, EndpointRow.state != EndpointState.IMPORTED)
-    return session.scalar(real.limit(1)) is not None
+def has_pair(session: Session) -> bool:
+    """Whether two real endpoints take part or have; one that never came so far is nobody's opponent."""
+    real = select(EndpointRow.id).where(~EndpointRow.demo, EndpointRow.state != EndpointState.IMPORTED, _took_part())
+    return len(session.execute(real.limit(2)).all()) > 1
 
 
 def retire_demo(session: Session) -> int:
@@ -176,7 +176,11 @@ def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
 
 
 def _public() -> ColumnElement[bool]:
-    """Listed, and active now or once; what has no steps was active before steps were written down."""
+    return and_(EndpointRow.listed, _took_part())
+
+
+def _took_part() -> ColumnElement[bool]:
+    """Active now or once; what has no steps was active before steps were written down."""
     steps = select(ChangeRow.number).where(ChangeRow.endpoint_id == EndpointRow.id)
     was_active = steps.where(or_(ChangeRow.before == EndpointState.ACTIVE, ChangeRow.after == EndpointState.ACTIVE))
-    return and_(EndpointRow.listed, or_(was_active.exists(), ~steps.exists()))
+    return or_(was_active.exists(), ~steps.exists())

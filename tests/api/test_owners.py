@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import httpx2
 import pytest
@@ -161,11 +162,29 @@ async def test_an_operator_may_want_an_invitation(under):
         assert invited.status_code == 201
 
 
+async def test_half_a_character_is_no_invitation(under):
+    async with under(invitation="open sesame") as client:
+        body = json.dumps(NEWCOMER | {"invitation": "\ud800"}).encode()
+        refused = await client.post("/api/v1/owners", content=body, headers={"Content-Type": "application/json"})
+        assert (refused.status_code, refused.json()["code"]) == (403, "invitation_required")
+
+
+async def test_a_typo_is_not_counted_and_a_guessed_invitation_is(under):
+    async with under(sign_ups=2, invitation="open sesame") as client:
+        for name in ("", " ", "\0"):
+            body = NEWCOMER | {"name": name, "invitation": "open sesame"}
+            assert (await client.post("/api/v1/owners", json=body)).status_code == 422
+        guesses = [
+            (await client.post("/api/v1/owners", json=NEWCOMER | {"invitation": guess})).status_code for guess in "abc"
+        ]
+        assert guesses == [403, 403, 429]
+
+
 async def test_one_neighbourhood_signs_up_so_often_in_an_hour(under):
     async with under(sign_ups=2) as client:
         codes = [
             (await client.post("/api/v1/owners", json=NEWCOMER | {"name": f"Acme {n}"})).status_code for n in range(3)
         ]
         assert codes == [201, 201, 429]
-        refused = await client.post("/api/v1/owners", json=NEWCOMER)
+        refused = await client.post("/api/v1/owners", json=NEWCOMER | {"name": "Acme 3"})
         assert 0 < int(refused.headers["Retry-After"]) <= 3600

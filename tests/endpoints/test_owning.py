@@ -249,3 +249,12 @@ async def test_of_many_unlisted_variants_at_once_three_are_let_in(database, by, 
     made = await asyncio.gather(*(register(name=f"v-{n}-x", listed=False) for n in range(8)), return_exceptions=True)
     assert sum(isinstance(each, UnlistedLimit) for each in made) == 5
     assert len(await database.read(stored.of_owner, by.owner)) == 3
+
+
+@pytest.mark.parametrize(
+    "field", ["name", "wire_model", "preset", "dialect", "url", "key", "link", "licence", "group", "system_prompt"]
+)
+async def test_half_a_character_is_refused_wherever_it_stands(database, by, register, field):
+    with pytest.raises(Invalid):
+        await register(**{field: "a\ud800"})
+    assert await database.read(stored.of_owner, by.owner) == []

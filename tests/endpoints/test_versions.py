@@ -119,6 +119,13 @@ async def test_only_the_newest_version_has_a_next_one(register, change):
         await change(mine.id, wire_model="nine")
 
 
+async def test_what_the_operator_suspended_does_not_come_back_as_a_new_version(database, register, change, bring):
+    mine = await register()
+    await bring(mine.id, EndpointState.SUSPENDED)
+    with pytest.raises(WrongState, match="operator has suspended"):
+        await change(mine.id, wire_model="eight")
+
+
 async def test_of_many_new_versions_at_once_one_is_made(database, by, register, change):
     mine = await register()
     made = await asyncio.gather(*(change(mine.id, wire_model=f"m{n}") for n in range(5)), return_exceptions=True)
