@@ -120,7 +120,7 @@ class _Upstreams:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.wait()
+        self._process.communicate()
 
     def fall(self, ill: str) -> int:
         """Say how the first one is from now on; returns how many requests all have had."""

@@ -1,0 +1,53 @@
+"""The benchmark of one ill endpoint: it tells the ill run from the well one, and its table and data agree."""
+
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.bench import health
+from arena.cli import app
+
+
+def case(ill, first=600.0, total=1600.0, **more):
+    return health.Case(
+        **{
+            "ill": ill,
+            "battles": 100,
+            "void": 0,
+            "answers": 180,
+            "first_p95": first,
+            "total_p95": total,
+            "extra": 0.0,
+            "open": 0.0,
+            "late": 0.0,
+        }
+        | more
+    )
+
+
+def test_a_change_is_against_the_run_in_which_all_are_well():
+    record = case("hung", first=630.0, total=1592.0).record(case("well"))
+    assert (record["first_change"], record["total_change"]) == (0.05, -0.005)
+
+
+def test_the_percentile_is_a_value_that_occurred():
+    assert health._p95([5, 1, 2, 3, 4]) == 5
+    assert health._p95(list(range(1, 101))) == 95
+    assert math.isnan(health._p95([]))
+
+
+@pytest.mark.parametrize(("ill", "options"), [("failing", []), ("limited", ["--json"])])
+def test_every_case_has_its_row(ill, options, monkeypatch):
+    monkeypatch.setattr(health, "ILLS", (ill,))
+    monkeypatch.setattr(health, "WARM_UP_SECONDS", 0.5)
+    found = CliRunner().invoke(app, ["bench", "health", "--rate", "4", "--seconds", "2.5", *options])
+    assert found.exit_code == 0, found.output
+    if options:
+        rows = json.loads(found.output)
+        assert [row["ill"] for row in rows] == ["well", ill]
+        assert all(row["battles"] > 0 and row["extra"] < 1 for row in rows)
+        assert rows[0]["void"] == 0
+    else:
+        assert [line.split()[0] for line in found.output.splitlines()] == ["one", "well", ill]
