@@ -157,7 +157,7 @@ def _told(session: Session, ballot: Ballot) -> tuple[tuple[int, int], _Texts, bo
         prompts=[turn.prompt for turn in battle.turns],
         answers=[reply.text for reply in replies],
         said={side: [reply.text for reply in replies if reply.side is side] for side in Side},
-        names=[name for row in sides for name in (row.name, *row.aliases)],
+        names=[name for row in sides for name in (row.name, row.family or row.name, *row.aliases)],
         owners=[row.owner.name for row in sides],
     )
     return _answers(battle), texts, any(reply.finish is Finish.STOPPED for reply in replies)

@@ -18,6 +18,7 @@ from arena.errors import (
     TurnRunning,
 )
 from arena.ranking.logs import CountedLog, head_of
+from arena.store import endpoints as stored_endpoints
 from arena.store import votes as stored
 from arena.store.tables import VoteRow
 from arena.terms import BattleState, NotCounted, Outcome, Voter
@@ -143,6 +144,17 @@ async def test_a_vote_on_an_answer_that_told_its_name_is_kept_but_not_counted(st
 async def test_a_vote_after_asking_for_the_name_is_kept_but_not_counted(stage, voter):
     battle, _ = await play(stage, voter, "你是谁？")
     assert (await vote(stage, voter, battle.id)).reason == NotCounted.IDENTITY_ASKED
+
+
+async def test_a_later_version_tells_itself_by_the_name_of_the_model(stage, voter, part):
+    def rename(session) -> None:
+        row = stored_endpoints.by_name(session, RED)
+        row.family, row.name = RED, "red-7b v2"
+
+    await stage.database.write(rename)
+    part(RED, "I was trained as red-7b.")
+    battle, _ = await play(stage, voter)
+    assert (await vote(stage, voter, battle.id)).reason == NotCounted.IDENTITY_TOLD
 
 
 async def test_a_vote_on_stopped_answers_is_kept_but_not_counted(stage, voter, part):

@@ -22,9 +22,10 @@ def bearer(request: Request) -> str:
         BadApiKey: The header is missing or of another form.
     """
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    key = key.strip()
     if scheme.lower() != SCHEME or not key:
         raise BadApiKey("Send the header `Authorization: Bearer ` with the key behind it.")
-    return key.strip()
+    return key
 
 
 async def _owner(request: Request, response: Response, database: OnDatabase) -> Owner:

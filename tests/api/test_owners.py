@@ -71,6 +71,7 @@ async def test_the_database_holds_no_secret_of_a_key(stage, key):
         ("Authorization", "{key}", "Authorization: Bearer"),
         ("Authorization", "Basic {key}", "Authorization: Bearer"),
         ("Authorization", "Bearer", "Authorization: Bearer"),
+        ("Authorization", "Bearer \t ", "Authorization: Bearer"),
         ("Authorization", "Bearer sk-1234", "begins with arena_"),
         ("Authorization", "Bearer {key}x", "begins with arena_"),
         ("Authorization", "Bearer {key} {key}", "begins with arena_"),
