@@ -12,6 +12,7 @@ from arena.providers.base import Usage
 from arena.providers.errors import BadCredentials, RequestRefused
 from arena.providers.presets import GOOGLE_KEY, key_header
 from arena.providers.refusals import in_stream
+from arena.providers.striking import strike
 from arena.terms import Finish, Role
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class _GeminiAnswer(Answer):
         if self.finish is not None:
             return ""
         if blocked := part(said, "promptFeedback").get("blockReason"):
-            raise RequestRefused(f"the prompt was blocked: {str(blocked)[:100]}", fault="filtered")
+            raise RequestRefused(f"the prompt was blocked: {strike(str(blocked), self.key)[:100]}", fault="filtered")
         candidates = parts(said.get("candidates"))
         return self._take(candidates[0]) if candidates else ""
 

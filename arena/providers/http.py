@@ -32,6 +32,7 @@ from arena.providers.errors import (
 )
 from arena.providers.network import Backend, Resolver, dial, is_own
 from arena.providers.refusals import parse_retry_after, refusal
+from arena.providers.striking import strike
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Mapping
@@ -338,8 +339,8 @@ def _translated(secret: str | None, *, garbled: str = "no_http") -> Generator[No
     except httpx2.HTTPError as error:
         words = f"{type(error).__name__}: {_fit(str(error), secret)}"
         if isinstance(error, httpx2.ConnectError):
-            raise _unconnected(error, words) from error
-        raise EndpointUnavailable(words, fault=garbled if isinstance(error, httpx2.ProtocolError) else "cut") from error
+            raise _unconnected(error, words) from None
+        raise EndpointUnavailable(words, fault=garbled if isinstance(error, httpx2.ProtocolError) else "cut") from None
 
 
 def _unconnected(error: httpx2.ConnectError, words: str) -> EndpointUnavailable:
@@ -377,6 +378,4 @@ async def _beginning(response: httpx2.Response) -> bytes:
 
 def _fit(words: str, secret: str | None) -> str:
     """One short printable line without the key."""
-    if secret:
-        words = words.replace(secret, "[key]")
-    return _UNPRINTABLE.sub(" ", words).strip()[:_MESSAGE_LIMIT]
+    return _UNPRINTABLE.sub(" ", strike(words, secret)).strip()[:_MESSAGE_LIMIT]

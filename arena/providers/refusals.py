@@ -19,6 +19,7 @@ from arena.providers.errors import (
     RateLimitedUpstream,
     RequestRefused,
 )
+from arena.providers.striking import strike
 
 _UNAUTHORIZED: Final = (401, 403)
 _REQUEST_TIMEOUT: Final = 408
@@ -90,7 +91,7 @@ def in_stream(error: object, key: str | None) -> ProviderError:
     """
     details = cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error}
     words = " ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name))
-    words = (words.replace(key, "[key]") if key else words)[:_WORDS_LIMIT]
+    words = strike(words, key)[:_WORDS_LIMIT]
     for name in ("code", "status", "type"):
         status = _status(details.get(name)) or _STATUS_OF.get(str(details.get(name)).lower())
         if status is not None:
