@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { line, problemLine, say } from "./parts.js";
+import { detailOf } from "./sentences.js";
 import { problemText, raw, t } from "./texts.js";
 
 // A field is [name, {kind, required, options, words, ...attributes}]; its label and help are own.field.WORDS and
@@ -95,7 +96,7 @@ function spoken({ code, detail, ...problem }) {
   const marks = [...(detail ?? "").matchAll(PART)];
   const ends = [...marks.slice(1).map(({ index }) => index), undefined];
   const texts = marks.map((mark, place) => detail.slice(mark.index + mark[0].length, ends[place]));
-  return Object.fromEntries(marks.map(([, name], place) => [name.replaceAll("-", "_"), t("own.wrong", { detail: texts[place] })]));
+  return Object.fromEntries(marks.map(([, name], place) => [name.replaceAll("-", "_"), t("own.wrong", { detail: detailOf(texts[place]) })]));
 }
 
 function wrong(input, text) {

@@ -4,7 +4,7 @@ import { at, element } from "./dom.js";
 import { form } from "./forms.js";
 import { act, calling, confirm, line, moment, newestFirst, number, panel, problemLine, renew, say, share, state } from "./parts.js";
 import { problemOf } from "./owners_report.js";
-import { reasonOf } from "./reasons.js";
+import { reasonOf } from "./sentences.js";
 import { session } from "./session.js";
 import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";

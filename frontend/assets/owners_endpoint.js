@@ -71,7 +71,7 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
 function fresh(view, { said, step, retire: end }) {
   const busy = view.state === "probing";
   renew(at("endpoint-state"), state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), view.version > 1 ? element("span", { class: "a-tag" }, t("own.version", { count: view.version })) : null);
-  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`));
+  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`, known(view)));
   const buttons = [
     PROBE.includes(view.state) && !stopped(view) && calling(t("own.probe.again"), () => step("probe"), said, { kind: "primary", name: "probe" }),
     view.state === "active" && calling(t("own.pause"), () => step("pause"), said, { name: "pause" }),
@@ -87,6 +87,12 @@ function fresh(view, { said, step, retire: end }) {
   renew(at("key-state"), view.has_key ? t("own.key.has", { origin: view.key_origin ?? "" }) : t("own.key.none"));
   at("key-drop").hidden = !view.has_key;
   for (const id of ["key-box", "change-box"]) at(id).hidden = view.state === "retired";
+}
+
+// The page that everybody sees, for what the public may know of.
+function known({ name, listed, state: now }) {
+  if (!listed || !["active", "paused", "retired"].includes(now)) return null;
+  return [" · ", element("a", { href: `/model?name=${encodeURIComponent(name)}` }, t("own.public"))];
 }
 
 // What the operator suspended, only the operator brings back.

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { kind, moment, newestFirst, number, pairs, seconds, share } from "./parts.js";
-import { reasonOf } from "./reasons.js";
+import { reasonOf } from "./sentences.js";
 import { t } from "./texts.js";
 
 const NONE = "–";

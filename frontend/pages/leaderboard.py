@@ -6,10 +6,8 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.chrome import footer, header, plain
+from frontend.pages.chrome import engine, footer, header, plain
 from frontend.texts import Texts
-
-_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach())"
 
 
 def build(words: Texts, script: str) -> None:
@@ -23,9 +21,4 @@ def build(words: Texts, script: str) -> None:
             elem_id="board-frame",
         )
     footer(words)
-    gr.HTML(
-        f'<script-path data-src="{escape(script)}"></script-path>',
-        elem_id="engine",
-        js_on_load=_ENGINE,
-        apply_default_css=False,
-    )
+    engine(script)

@@ -152,6 +152,17 @@ def test_a_refusal_appears_at_the_field_it_speaks_of_and_empties_nothing(
     assert not owners.endpoints
 
 
+def test_a_refusal_is_told_in_the_readers_language(signed_in: Page, owners: FakeOwners) -> None:
+    signed_in.goto("/owners?lang=zh")
+    open_form(signed_in)
+    opening = "only the operator of this arena can open other addresses"
+    owners.refuse = errors.Invalid(f"url: a public endpoint is asked over https on port 443; {opening}")
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#register-url-wrong")).to_have_text(
+        "请修改此项：公开的模型须通过 443 端口的 https 调用，其他地址只有运营者能放行"
+    )
+
+
 def test_a_refusal_of_no_field_is_one_line_of_the_form(signed_in: Page, owners: FakeOwners) -> None:
     open_form(signed_in)
     owners.refuse = errors.RateLimited()
@@ -351,8 +362,8 @@ def test_the_api_key_is_replaced_after_a_warning_and_the_tab_goes_on_with_the_ne
     old = owners.key
     signed_in.click("[data-name=rotate]")
     signed_in.click("dialog [data-name=confirm]")
-    expect(signed_in.locator("#api-key")).to_have_value(owners.key)
-    assert owners.key != old
+    expect(signed_in.locator("#api-key")).not_to_have_value(old)
+    assert signed_in.locator("#api-key").input_value() == owners.key
     signed_in.click("[data-name=kept]")
     expect(signed_in.locator("#account")).to_be_visible()
 
