@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy import select
 
 from arena import battles, votes
-from arena.errors import BattleNotFound, TermsNotAccepted
+from arena.errors import BattleNotFound, RateLimited, TermsNotAccepted
+from arena.limits import Allowance, MemoryLimits
 from arena.shares import share, shared
 from arena.store import voters as stored
 from arena.store.tables import BattleRow, VoteRow
@@ -94,3 +95,14 @@ async def test_the_first_prompt_needs_the_terms_and_later_ones_do_not(stage, vot
     await battles.open_battle(stage, voter, "Hello")
     with pytest.raises(TermsNotAccepted):
         await battles.open_battle(replace(stage, terms=3), voter, "Hello")
+
+
+async def test_somebody_who_is_not_admitted_leaves_no_row_behind(stage, voter):
+    full = MemoryLimits(Allowance(prompts_per_voter=1), lambda: 0.0)
+    stage = replace(stage, terms=1, limits=full)
+    await battles.open_battle(stage, voter, "Hello", terms=1)
+    newcomer = Voter("newcomer", voter.address)
+    full.allowance = Allowance(prompts_per_address=1)
+    with pytest.raises(RateLimited):
+        await battles.open_battle(stage, newcomer, "Hello", terms=1)
+    assert await stage.database.read(stored.accepted, newcomer.key) == 0

@@ -53,9 +53,10 @@ async def open_battle(stage: Stage, voter: Voter, prompt: str, terms: int | None
         StoreUnavailable: Nothing was saved.
     """
     text = clean(prompt)
-    await _agree(stage, voter, terms)
 
     async def begin() -> Begun:
+        # Only who has been admitted is noted, so that nobody fills the table for nothing.
+        await _agree(stage, voter, terms)
         language = await asyncio.to_thread(detect, text)
         return await places.drawn(stage, lambda pairing: write(pairing, language))
 

@@ -15,7 +15,7 @@ import * as memory from "./memory.js";
 import * as view from "./battle_view.js";
 
 const FRAME = 100;
-const fresh = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, reveal: null, accepting: true });
+const fresh = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, reveal: null });
 
 let state = fresh();
 let follower = null;
@@ -162,6 +162,7 @@ async function send(given, followUps = []) {
     state = { ...before, turns: again ? before.turns.slice(0, -1) : before.turns };
     waiting = [];
     enter(again ? "ready" : before.phase);
+    if (given && !boxText()) fill(given);
     return answer.problem.code === "terms_not_accepted" ? entry.agree(answer.problem.terms, resend) : trouble(answer);
   }
   began(answer.data);
@@ -271,7 +272,6 @@ function trouble({ status, problem }, key) {
 }
 
 const acts = { send: () => send(), stop, regenerate, skip, vote, new_round: skip, same_prompt: same };
-
 export async function attach(trigger, ...events) {
   await present("notice-box");
   await present("prompt");

@@ -107,7 +107,9 @@ function shareRow(id) {
   });
   on("share-copy", async () => {
     row.firstChild.select();
-    await navigator.clipboard?.writeText(row.firstChild.value).then(() => told(t("share.copied")), () => {});
+    // Without HTTPS there is no clipboard to write to, but what is selected can still be copied.
+    const written = navigator.clipboard?.writeText(row.firstChild.value).then(() => true, () => false);
+    if ((await written) || document.execCommand("copy")) told(t("share.copied"));
   });
   on("share-withdraw", async () => {
     const answer = await call("DELETE", path);

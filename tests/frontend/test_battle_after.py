@@ -76,6 +76,8 @@ def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdr
     assert fake.shares == {}
     page.click("[data-act=share]")
     link = page.input_value(".a-share-link")
+    page.click("[data-act=share-copy]")
+    expect(page.locator(".a-share-say")).to_have_text("Copied.")
     stranger = page.context.browser.new_context(locale="en-US").new_page()  # type: ignore[union-attr]
     stranger.goto(link)
     expect(stranger.locator("#reveal-box")).to_contain_text("The vote went to A, Quiet Heron")

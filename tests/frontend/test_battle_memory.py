@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from arena import errors
 from arena.terms import Side
 
 from .fake_api import NAMES, FakeArena
@@ -151,3 +152,16 @@ def test_the_built_in_models_belong_to_an_owner_with_a_name_in_every_language(
     expect(page.locator("#reveal-box")).to_contain_text("竞技场演示")
     expect(page.locator("#reveal-box")).not_to_contain_text("Arena demo")
     context.close()
+
+
+def test_a_question_that_cannot_go_to_a_new_pair_just_now_is_in_the_box(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page, "the same once more")
+    ready(page)
+    page.click("#vote_tie")
+    page.wait_for_selector("#reveal-box .a-card")
+    fake.refuse = errors.Busy(retry_after=30)
+    page.click("#same_prompt")
+    expect(page.locator("#notice-box")).to_contain_text("Try again in")
+    expect(page.locator(BOX)).to_have_value("the same once more")
+    expect(page.locator("#reveal-box")).to_be_visible()
