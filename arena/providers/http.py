@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import ssl
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
@@ -67,6 +68,8 @@ _HEADERS: Final = {
 _EXPIRED: Final = 10
 _WRONG_NAME: Final = 62
 """OpenSSL's numbers of what is wrong with a certificate (X509_V_ERR_…)."""
+# At DEBUG it logs the headers of answers, in which an endpoint may say the key back.
+logging.getLogger("httpcore2").setLevel(logging.INFO)
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
 _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 
