@@ -54,6 +54,10 @@ def _table(session: Session, number: int) -> tuple[Moment, dict[str, dict[str, A
     row = snapshots.by_id(session, number)
     if row is None or row.payload is None:
         raise NoSnapshot
-    rows: list[dict[str, Any]] = json.loads(row.payload)["rows"]
-    table = {line["name"]: {field: line[field] for field in _FIELDS} for line in rows}
+    try:
+        rows: list[dict[str, Any]] = json.loads(row.payload)["rows"]
+        table = {line["name"]: {field: line[field] for field in _FIELDS} for line in rows}
+    except (ValueError, KeyError):
+        # One old table that another version has written leaves a gap in the lines and no more.
+        table = {}
     return Moment(snapshot=row.id, votes=row.votes, created_at=row.created_at), table

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
-from arena.errors import NoBoard, NoSnapshot
+from arena.errors import NoBoard, NoSnapshot, Unavailable
 from arena.store import snapshots, votes
 from arena.wire import (
     BoardView,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from arena.store.tables import PartRow, SnapshotRow
 
+log = logging.getLogger(__name__)
 View = TypeVar("View", bound=BaseModel)
 
 
@@ -65,7 +67,7 @@ def whole(session: Session) -> Page[LeaderboardView]:
     row = snapshots.newest(session)
     if row is None or row.payload is None:
         raise NoSnapshot
-    standings = Standings.model_validate_json(row.payload)
+    standings = _read(Standings, row.payload)
     sides = snapshots.newest_with_parts(session)
     view = LeaderboardView(
         snapshot=_seen(row), rows=standings.rows, pairs=standings.pairs, boards=_boards(session, sides)
@@ -89,7 +91,7 @@ def beside(session: Session, key: Key) -> Page[Any]:
 
 
 def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
-    standings = Standings.model_validate_json(part.payload or "")
+    standings = _read(Standings, part.payload)
     return LeaderboardView(
         snapshot=snapshot,
         rows=standings.rows,
@@ -101,11 +103,11 @@ def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> Leaderb
 
 
 def _styled(_session: Session, part: PartRow, snapshot: SnapshotView) -> StyleView:
-    return StyleView(snapshot=snapshot, **StyleStandings.model_validate_json(part.payload or "").model_dump())
+    return StyleView(snapshot=snapshot, **_read(StyleStandings, part.payload).model_dump())
 
 
 def _ordered(_session: Session, part: PartRow, snapshot: SnapshotView) -> OrdersView:
-    return OrdersView(snapshot=snapshot, **OrdersStandings.model_validate_json(part.payload or "").model_dump())
+    return OrdersView(snapshot=snapshot, **_read(OrdersStandings, part.payload).model_dump())
 
 
 _MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView], BaseModel]]] = {
@@ -124,6 +126,15 @@ def method(session: Session) -> Page[MethodView]:
     left_out = votes.left_out(session, last=row.last_vote, exclusion=row.last_exclusion)
     view = MethodView(snapshot=_seen(row), log=row.last_vote, left_out=left_out, boards=_boards(session, sides))
     return page(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
+
+
+def _read(kind: type[View], payload: str | None) -> View:
+    """A stored table; one that another version has written otherwise is told as such, and no bug of this one."""
+    try:
+        return kind.model_validate_json(payload or "")
+    except ValidationError as error:
+        log.exception("a stored table cannot be read")
+        raise Unavailable("This table was stored in a form that cannot be read; the next one replaces it.") from error
 
 
 def _seen(row: SnapshotRow) -> SnapshotView:

@@ -70,15 +70,23 @@ async function fetchBoard() {
   const [answer, styled] = await Promise.all([call("GET", `/leaderboard${asked()}`), get("/leaderboard/style")]);
   at("board").removeAttribute("aria-busy");
   if (!answer.ok) return board && answer.problem.code !== "no_board" ? undefined : trouble(answer);
-  const first = !at("board-rows");
   board = answer.data;
   style = styled;
-  if (first) {
+  try {
+    show();
+  } catch (error) {
+    console.warn(error);
+    return trouble({ problem: { code: "internal" } });
+  }
+  for (const [id, each] of Object.entries(lazy)) if (each.seen) await refresh(id);
+}
+
+function show() {
+  if (!at("board-rows")) {
     at("board").replaceChildren(...frame());
     for (const id of Object.keys(lazy)) nearby.observe(at(id));
   }
   paint();
-  for (const [id, each] of Object.entries(lazy)) if (each.seen) await refresh(id);
 }
 
 async function get(path) {

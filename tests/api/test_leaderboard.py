@@ -13,7 +13,7 @@ from arena.api.pages import whole as parse
 from arena.providers.errors import BadReply
 from arena.ranking import CountedLog
 from arena.store import snapshots
-from arena.store.tables import EndpointRow
+from arena.store.tables import EndpointRow, PartRow, SnapshotRow
 from tests.conftest import START
 from tests.test_parts import made
 from tests.test_ranking import METHOD
@@ -171,6 +171,20 @@ async def test_without_measured_answers_there_is_no_style_and_it_is_said(client,
     await ranked()
     assert (await client.get("/api/v1/leaderboard/style")).json()["code"] == "no_board"
     assert (await client.get("/api/v1/leaderboard/orders")).status_code == 200
+
+
+async def test_a_stored_table_that_cannot_be_read_is_told_and_is_no_bug(client, divided, stage):
+    await divided()
+
+    def spoil(session) -> None:
+        session.query(SnapshotRow).one().payload = '{"rows": [{"name": "x"}]}'
+        session.query(PartRow).update({"payload": "not even JSON"})
+
+    await stage.database.write(spoil)
+    for path in ("", ".csv", "?category=code", "/style", "/orders"):
+        answer = await client.get(f"/api/v1/leaderboard{path}")
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable"), path
+    assert (await client.get("/api/v1/leaderboard/history")).json()["courses"] == []
 
 
 async def test_the_method_tells_how_many_votes_were_left_out_and_why(client, ranked, stage):

@@ -236,6 +236,19 @@ def test_a_board_without_a_counted_vote_is_no_broken_page(page: Page, fake: Fake
     expect(page.locator("#chart-orders")).to_contain_text("at least one model")
 
 
+@pytest.mark.parametrize(
+    "body", ["[]", '{"rows": [{"name": "x"}], "pairs": [], "boards": [], "snapshot": {}}', "nonsense"]
+)
+def test_an_answer_that_makes_no_sense_is_told_and_can_be_tried_again(page: Page, fake: FakeArena, body: str) -> None:
+    fake.board = board(4)
+    page.route("**/api/v1/leaderboard", lambda route: route.fulfill(body=body, content_type="application/json"))
+    page.goto("/leaderboard")
+    expect(page.locator("#board h2")).to_have_text("The leaderboard could not be loaded.")
+    page.unroute("**/api/v1/leaderboard")
+    page.click("#board .a-button")
+    expect(page.locator("#board-rows tr")).to_have_count(4)
+
+
 def test_the_pictures_over_time_by_capability_and_order_are_drawn_when_one_comes_near(
     page: Page, fake: FakeArena
 ) -> None:
