@@ -30,7 +30,7 @@ export function remarks(id) {
     changed();
   });
   body.addEventListener("change", ({ target }) => {
-    const [, side, criterion] = target.name.split(".");
+    const [side, criterion] = target.name.split("-");
     said[side].stars[criterion] = Number(target.value);
     changed();
   });
@@ -83,7 +83,7 @@ function stars(side, criterion) {
       element(
         "label",
         { class: "a-star" },
-        element("input", { type: "radio", name: `stars.${side}.${criterion}`, value: count, "aria-label": t("stars", { count }) }),
+        element("input", { type: "radio", name: `${side}-${criterion}`, value: count, "aria-label": t("stars", { count }) }),
         element("span", { "aria-hidden": "true" }, "★"),
       ),
     ),

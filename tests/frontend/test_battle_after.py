@@ -57,7 +57,7 @@ def test_remarks_are_folded_away_optional_and_saved_once(page: Page, fake: FakeA
     page.click(".a-chip[data-side=a][data-reason=useful]")
     page.click(".a-chip[data-side=a][data-reason=useful]")
     page.click(".a-chip[data-side=b][data-reason=ignored]")
-    page.check("input[name='stars.b.logic'][value='1']", force=True)
+    page.check("input[name='b-logic'][value='1']", force=True)
     page.click(".a-save")
     expect(page.locator(".a-remarks-say")).to_have_text("Saved. Thank you.")
     expect(page.locator(".a-save")).to_be_disabled()
