@@ -5,6 +5,7 @@ Every function here runs inside one transaction and decides by what that transac
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from arena import costs
 from arena.battles.runs import Script
 from arena.errors import (
     BattleClosed,
+    KeyLost,
     ModelsBusy,
     RegenerateLimitReached,
     TurnLimitReached,
@@ -23,19 +25,23 @@ from arena.errors import (
 from arena.pairing import Candidate
 from arena.store import battles as stored
 from arena.store import budgets, endpoints, flags, secrets
-from arena.store.tables import BattleRow, TurnRow
+from arena.store.tables import BattleRow, EndpointRow, TurnRow
 from arena.targets import target_of
 from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Part, Role, Side, TurnState
 from arena.wire import BattleView, TurnView
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date, datetime, timedelta
 
     from sqlalchemy.orm import Session
 
     from arena.battles.feeds import Feed
+    from arena.providers.base import Target
     from arena.store.keyring import Keyring
     from arena.targets import Keys
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +173,7 @@ def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Scrip
     if any(row.state is EndpointState.SUSPENDED for row in able.values()):
         raise ModelsBusy
     turn = battle.turns[-1]
-    targets = {side: target_of(session, row, keys) for side, row in able.items()}
+    targets = _targets(session, able, keys)
     messages = {side: _messages(battle, side) for side in Side}
     reserved = {side: costs.reserve(targets[side], messages[side]) for side in Side}
     if capped := budgets.take_each(session, rows, day, {numbers[side]: reserved[side] for side in Side}):
@@ -183,6 +189,15 @@ def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Scrip
         day=day,
         reserved={side: tokens for side, tokens in reserved.items() if budgets.capped(able[side])},
     )
+
+
+def _targets(session: Session, rows: Mapping[Side, EndpointRow], keys: Keys) -> dict[Side, Target]:
+    """Whom to ask; a voter is not told that a key is lost, because it is one side's."""
+    try:
+        return {side: target_of(session, row, keys) for side, row in rows.items()}
+    except KeyLost as error:
+        log.warning("one of the endpoints %s cannot be asked: %s", [row.id for row in rows.values()], error)
+        raise ModelsBusy from None
 
 
 def _messages(battle: BattleRow, side: Side) -> tuple[Message, ...]:
