@@ -65,7 +65,7 @@ LEASE: Final = 1_800.0
 """Seconds after which another process may take what a stopped one has left."""
 
 
-async def check_due(caller: Caller, rng: np.random.Generator, holder: str = "") -> list[str]:
+async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
     """Take the fingerprints that are due, one endpoint after the other; returns whom this suspended.
 
     Of several processes, each its own `holder`, one takes that of one endpoint.
@@ -73,7 +73,7 @@ async def check_due(caller: Caller, rng: np.random.Generator, holder: str = "") 
     suspended: list[str] = []
     for number in await caller.database.read(_due, caller.now()):
         lease = f"fingerprint {number}"
-        if not await caller.database.write(leases.take, lease, holder, caller.now(), LEASE):
+        if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
             continue
         try:
             if name := await _check(caller, number, rng):
@@ -83,6 +83,11 @@ async def check_due(caller: Caller, rng: np.random.Generator, holder: str = "") 
         finally:
             await caller.database.write(leases.release, lease, holder, caller.now())
     return suspended
+
+
+def odd(p_value: float | None) -> bool:
+    """Whether so low a p-value speaks of another model."""
+    return p_value is not None and p_value < SUSPICIOUS
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> str | None:
@@ -123,7 +128,7 @@ def _is_due(session: Session, number: int, now: datetime) -> bool:
     if standing.reference(session, number) is None:
         return True
     (last,) = standing.fingerprints(session, number, 1)
-    return now >= last.created_at + (SOON if _odd(last.p_value) else EVERY)
+    return now >= last.created_at + (SOON if odd(last.p_value) else EVERY)
 
 
 def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | None:
@@ -133,12 +138,8 @@ def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | Non
     if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > began):
         return None
     session.add(taken)
-    if earlier is None or not (_odd(earlier.p_value) and _odd(taken.p_value)):
+    if earlier is None or not (odd(earlier.p_value) and odd(taken.p_value)):
         return None
     reason = f"another model seems to answer: twice p < {SUSPICIOUS} against the answers of its approval"
     move(session, row, EndpointState.SUSPENDED, Step(HEALTH, reason, taken.created_at))
     return row.name
-
-
-def _odd(p_value: float | None) -> bool:
-    return p_value is not None and p_value < SUSPICIOUS

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import select
 
 from arena.endpoints.describing import described
+from arena.endpoints.fingerprints import odd
 from arena.endpoints.proving import challenge_url
 from arena.endpoints.stats import stats
-from arena.store import budgets, endpoints, records
-from arena.store.tables import CredentialRow, FingerprintRow, ProbeRow
+from arena.store import budgets, endpoints, records, standing
+from arena.store.tables import CredentialRow, ProbeRow
 from arena.wire import (
     BudgetView,
     ChallengeView,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 PROBES: Final = 20
 """Reports that are shown, the newest first."""
-SWAPPED: Final = 0.001
-"""Probability below which answers are taken for those of another model."""
 
 
 def view(session: Session, row: EndpointRow) -> EndpointView:
@@ -114,13 +113,9 @@ def _probes(session: Session, endpoint_id: int) -> list[ProbeView]:
 
 
 def _fingerprint(session: Session, endpoint_id: int) -> FingerprintView | None:
-    row = session.scalar(
-        select(FingerprintRow)
-        .where(FingerprintRow.endpoint_id == endpoint_id)
-        .order_by(FingerprintRow.id.desc())
-        .limit(1)
-    )
-    if row is None:
+    """The newest one; flagged if it and the one before are odd, which suspends."""
+    rows = standing.fingerprints(session, endpoint_id, 2)
+    if not rows:
         return None
-    flagged = row.p_value is not None and row.p_value < SWAPPED
-    return FingerprintView(checked_at=row.created_at, p_value=row.p_value, flagged=flagged)
+    flagged = len(rows) > 1 and all(odd(row.p_value) for row in rows)
+    return FingerprintView(checked_at=rows[0].created_at, p_value=rows[0].p_value, flagged=flagged)

@@ -1,5 +1,6 @@
 """Another model behind an endpoint is noticed, and the same one is left alone."""
 
+import asyncio
 from datetime import timedelta
 from itertools import combinations
 from random import Random
@@ -11,6 +12,8 @@ from arena import endpoints, fingerprint
 from arena.endpoints import fingerprints
 from arena.endpoints.states import OPERATOR, Step, set_state
 from arena.fingerprint import p_value
+from arena.health import Condition
+from arena.providers.deadlines import TimeLimits
 from arena.providers.demo import DemoProvider
 from arena.providers.demo.provider import compose
 from arena.providers.demo.speakers import SPEAKERS
@@ -111,7 +114,7 @@ async def models(stage):
     """Red is answered by the poet, blue by the essayist; `models["now"]` moves the clock."""
     plan = {"now": START}
     stage.providers = {"scripted": DemoProvider(seed=None, wait=0)}
-    stage.now = lambda: plan["now"]
+    stage.now, stage.times = lambda: plan["now"], TimeLimits()
 
     def name(session):
         stored.by_name(session, RED).wire_model = "poet"
@@ -126,12 +129,26 @@ def speak(stage, name, speaker):
 
 
 async def check(stage):
-    return await endpoints.check_due(stage.caller, np.random.default_rng(7))
+    return await endpoints.check_due(stage.caller, np.random.default_rng(7), "one")
 
 
 async def kept(stage, name=RED):
     number = (await stage.database.read(stored.by_name, name)).id
     return [row.p_value for row in await stage.database.read(standing.fingerprints, number, 99)]
+
+
+def flagged(stage):
+    """What the owner reads."""
+    return stage.database.read(
+        lambda session: endpoints.detail(session, stored.by_name(session, RED), START, Condition()).fingerprint.flagged
+    )
+
+
+async def test_of_two_processes_one_takes_a_fingerprint(stage, models):
+    rngs = [np.random.default_rng(seed) for seed in range(3)]
+    await asyncio.gather(*(endpoints.check_due(stage.caller, rng, f"process {n}") for n, rng in enumerate(rngs)))
+    assert (await kept(stage), await kept(stage, BLUE)) == ([None], [None])
+    assert models["now"] == START
 
 
 async def test_two_odd_nights_in_a_row_suspend_and_the_second_is_an_hour_later(stage, models):
@@ -147,8 +164,10 @@ async def test_two_odd_nights_in_a_row_suspend_and_the_second_is_an_hour_later(s
     models["now"] += timedelta(days=1)
     assert await check(stage) == []
     assert (await kept(stage))[0] < fingerprints.SUSPICIOUS
+    assert not await flagged(stage)
     models["now"] += timedelta(hours=1)
     assert await check(stage) == [RED]
+    assert await flagged(stage)
     states = {name: (await stage.database.read(stored.by_name, name)).state for name in (RED, BLUE)}
     assert states == {RED: EndpointState.SUSPENDED, BLUE: EndpointState.ACTIVE}
     change = await stage.database.read(lambda session: session.query(ChangeRow).one())
