@@ -41,6 +41,7 @@ SERVERS: Final = 20
 ILL: Final = 1
 """The number of the endpoint that falls ill."""
 TIMES: Final = TimeLimits(connect=3, first_token=10, between_tokens=10, total=60)
+WELL: Final = "well"
 WARM_UP: Final = 20
 """Battles before the measured ones: the first of a process load what all later ones find."""
 WARM_UP_SECONDS: Final = 5.0
@@ -92,9 +93,9 @@ class Case:
 
 
 def measure(plan: Plan, tell: Callable[[Case], None]) -> list[Case]:
-    """Run all cases one after the other, the one in which all are well first."""
+    """Run all cases one after the other; all are well in the first and, to show the machine's noise, in the last."""
     cases: list[Case] = []
-    for ill in ("well", *ILLS):
+    for ill in (WELL, *ILLS, WELL):
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder, _Upstreams() as upstreams:
             url = f"sqlite:///{Path(folder) / 'bench.db'}"
             migrate(url)
@@ -153,11 +154,11 @@ async def _case(plan: Plan, ill: str, url: str, upstreams: _Upstreams) -> Case:
         )
         await asyncio.gather(*(battles.open_battle(stage, _voter(number), "Hello") for number in range(WARM_UP)))
         await asyncio.sleep(WARM_UP_SECONDS)
-        before, began = upstreams.fall("well"), stage.now()
+        before, began = upstreams.fall(WELL), stage.now()
         opened, open_for, late = await _run(stage, plan, ill, upstreams)
         await stage.close(TIMES.total)
         first, total, asked, void = await database.read(_answers, began)
-        extra = (upstreams.fall("well") - before) / asked - 1
+        extra = (upstreams.fall(WELL) - before) / asked - 1
     return Case(ill, opened, void, len(first), _p95(first), _p95(total), extra, open_for, late)
 
 
@@ -169,7 +170,7 @@ async def _run(stage: Stage, plan: Plan, ill: str, upstreams: _Upstreams) -> tup
     start, moment, opened, well = clock(), 0.0, 0, False
     while (moment := moment + chance.expovariate(plan.rate)) < plan.seconds:
         if moment > plan.ill and not well:
-            well = bool(upstreams.fall("well")) or True
+            well = bool(upstreams.fall(WELL)) or True
         await asyncio.sleep(max(0.0, start + moment - clock()))
         await battles.open_battle(stage, _voter(opened), "Hello")
         opened += 1

@@ -64,7 +64,7 @@ def refit(
 @app.command()
 def health(
     rate: Annotated[float, typer.Option(min=0.1, help="Battles a second.")] = _PLAN.rate,
-    seconds: Annotated[float, typer.Option(min=1, help="For how long, in each of five runs.")] = _PLAN.seconds,
+    seconds: Annotated[float, typer.Option(min=1, help="For how long, in each of six runs.")] = _PLAN.seconds,
     json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
 ) -> None:
     """Let one of twenty local models hang, fail, limit and cut, and time the answers of the others."""

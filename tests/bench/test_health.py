@@ -46,8 +46,8 @@ def test_every_case_has_its_row(ill, options, monkeypatch):
     assert found.exit_code == 0, found.output
     if options:
         rows = json.loads(found.output)
-        assert [row["ill"] for row in rows] == ["well", ill]
+        assert [row["ill"] for row in rows] == ["well", ill, "well"]
         assert all(row["battles"] > 0 and row["extra"] < 1 for row in rows)
         assert rows[0]["void"] == 0
     else:
-        assert [line.split()[0] for line in found.output.splitlines()] == ["one", "well", ill]
+        assert [line.split()[0] for line in found.output.splitlines()] == ["one", "well", ill, "well"]
