@@ -13,15 +13,17 @@ import uvicorn
 from arena.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
 
     from fastapi import FastAPI
 
 
 class Server(uvicorn.Server):
-    """Serves `app` on `listener`, calls `opened`, and on a signal gives the stage `grace` seconds to finish."""
+    """Serves `app` on `listeners`, calls `opened`, and on a signal gives the stage `grace` seconds to finish."""
 
-    def __init__(self, app: FastAPI, listener: socket.socket, *, grace: float, opened: Callable[[], None]) -> None:
+    def __init__(
+        self, app: FastAPI, listeners: Sequence[socket.socket], *, grace: float, opened: Callable[[], None]
+    ) -> None:
         # Nothing waits behind the grace: whoever is still connected after it has been told to come back.
         super().__init__(
             uvicorn.Config(
@@ -34,13 +36,13 @@ class Server(uvicorn.Server):
             )
         )
         self._app = app
-        self._listener = listener
+        self._listeners = listeners
         self._grace = grace
         self._opened = opened
 
     async def run_until_stopped(self) -> None:
         """Serve until a signal comes."""
-        await self.serve(sockets=[self._listener])
+        await self.serve(sockets=list(self._listeners))
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then say so: by now a signal is handled and a request answered."""

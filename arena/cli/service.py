@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from arena import battles, endpoints
 from arena.api.app import create_app
 from arena.api.metrics import published
-from arena.api.server import Server, listen
+from arena.api.server import Server
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
 from arena.cli.opening import alone, keys, now, opened
@@ -27,41 +27,45 @@ from arena.worker import watch_models
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from fastapi import FastAPI
 
 
-def run_service(settings: Settings, host: str, port: int, *, rates: bool) -> None:
-    """Serve until a signal comes; `rates` says whether this process also counts the votes.
+def run_service(
+    settings: Settings, listeners: Sequence[socket.socket], *, rates: bool, say: Callable[[], None]
+) -> None:
+    """Serve on `listeners` until a signal comes, and `say` so; `rates` tells whether the votes are counted here too.
 
     Raises:
-        Unavailable: The address or the data folder is taken.
+        Unavailable: The data folder is taken.
     """
     # On a server the arena is one of many; a file belongs to one.
     many = on_postgres(settings.database)
     with (
-        listen(host, port) as listener,
         nullcontext() if many else alone(settings.data),
         published(settings.metrics_host, settings.metrics_port),
         opened(settings) as database,
     ):
-        asyncio.run(_serve(settings, listener, database, many=many, rates=rates))
+        asyncio.run(_serve(settings, listeners, database, many=many, rates=rates, say=say))
 
 
-async def _serve(settings: Settings, listener: socket.socket, database: Database, *, many: bool, rates: bool) -> None:
+async def _serve(
+    settings: Settings,
+    listeners: Sequence[socket.socket],
+    database: Database,
+    *,
+    many: bool,
+    rates: bool,
+    say: Callable[[], None],
+) -> None:
     async with AsyncExitStack() as stack:
         await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         app = await _app(settings, database, stack)
         if rates:
             await stack.enter_async_context(working(settings, database))
         grace = settings.grace_seconds
-        await Server(app, listener, grace=grace, opened=lambda: _say(listener)).run_until_stopped()
-
-
-def _say(listener: socket.socket) -> None:
-    host, port = listener.getsockname()[:2]
-    print(f"The arena is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+        await Server(app, listeners, grace=grace, opened=say).run_until_stopped()
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:

@@ -3,38 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
-import httpx2
 import pytest
 
-from arena.client import ArenaClient
-from arena.terms import Outcome
 from tests.cli.commands import run
 from tests.cli.test_rank import COLUMNS, VOTES
-from tests.cli.test_serve import battle, until
-
-ROOT = Path(__file__).parent.parent.parent
-SHARED = "a secret that all the processes share, long enough"
-
-
-@contextmanager
-def working(folder: Path, **settings: str) -> Iterator[subprocess.Popen]:
-    """`arena worker`, once it says that it is at work."""
-    environment = {**os.environ, "ARENA_RANK_SECONDS": "0.5", **settings, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "arena.cli", "worker"]
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert "at work" in process.stdout.readline()
-            yield process
-        finally:
-            process.kill()
 
 
 @pytest.fixture
@@ -83,27 +56,3 @@ def test_votes_go_in_and_out_are_excluded_ranked_and_verified(postgres_url, tmp_
     again = run("rank", "--json", "--from", str(export), **settings)
     elo = {row["name"]: row["elo"] for row in rows}
     assert {row["name"]: row["elo"] for row in json.loads(again.stdout)["rows"]} == elo
-
-
-@pytest.mark.timeout(300)
-async def test_two_processes_and_a_worker_are_one_arena(serve, postgres_url, valkey, tmp_path):
-    settings = {
-        "ARENA_DATABASE_URL": postgres_url,
-        "ARENA_REDIS_URL": valkey,
-        "ARENA_SECRET": SHARED,
-        "ARENA_RANK_ORDERS": "20",
-        "ARENA_FRAME_SECONDS": "0.02",
-    }
-    first = serve("--no-worker", **settings)
-    second = serve("--no-worker", **settings)
-    with working(tmp_path, **settings) as worker:
-        async with ArenaClient(first.url) as one, ArenaClient(second.url) as two:
-            await battle(one, "Hello there", Outcome.A)
-            await battle(two, "你好", Outcome.TIE)
-            boards = [await until(client, 2) for client in (one, two)]
-        assert boards[0].snapshot.id == boards[1].snapshot.id
-        assert boards[0].snapshot.votes == 2
-        worker.send_signal(signal.SIGTERM)
-        assert worker.wait(20) == 0
-    assert httpx2.get(f"{first.url}/readyz").status_code == 200
-    assert [served.stop() for served in (first, second)] == [0, 0]
