@@ -25,7 +25,7 @@ const facing = () => (at("pair").scrollLeft > at("pair").clientWidth / 2 ? "b" :
 
 function mark(phase) {
   if (phase === "starting") SIDES.forEach((side) => unread.add(side));
-  if (phase === "empty" || phase === "voted") unread.clear();
+  if (["empty", "voted", "void"].includes(phase)) unread.clear();
   turned();
 }
 

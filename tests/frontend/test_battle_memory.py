@@ -123,7 +123,9 @@ def test_a_double_click_on_a_vote_marks_no_text_and_presses_nothing_else(page: P
     expect(page.locator("html")).to_have_attribute("data-phase", "voted")
 
 
-def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(browser: Browser, address: str) -> None:
+def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(
+    browser: Browser, address: str, fake: FakeArena
+) -> None:
     context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, base_url=address)
     page = context.new_page()
     begin(page)
@@ -135,6 +137,12 @@ def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(browser: Brows
     expect(marks[Side.B]).to_be_visible()
     page.click("#switch button[data-side=b]")
     expect(marks[Side.B]).to_be_hidden()
+    page.click("#switch button[data-side=a]")
+    fake.fail_turn = True
+    ask(page, "and now?")
+    page.wait_for_selector("html[data-phase=void]")
+    for mark in marks.values():
+        expect(mark).to_be_hidden()
     context.close()
 
 
