@@ -12,6 +12,7 @@ from arena.api_keys import Print, new_key
 from arena.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken
 from arena.identity import seen_as
 from arena.store import flags, owners
+from arena.store.locks import one_at_a_time
 from arena.store.tables import OwnerRow
 from arena.terms import Part
 from arena.text import one_line, well_formed
@@ -119,6 +120,7 @@ async def take_key(database: Database, name: str) -> None:
 
 
 def _sign_up(session: Session, name: str, contact: str, key: Print, now: datetime) -> int:
+    one_at_a_time(session, "name an owner")
     if seen_as(name) in {seen_as(taken) for taken in owners.names(session)}:
         raise OwnerTaken
     flags.check_open(session, Part.REGISTRATION)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import StreamingResponse
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from arena.health import Condition
 
 router = APIRouter(tags=["endpoints"])
-_DIGITS = 18
+_DIGITS: Final = 18
+"""Of a number that every database can compare."""
 
 
 @router.get("/presets")

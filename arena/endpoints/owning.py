@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import secrets as random
 from dataclasses import dataclass
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
@@ -19,6 +19,7 @@ from arena.errors import Invalid, NameTaken, WrongState
 from arena.identity import seen_as
 from arena.providers.egress import origin
 from arena.store import endpoints, flags, secrets
+from arena.store.locks import one_at_a_time
 from arena.store.tables import EndpointRow
 from arena.terms import EndpointState, Part
 
@@ -136,7 +137,7 @@ def check_not_barred(session: Session, row: EndpointRow) -> None:
 
 def new_challenge() -> str:
     """The text that whoever owns a host puts there."""
-    return random.token_urlsafe(24)
+    return token_urlsafe(24)
 
 
 def _check_name(name: str) -> None:
@@ -148,6 +149,7 @@ def _check_name(name: str) -> None:
 
 def _register(session: Session, by: By, request: RegisterRequest, where: Address, key: str | None) -> EndpointView:
     flags.check_open(session, Part.REGISTRATION)
+    one_at_a_time(session, "name an endpoint")
     if seen_as(request.name) in {seen_as(name) for name in endpoints.names(session)}:
         raise NameTaken
     if not request.listed:
@@ -200,6 +202,8 @@ def _set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
     row = endpoints.held(session, endpoint_id, by.owner)
     if row.state is EndpointState.RETIRED:
         raise WrongState("A retired endpoint is not called any more, so it takes no key.")
+    if row.demo:
+        raise WrongState("A built-in model takes no key.")
     row.key_env = None
     secrets.put(session, by.keyring, row.id, origin(row.url), key, by.now)
 

@@ -119,6 +119,25 @@ async def test_a_name_and_what_looks_like_it_are_taken_once(register, name):
         await register(name=name)
 
 
+async def test_of_names_that_look_alike_one_is_taken_even_at_once(register):
+    names = ("acme-7b", "ACME 7B", "acme_7b", "Acme7b", "асme-7b")
+    made = await asyncio.gather(*(register(name=name) for name in names), return_exceptions=True)
+    assert sorted(isinstance(each, NameTaken) for each in made) == [False] + [True] * 4
+
+
+async def test_a_built_in_model_takes_no_key(database, by, register):
+    mine = (await register()).id
+
+    def build_in(session) -> None:
+        row = stored.locked(session, mine)
+        row.demo, row.url = True, ""
+
+    await database.write(build_in)
+    with pytest.raises(WrongState, match="built-in"):
+        await endpoints.set_key(database, by, mine, "sk-1")
+    await endpoints.drop_key(database, by, mine)
+
+
 async def test_of_many_who_want_one_name_at_once_one_gets_it(register):
     made = await asyncio.gather(*(register() for _ in range(6)), return_exceptions=True)
     assert sorted(isinstance(each, NameTaken) for each in made) == [False] + [True] * 5
