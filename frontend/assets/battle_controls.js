@@ -5,7 +5,7 @@ import { t } from "./texts.js";
 
 export const SIDES = ["a", "b"];
 export const LIMIT = 12000;
-const OUTCOMES = ["a", "tie", "both_bad", "b"];
+export const OUTCOMES = ["a", "tie", "both_bad", "b"];
 const REGENERATIONS = 3;
 const TURNS = 20;
 

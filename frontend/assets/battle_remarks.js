@@ -1,11 +1,11 @@
 // Why one answer was better: reasons and stars per side, after the vote, for those who like to say it.
 
 import { insist } from "./api.js";
+import { SIDES } from "./battle_controls.js";
 import { element } from "./dom.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
-const SIDES = ["a", "b"];
 const GOOD = ["useful", "complete", "creative", "clear"];
 const BAD = ["wrong", "shallow", "ignored"];
 const CRITERIA = ["accuracy", "informativeness", "fluency", "logic", "harmlessness"];

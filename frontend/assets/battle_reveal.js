@@ -2,12 +2,11 @@
 
 import { call, insist } from "./api.js";
 import { at, element, outward } from "./dom.js";
+import { OUTCOMES, SIDES } from "./battle_controls.js";
 import { remarks } from "./battle_remarks.js";
 import { on } from "./shell.js";
 import { ownerName, raw, t } from "./texts.js";
 
-const SIDES = ["a", "b"];
-const OUTCOMES = ["a", "tie", "both_bad", "b"];
 let shown = null;
 
 export function show({ phase, reveal, id }) {

@@ -1,11 +1,11 @@
-// The parts of the battle page that are plain markup: heads of the columns, hints, notices, reveal, ideas.
+// The parts of the battle page that are plain markup: heads of the columns, the switch between them, hints, the counter.
 
 import { at, element } from "./dom.js";
+import { OUTCOMES, SIDES } from "./battle_controls.js";
 import * as ideas from "./battle_ideas.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
-const SIDES = ["a", "b"];
 const NEAR = 1000;
 let over = false;
 const seen = {};
@@ -90,7 +90,7 @@ function sideState({ phase, done, stopped, reveal }, side, text) {
 }
 
 export function chosen(outcome) {
-  for (const name of ["a", "b", "tie", "both_bad"]) at(`vote_${name}`)?.classList.toggle("a-chosen", name === outcome);
+  for (const name of OUTCOMES) at(`vote_${name}`)?.classList.toggle("a-chosen", name === outcome);
 }
 
 export const say = (text) => (at("say").textContent = text);
