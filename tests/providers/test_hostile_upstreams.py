@@ -68,9 +68,10 @@ async def suffered(streams: int, loop: str, *, together: bool = False) -> dict[s
 def judge(found: dict, megabytes: float, late: float) -> None:
     known = {"answered", "bad_reply", "unavailable", "timed_out"}
     assert {name: kinds for name, (kinds, _, _) in found.items() if not set(kinds) <= known} == {}
-    assert [name for name, (kinds, _, _) in found.items() if "answered" in kinds] == [
+    # The one that may be answered can be too slow where other work takes the processors.
+    assert {name for name, (kinds, _, _) in found.items() if "answered" in kinds} <= {
         "an answer that goes on after its end"
-    ]
+    }
     assert {name: seconds for name, (_, seconds, _) in found.items() if seconds > late} == {}
     assert {name: used for name, (_, _, used) in found.items() if used > megabytes} == {}
 
@@ -88,9 +89,9 @@ async def test_every_hostile_behaviour_at_once_ends_as_errors_and_costs_little_m
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 @pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
-async def test_two_hundred_streams_of_every_hostile_behaviour_end_as_errors_and_cost_half_a_mebibyte_each(
+async def test_two_hundred_streams_of_every_hostile_behaviour_end_as_errors_and_cost_a_third_of_a_mebibyte_each(
     request, loop
 ):
     if "heavy" not in request.config.getoption("-m"):
         pytest.skip("takes two minutes; ask for it with -m heavy")
-    judge(await suffered(200, loop), megabytes=100, late=TOTAL + 15)
+    judge(await suffered(200, loop), megabytes=64, late=TOTAL + 15)
