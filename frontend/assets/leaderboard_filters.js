@@ -2,7 +2,7 @@
 
 import { at, element } from "./dom.js";
 import { whole } from "./numbers.js";
-import { raw, t, language } from "./texts.js";
+import { language, ownerName, raw, t } from "./texts.js";
 import { address, asked, narrowed, sizes, view } from "./leaderboard_view.js";
 
 const names = new Intl.DisplayNames([language], { type: "language" });
@@ -89,7 +89,7 @@ export function filters(place, rows) {
   const demo = rows.some((row) => row.demo) && rows.some((row) => !row.demo);
   paintIf(place, JSON.stringify([owners, open, demo, view.weights, view.owner, view.size, view.demo, view.young]), () => [
     open || view.weights ? choice("weights", worded("weights", ["open", "closed"])) : null,
-    owners.length > 1 || view.owner ? choice("owner", owners.map((owner) => [owner, owner])) : null,
+    owners.length > 1 || view.owner ? choice("owner", owners.map((owner) => [owner, ownerName(owner)])) : null,
     choice("size", worded("size", [...sizes, "unknown"])),
     demo || view.demo ? choice("demo", worded("demo", ["none", "only"])) : null,
     choice("young", worded("young", ["hide"])),

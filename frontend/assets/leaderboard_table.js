@@ -3,7 +3,7 @@
 import { at, element, outward } from "./dom.js";
 import { cents, percent, plain, tenth, whole } from "./numbers.js";
 import { FEW, sorting, view, young } from "./leaderboard_view.js";
-import { t } from "./texts.js";
+import { ownerName, t } from "./texts.js";
 
 const small = (...text) => element("small", {}, ...text);
 const range = (low, high) => small(low === high ? String(low) : `${low}–${high}`);
@@ -26,7 +26,7 @@ function model(row) {
   const tags = [row.demo ? tag(t("board.demo")) : null, young(row) ? tag(t("board.young"), t("board.young.help", { few: FEW })) : null];
   const page = element("a", { href: `/model?name=${encodeURIComponent(row.name)}` }, row.name);
   const out = outward(row.link, t("board.link"));
-  return [element("strong", {}, page, " ", ...tags), small(...[row.owner, row.licence, out].filter(Boolean).flatMap((part, place) => (place ? [" · ", part] : [part])))];
+  return [element("strong", {}, page, " ", ...tags), small(...[ownerName(row.owner), row.licence, out].filter(Boolean).flatMap((part, place) => (place ? [" · ", part] : [part])))];
 }
 
 const tag = (text, title) => element("span", { class: "a-tag", title }, text);

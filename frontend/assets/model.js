@@ -7,7 +7,7 @@ import { at, element, outward } from "./dom.js";
 import { boardName } from "./leaderboard_filters.js";
 import { cents, day, percent, tenth, whole } from "./numbers.js";
 import { on, present } from "./shell.js";
-import { language, problemText, t } from "./texts.js";
+import { language, ownerName, problemText, t } from "./texts.js";
 
 const name = new URL(location.href).searchParams.get("name") ?? "";
 
@@ -66,7 +66,7 @@ const about = (model) => element("p", {}, (language.startsWith("zh") ? model.des
 
 function facts(model, standing) {
   const lines = [
-    ["model.owner", model.owner],
+    ["model.owner", ownerName(model.owner)],
     ["model.licence", model.licence ?? t("model.unknown_fact")],
     ["model.state", t(`model.state.${model.state}`)],
     ["model.joined", day(model.joined_at)],
