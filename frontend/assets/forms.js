@@ -10,8 +10,9 @@ import { problemText, raw, t } from "./texts.js";
 export function form(id, fields, { submit, label, after }) {
   const told = line(`${id}-wrong`);
   const send = element("button", { class: "a-act", "data-kind": "primary", type: "submit" }, label);
+  const saved = element("span", { class: "a-saved", role: "status" });
   const rows = fields.map((part) => (part instanceof Node ? part : field(id, ...part)));
-  const made = element("form", { class: "a-form", id, novalidate: true, autocomplete: "off" }, rows, told, element("p", { class: "a-acts" }, send, after));
+  const made = element("form", { class: "a-form", id, novalidate: true, autocomplete: "off" }, rows, told, element("p", { class: "a-acts" }, send, after, saved));
   made.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (send.disabled || !complete(made)) return;
@@ -20,9 +21,13 @@ export function form(id, fields, { submit, label, after }) {
     const answer = await submit(values(made));
     made.removeAttribute("aria-busy");
     send.disabled = false;
-    if (!answer.ok) refuse(made, answer.problem);
+    if (answer.ok) saved.textContent = t("own.saved");
+    else refuse(made, answer.problem);
   });
-  made.addEventListener("input", (event) => clear(event.target));
+  made.addEventListener("input", (event) => {
+    saved.textContent = "";
+    clear(event.target);
+  });
   return made;
 }
 

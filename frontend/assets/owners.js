@@ -5,7 +5,7 @@ import { at, element } from "./dom.js";
 import { account, door, keyShown } from "./owners_door.js";
 import { endpoint } from "./owners_endpoint.js";
 import { choices, forget, registerForm } from "./owners_form.js";
-import { act, number, panel, problemLine, state } from "./parts.js";
+import { act, number, panel, problemLine, renew, state } from "./parts.js";
 import { session } from "./session.js";
 import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -44,7 +44,7 @@ async function show(moved = true, told = "") {
   const wanted = place() ?? "";
   if (wanted === "") await home(gone);
   else if (wanted === "new") await register(gone);
-  else await endpoint(owner, wanted.split("-")[1], { put, gone, open: (id) => go(`endpoint-${id}`), offered: choices });
+  else await endpoint(owner, wanted.split("-")[1], { put, gone, open: (id) => go(`endpoint-${id}`), offered: choices, trouble });
   if (moved && !gone()) at("owners").querySelector("h2")?.focus();
 }
 
@@ -75,12 +75,26 @@ function leave(told) {
 async function home(gone) {
   const answer = await owner.call("GET", "/owners/me");
   if (gone()) return;
-  if (answer.status === 401) return leave(problemText(answer.problem));
-  if (!answer.ok) return put(element("p", { class: "a-wrong", role: "alert" }, problemLine(answer.problem)), act(t("board.retry"), () => show()));
+  if (!answer.ok) return trouble(answer);
   const me = answer.data;
-  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new"))), list(me.endpoints));
-  // A probe that runs is followed here too.
-  if (me.endpoints.some((view) => view.state === "probing")) setTimeout(() => gone() || home(gone), 2000);
+  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new"))), element("div", { id: "endpoint-list" }));
+  listed(me.endpoints, gone);
+}
+
+// Probes that run are followed here too.
+function listed(endpoints, gone) {
+  renew(at("endpoint-list"), list(endpoints));
+  if (endpoints.some((view) => view.state === "probing")) setTimeout(() => gone() || follow(gone), 2000);
+}
+
+async function follow(gone) {
+  const answer = await owner.call("GET", "/endpoints");
+  if (!gone() && answer.ok) listed(answer.data, gone);
+}
+
+function trouble({ status, problem }) {
+  if (status === 401) return leave(problemText(problem));
+  put(element("p", { class: "a-wrong", role: "alert" }, problemLine(problem)), element("p", { class: "a-acts" }, act(t("board.retry"), () => show()), element("a", { class: "a-act", href: "/owners#" }, t("own.back"))));
 }
 
 function list(endpoints) {

@@ -12,12 +12,12 @@ const SOON = 1000;
 const LATER = 10_000;
 const PROBE = ["draft", "pending", "suspended"];
 
-// Paints the endpoint and keeps it fresh until `gone()`; `open(id)` goes to another one.
-export async function endpoint(owner, id, { put, gone, open, offered }) {
+// Paints the endpoint and keeps it fresh until `gone()`; `open(id)` goes to another one, `trouble` shows a refusal.
+export async function endpoint(owner, id, { put, gone, open, offered, trouble }) {
   const path = `/endpoints/${id}`;
-  const first = await owner.call("GET", path);
+  const [first, known] = await Promise.all([owner.call("GET", path), offered()]);
   if (gone()) return;
-  if (!first.ok) return put(element("p", { class: "a-wrong", role: "alert" }, problemLine(first.problem)));
+  if (!first.ok) return trouble(first);
   let view = first.data;
   let timer = null;
   const said = line("endpoint-wrong");
@@ -40,7 +40,7 @@ export async function endpoint(owner, id, { put, gone, open, offered }) {
   };
   const acts = { said, step, retire: () => retire(view, step) };
   const changed = (now) => (now.id === view.id ? reload() : open(now.id));
-  put(...frame(owner, view, { said, path, reload, changed, offered: await offered() }));
+  put(...frame(owner, view, { said, path, reload, changed, offered: known }));
   paint(view);
   timer = setTimeout(reload, view.state === "probing" ? SOON : LATER);
 }
@@ -71,7 +71,7 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
 function fresh(view, { said, step, retire: end }) {
   const busy = view.state === "probing";
   renew(at("endpoint-state"), state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), view.version > 1 ? element("span", { class: "a-tag" }, t("own.version", { count: view.version })) : null);
-  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`, known(view)));
+  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`, page(view)));
   const buttons = [
     PROBE.includes(view.state) && !stopped(view) && calling(t("own.probe.again"), () => step("probe"), said, { kind: "primary", name: "probe" }),
     view.state === "active" && calling(t("own.pause"), () => step("pause"), said, { name: "pause" }),
@@ -90,7 +90,7 @@ function fresh(view, { said, step, retire: end }) {
 }
 
 // The page that everybody sees, for what the public may know of.
-function known({ name, listed, state: now }) {
+function page({ name, listed, state: now }) {
   if (!listed || !["active", "paused", "retired"].includes(now)) return null;
   return [" · ", element("a", { href: `/model?name=${encodeURIComponent(name)}` }, t("own.public"))];
 }

@@ -118,21 +118,24 @@ function needsKey(made, presets) {
 // Sends only what differs; a new address, dialect, vendor or wire model is said to make a new version before it does.
 export function changeForm(owner, view, offered, done) {
   const id = "change";
-  const before = typed(view);
+  let now = view;
   const newer = element("p", { class: "a-warn", id: "change-newer", role: "status", hidden: true }, t("own.change.newer"));
   const made = form(id, [...where(id, offered), ["wire_model", { required: true, maxlength: 200 }], ...about(id), newer], {
     label: t("own.change.save"),
     submit: async (said) => {
-      const answer = await owner.call("PATCH", `/endpoints/${view.id}`, differing(view, told(said)));
-      if (answer.ok) done(answer.data);
+      const answer = await owner.call("PATCH", `/endpoints/${view.id}`, differing(now, told(said)));
+      if (answer.ok) {
+        now = answer.data;
+        done(now);
+      }
       return answer;
     },
   });
-  fill(made, before);
+  fill(made, typed(view));
   choose(made);
   made.addEventListener("input", () => {
     choose(made);
-    newer.hidden = !NEWLY.some((name) => name in differing(view, told(values(made))));
+    newer.hidden = !NEWLY.some((name) => name in differing(now, told(values(made))));
   });
   return made;
 }

@@ -165,6 +165,9 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
             raise errors.EndpointNotFound
         return fake.endpoints[number]
 
+    def short() -> list[dict[str, Any]]:
+        return [{k: v for k, v in seen(e).items() if k not in LONG} for e in fake.endpoints.values()]
+
     async def body(request: Request) -> Any:
         said = await request.json() if await request.body() else None
         fake.asked.append((request.method, request.url.path.removeprefix(api), said))
@@ -184,8 +187,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
     @app.get(f"{api}/owners/me")
     async def me(authorization: Bearer = None) -> Any:
         known(authorization)
-        short = [{k: v for k, v in seen(e).items() if k not in LONG} for e in fake.endpoints.values()]
-        said = {"id": 1, "name": fake.name, "contact": "me@heron.example", "key_made_at": now(), "endpoints": short}
+        said = {"id": 1, "name": fake.name, "contact": "me@heron.example", "key_made_at": now(), "endpoints": short()}
         return OwnerView.model_validate(said)
 
     @app.post(f"{api}/owners/me/key")
@@ -212,6 +214,11 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         known(authorization)
         said = await body(request)
         return seen(fake.begin(**said))
+
+    @app.get(f"{api}/endpoints")
+    async def mine(authorization: Bearer = None) -> Any:
+        known(authorization)
+        return short()
 
     @app.get(f"{api}/endpoints/{{number}}")
     async def one(number: int, authorization: Bearer = None) -> Any:

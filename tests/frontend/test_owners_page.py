@@ -236,6 +236,24 @@ def test_the_probe_is_followed_until_its_report(signed_in: Page, owners: FakeOwn
     expect(signed_in.locator(".a-checks")).to_contain_text("streams in 42 pieces · ended by itself")
 
 
+def test_a_probe_that_ends_is_seen_in_the_list_and_leaves_the_focus_alone(signed_in: Page, owners: FakeOwners) -> None:
+    owners.probe_done = False
+    made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    signed_in.reload()
+    expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Being probed")
+    signed_in.focus("[data-name=signout]")
+    owners.end_probe(made)
+    expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Waits for approval")
+    expect(signed_in.locator("[data-name=signout]")).to_be_focused()
+
+
+def test_an_endpoint_that_is_not_there_is_said_so_with_a_way_back(signed_in: Page) -> None:
+    signed_in.goto("/owners#endpoint-77")
+    expect(signed_in.locator("#owners .a-wrong")).to_have_text("You have no such model.")
+    signed_in.click("#owners a[href='/owners#']")
+    expect(signed_in.locator("#account")).to_be_visible()
+
+
 def test_a_probe_that_fails_says_what_to_do_and_can_be_repeated(signed_in: Page, owners: FakeOwners) -> None:
     owners.report = UNREACHABLE
     open_form(signed_in)
@@ -323,8 +341,13 @@ def test_a_change_of_words_sends_only_the_difference(active: Page, owners: FakeO
     active.fill("#change-licence", "MIT")
     expect(active.locator("#change-newer")).to_be_hidden()
     active.click(f"#change {SUBMIT}")
-    active.wait_for_function("document.querySelector('#change').getAttribute('aria-busy') === null")
+    expect(active.locator("#change .a-saved")).to_have_text("Saved.")
     assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": "MIT"})
+    active.fill("#change-licence", "")
+    expect(active.locator("#change .a-saved")).to_have_text("")
+    active.click(f"#change {SUBMIT}")
+    expect(active.locator("#change .a-saved")).to_have_text("Saved.")
+    assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": None})
 
 
 def test_another_wire_model_is_said_to_be_a_new_version_and_leads_to_it(active: Page, owners: FakeOwners) -> None:
