@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import secrets
 from base64 import b64decode, b64encode
@@ -16,6 +17,8 @@ from arena.errors import Invalid, KeysNotAccepted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+log = logging.getLogger(__name__)
 
 MASTER_LENGTH: Final = 32
 NAME_LENGTH: Final = 16
@@ -59,7 +62,10 @@ class Keyring:
             KeysNotAccepted: There is none.
         """
         if self._file is not None:
-            _make(self._file)
+            try:
+                _make(self._file)
+            except OSError:
+                log.exception("no master key can be made")
         masters = self._masters()
         if not masters:
             raise KeysNotAccepted
@@ -70,10 +76,16 @@ class Keyring:
         return next((AESGCM(master) for master in self._masters() if name_of(master) == name), None)
 
     def renew(self) -> bool:
-        """Put a new key before those of the file; False if a variable holds the keys and only the operator can."""
+        """Put a new key before those of the file; False if a variable holds the keys and only the operator can.
+
+        Raises:
+            Invalid: The file does not hold keys.
+        """
         if self._file is None:
             return False
-        _write(self._file, [new_master(), *_lines(self._file)])
+        lines = _lines(self._file)
+        _parse(",".join(lines), str(self._file))
+        _write(self._file, [new_master(), *lines])
         return True
 
     def forget(self) -> None:
@@ -82,9 +94,14 @@ class Keyring:
             _write(self._file, _lines(self._file)[:1])
 
     def _masters(self) -> tuple[bytes, ...]:
+        """Those of a file that cannot be read are none: what needs none of them goes on."""
         if self._file is None:
             return self._fixed
-        return _parse(",".join(_lines(self._file)), str(self._file))
+        try:
+            return _parse(",".join(_lines(self._file)), str(self._file))
+        except (OSError, Invalid) as error:
+            log.error("the master keys cannot be read: %s", error)  # noqa: TRY400 - the trace would say no more
+            return ()
 
 
 def _parse(text: str, where: str) -> tuple[bytes, ...]:
@@ -99,11 +116,9 @@ def _parse(text: str, where: str) -> tuple[bytes, ...]:
 
 def _lines(file: Path) -> list[str]:
     try:
-        return file.read_text("ascii").split()
+        return file.read_text("ascii", "replace").split()
     except FileNotFoundError:
         return []
-    except (OSError, UnicodeDecodeError) as error:
-        raise KeysNotAccepted(f"{file} cannot be read: {type(error).__name__}") from error
 
 
 def _make(file: Path) -> None:

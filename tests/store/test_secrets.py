@@ -190,9 +190,18 @@ async def test_a_rotation_of_the_file_reaches_a_keyring_that_is_in_use(store, tm
 
 def test_a_file_that_was_spoilt_is_an_error_and_not_a_new_key(tmp_path):
     file = tmp_path / "master.keys"
-    file.write_text("nonsense\n")
-    with pytest.raises(Invalid, match=r"master\.keys"):
-        Keyring("", file).sealing()
-    file.write_bytes(b"\xff")
-    with pytest.raises(KeysNotAccepted, match="cannot be read"):
-        Keyring("", file).sealing()
+    for spoilt in (b"nonsense\n", b"\xff"):
+        file.write_bytes(spoilt)
+        keyring = Keyring("", file)
+        assert keyring.names() == ()
+        with pytest.raises(KeysNotAccepted):
+            keyring.sealing()
+        with pytest.raises(Invalid):
+            keyring.renew()
+        assert file.read_bytes() == spoilt
+
+
+def test_a_folder_that_cannot_be_written_to_is_an_error_that_says_nothing_of_its_place(tmp_path):
+    with pytest.raises(KeysNotAccepted) as caught:
+        Keyring("", tmp_path / "absent" / "master.keys").sealing()
+    assert str(tmp_path) not in str(caught.value)
