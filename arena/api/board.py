@@ -37,7 +37,7 @@ class Board:
         self._made = (0, 0)
         self._building = asyncio.Lock()
         self._history = History()
-        self._newest = 0
+        self._newest = (0, 0)
         self._changed = asyncio.Event()
         self._closed = False
 
@@ -84,22 +84,25 @@ class Board:
         """Look for newer snapshots, whichever process published them, until cancelled."""
         while True:
             try:
-                number = await self._database.read(snapshots.newest_id)
+                made = await self._database.read(snapshots.newest_ids)
             except ArenaError:
-                number = self._newest
-            if number > self._newest:
-                self._newest = number
+                made = self._newest
+            if made > self._newest:
+                self._newest = made
                 self._wake()
             await asyncio.sleep(LOOK)
 
     async def follow(self) -> AsyncIterator[int]:
-        """Yield the number of the newest snapshot, then that of every newer one as it appears, until `close`."""
-        seen = 0
+        """Yield the number of the newest snapshot, then that of every newer one as it appears, until `close`.
+
+        One whose tables beside it have followed is named once more.
+        """
+        seen = (0, 0)
         while not self._closed:
             changed = self._changed
             if self._newest > seen:
                 seen = self._newest
-                yield seen
+                yield seen[0]
             else:
                 await changed.wait()
 

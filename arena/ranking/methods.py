@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 QUICK: Final = 100_000_000
 """Votes x orders of a first, quick snapshot: well under a second on two cores."""
 FEWEST_ORDERS: Final = 20
+FEWEST: Final = 30
+"""Votes that a table beside the leaderboard needs before it says anything worth a page."""
 UNLISTED: Final = "unlisted"
 """Beside the parameters a snapshot names the competitors that it leaves out with their votes."""
 

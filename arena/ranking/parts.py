@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.ranking.methods import UNLISTED, digest_of
+from arena.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.ranking.orders import orders
 from arena.ranking.showing import standings
 from arena.ranking.style import style
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from arena.rating import Comparisons, Division, Leaderboard
     from arena.wire import OrdersStandings, StyleStandings
 
-FEWEST: Final = 30
-"""Votes that a board needs before it says anything worth a page."""
 BOARD: Final = "board"
 STYLE: Final = "style"
 ORDERS: Final = "orders"

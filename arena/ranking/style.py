@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from arena.ranking.methods import FEWEST
 from arena.rating import (
     STYLE_FEATURES,
     bradley_terry,
@@ -12,6 +13,7 @@ from arena.rating import (
     share_differences,
     style_bradley_terry,
 )
+from arena.rating.leaderboard import DECIMALS
 from arena.wire import FeatureRow, StyleRow, StyleStandings
 
 if TYPE_CHECKING:
@@ -22,11 +24,6 @@ if TYPE_CHECKING:
 
     from arena.ranking.methods import Method
     from arena.rating import BradleyTerry, Comparisons, StyleBradleyTerry
-
-FEWEST: Final = 30
-"""Measured votes that four coefficients need at least."""
-DECIMALS: Final = 6
-"""As the ratings beside it are rounded."""
 
 
 def style(log: Comparisons, counts: NDArray[np.int32], method: Method) -> StyleStandings | None:
