@@ -71,22 +71,20 @@ class Keyring:
             raise KeysNotAccepted
         return name_of(masters[0]), AESGCM(masters[0])
 
-    def opening(self, name: str) -> AESGCM | None:
-        """The key of this name, if it is here."""
-        return next((AESGCM(master) for master in self._masters() if name_of(master) == name), None)
+    def opening(self) -> dict[str, AESGCM]:
+        """The keys that open, by name."""
+        return {name_of(master): AESGCM(master) for master in self._masters()}
 
-    def renew(self) -> bool:
-        """Put a new key before those of the file; False if a variable holds the keys and only the operator can.
+    def renew(self) -> None:
+        """Put a new key before those of the file; a variable's are the operator's to renew.
 
         Raises:
             Invalid: The file does not hold keys.
         """
-        if self._file is None:
-            return False
-        lines = _lines(self._file)
-        _parse(",".join(lines), str(self._file))
-        _write(self._file, [new_master(), *lines])
-        return True
+        if self._file is not None:
+            lines = _lines(self._file)
+            _parse(",".join(lines), str(self._file))
+            _write(self._file, [new_master(), *lines])
 
     def forget(self) -> None:
         """Leave only the newest key in the file."""

@@ -18,6 +18,7 @@ from arena.store.keyring import Keyring
 from arena.store.tables import CredentialRow
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -57,12 +58,15 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
     Raises:
         KeyLost: It was sealed for another origin, or nobody here can open it.
     """
+    masters = keyring.opening()
     row = session.get(CredentialRow, endpoint_id)
     if row is None:
         return None
+    # Looked for before and after the row: a rotation may have come to its end between.
+    masters |= keyring.opening()
     if row.origin != origin:
         raise KeyLost("the stored key belongs to another host")
-    return _open(AESGCM(_data_key(row, keyring)), row.sealed, _bound(row, "key")).decode()
+    return _open(AESGCM(_data_key(row, masters)), row.sealed, _bound(row, "key")).decode()
 
 
 def rewrap(session: Session, keyring: Keyring) -> int:
@@ -72,9 +76,10 @@ def rewrap(session: Session, keyring: Keyring) -> int:
         KeyLost: One was wrapped with a master key that is not here; then nothing changes.
     """
     name, master = keyring.sealing()
+    masters = keyring.opening()
     rows = session.scalars(select(CredentialRow).where(CredentialRow.master != name)).all()
     for row in rows:
-        row.wrapped = _seal(master, _data_key(row, keyring), _bound(row, "data key"))
+        row.wrapped = _seal(master, _data_key(row, masters), _bound(row, "data key"))
         row.master = name
     session.flush()
     return len(rows)
@@ -82,8 +87,10 @@ def rewrap(session: Session, keyring: Keyring) -> int:
 
 def lost(session: Session, keyring: Keyring) -> frozenset[int]:
     """The endpoints whose keys were sealed with a master key that is not here."""
-    rows = session.scalars(select(CredentialRow.endpoint_id).where(CredentialRow.master.not_in(keyring.names())))
-    return frozenset(rows)
+    here = set(keyring.names())
+    rows = session.execute(select(CredentialRow.endpoint_id, CredentialRow.master)).all()
+    here |= set(keyring.names())
+    return frozenset(endpoint for endpoint, master in rows if master not in here)
 
 
 def wrapped(session: Session) -> dict[str, int]:
@@ -92,11 +99,10 @@ def wrapped(session: Session) -> dict[str, int]:
     return dict(session.execute(counts.order_by(CredentialRow.master)).all())
 
 
-def _data_key(row: CredentialRow, keyring: Keyring) -> bytes:
-    master = keyring.opening(row.master)
-    if master is None:
+def _data_key(row: CredentialRow, masters: Mapping[str, AESGCM]) -> bytes:
+    if row.master not in masters:
         raise KeyLost(f"the stored key was sealed with the master key {row.master}, which is not here")
-    return _open(master, row.wrapped, _bound(row, "data key"))
+    return _open(masters[row.master], row.wrapped, _bound(row, "data key"))
 
 
 def _bound(row: CredentialRow, layer: Literal["data key", "key"]) -> bytes:

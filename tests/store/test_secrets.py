@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import stat
 from concurrent.futures import ThreadPoolExecutor
 
@@ -180,7 +181,7 @@ def test_many_who_make_the_file_at_once_seal_with_one_key(tmp_path):
 async def test_a_rotation_of_the_file_reaches_a_keyring_that_is_in_use(store, tmp_path):
     running, command = (Keyring("", tmp_path / "master.keys") for _ in range(2))
     await put(store, running)
-    assert command.renew()
+    command.renew()
     assert await taken(store, running) == KEY
     await store.write(secrets.rewrap, command)
     command.forget()
@@ -205,3 +206,25 @@ def test_a_folder_that_cannot_be_written_to_is_an_error_that_says_nothing_of_its
     with pytest.raises(KeysNotAccepted) as caught:
         Keyring("", tmp_path / "absent" / "master.keys").sealing()
     assert str(tmp_path) not in str(caught.value)
+
+
+async def test_no_key_is_out_of_reach_for_a_moment_while_all_are_wrapped_again(store, tmp_path):
+    running, command = (Keyring("", tmp_path / "master.keys") for _ in range(2))
+    for endpoint in (1, 2):
+        await put(store, running, endpoint, key=f"sk-{endpoint}")
+    taking = True
+
+    async def take_on() -> int:
+        count = 0
+        while taking:
+            assert [await taken(store, running, endpoint) for endpoint in (1, 2)] == ["sk-1", "sk-2"]
+            count += 1
+        return count
+
+    reader = asyncio.create_task(take_on())
+    for _ in range(10):
+        command.renew()
+        assert await store.write(secrets.rewrap, command) == 2
+        command.forget()
+    taking = False
+    assert await reader > 0
