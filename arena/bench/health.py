@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import multiprocessing
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -43,8 +45,7 @@ ILL: Final = 1
 TIMES: Final = TimeLimits(connect=3, first_token=10, between_tokens=10, total=60)
 WELL: Final = "well"
 WARM_UP: Final = 20
-"""Battles before the measured ones: the first of a process load what all later ones find."""
-WARM_UP_SECONDS: Final = 5.0
+"""Battles in the seconds before: the first ones of a process load what all later ones find."""
 _EVERYTHING: Final = Allowance(**dict.fromkeys(Allowance.__slots__, 1_000_000))
 
 
@@ -54,6 +55,7 @@ class Plan:
 
     rate: float = 8.0
     seconds: float = 40.0
+    warm_up: float = 5.0
 
     @property
     def ill(self) -> float:
@@ -84,7 +86,7 @@ class Case:
     late: float
 
     def record(self, well: Case) -> dict[str, Any]:
-        """As data, with the change against the run in which all are well."""
+        """As data, with the change against the twin in which all are well."""
         changes = {
             "first_change": self.first_p95 / well.first_p95 - 1,
             "total_change": self.total_p95 / well.total_p95 - 1,
@@ -92,16 +94,25 @@ class Case:
         return {name: _short(value) for name, value in (asdict(self) | changes).items()}
 
 
-def measure(plan: Plan, tell: Callable[[Case], None]) -> list[Case]:
-    """Run all cases one after the other; all are well in the first and, to show the machine's noise, in the last."""
-    cases: list[Case] = []
-    for ill in (WELL, *ILLS, WELL):
-        with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder, _Upstreams() as upstreams:
-            url = f"sqlite:///{Path(folder) / 'bench.db'}"
-            migrate(url)
-            cases.append(asyncio.run(_case(plan, ill, url, upstreams)))
-            tell(cases[-1])
-    return cases
+def measure(plan: Plan, tell: Callable[[Case, Case], None]) -> list[tuple[Case, Case]]:
+    """Run each case beside a twin in which all are well, in processes of their own: one machine's noise hits both.
+
+    In the first case nobody is ill, which shows how much of a change is noise. `tell` hears of each pair.
+    """
+    pairs: list[tuple[Case, Case]] = []
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for ill in (WELL, *ILLS):
+            case, well = pool.map(_alone, (plan, plan), (ill, WELL))
+            pairs.append((case, well))
+            tell(case, well)
+    return pairs
+
+
+def _alone(plan: Plan, ill: str) -> Case:
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder, _Upstreams() as upstreams:
+        url = f"sqlite:///{Path(folder) / 'bench.db'}"
+        migrate(url)
+        return asyncio.run(_case(plan, ill, url, upstreams))
 
 
 class _Upstreams:
@@ -153,7 +164,7 @@ async def _case(plan: Plan, ill: str, url: str, upstreams: _Upstreams) -> Case:
             rng=Random(4),
         )
         await asyncio.gather(*(battles.open_battle(stage, _voter(number), "Hello") for number in range(WARM_UP)))
-        await asyncio.sleep(WARM_UP_SECONDS)
+        await asyncio.sleep(plan.warm_up)
         before, began = upstreams.fall(WELL), stage.now()
         opened, open_for, late = await _run(stage, plan, ill, upstreams)
         await stage.close(TIMES.total)

@@ -64,19 +64,17 @@ def refit(
 @app.command()
 def health(
     rate: Annotated[float, typer.Option(min=0.1, help="Battles a second.")] = _PLAN.rate,
-    seconds: Annotated[float, typer.Option(min=1, help="For how long, in each of six runs.")] = _PLAN.seconds,
+    seconds: Annotated[float, typer.Option(min=1, help="For how long, in each of five runs.")] = _PLAN.seconds,
     json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
 ) -> None:
     """Let one of twenty local models hang, fail, limit and cut, and time the answers of the others."""
     if not json:
         print(one_ill.HEADING)
-    cases: list[one_ill.Case] = []
 
-    def tell(case: one_ill.Case) -> None:
-        cases.append(case)
+    def tell(case: one_ill.Case, well: one_ill.Case) -> None:
         if not json:
-            print(one_ill.as_line(case, cases[0]), flush=True)
+            print(one_ill.as_line(case, well), flush=True)
 
-    one_ill.measure(one_ill.Plan(rate, seconds), tell)
+    pairs = one_ill.measure(one_ill.Plan(rate, seconds), tell)
     if json:
-        print(dumps([case.record(cases[0]) for case in cases]))
+        print(dumps([case.record(well) for case, well in pairs]))
