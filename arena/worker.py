@@ -139,10 +139,10 @@ async def work(
 
 async def watch_models(caller: Caller, *, pause: float) -> None:
     """Compare every endpoint's answers with those of its approval when it is due, until cancelled."""
-    rng, holder = np.random.default_rng(), secrets.token_hex(16)
+    rng = np.random.default_rng()
     while True:
         try:
-            for name in await endpoints.check_due(caller, rng, holder):
+            for name in await endpoints.check_due(caller, rng, secrets.token_hex(16)):
                 log.warning("%s is suspended: another model seems to answer", name)
         except ArenaError as error:
             log.warning("no fingerprints can be taken now: %s", error)

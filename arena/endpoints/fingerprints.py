@@ -18,7 +18,7 @@ from arena import calls, fingerprint
 from arena.endpoints.states import HEALTH, Step, move
 from arena.errors import ArenaError
 from arena.fingerprint import PREFIX
-from arena.providers.errors import ProviderError
+from arena.providers.errors import ProviderError, RequestRefused
 from arena.store import endpoints, leases, standing
 from arena.store.tables import FingerprintRow
 from arena.terms import EndpointState
@@ -61,14 +61,14 @@ NIGHTLY: Final = 4
 SUSPICIOUS: Final = 0.001
 EVERY: Final = timedelta(days=1)
 SOON: Final = timedelta(hours=1)
-LEASE: Final = 1_800.0
-"""Seconds after which another process may take what a stopped one has left."""
+LEASE: Final = 7_200.0
+"""Seconds after which somebody may take what a stopped process has left, or try again what failed."""
 
 
 async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
     """Take the fingerprints that are due, one endpoint after the other; returns whom this suspended.
 
-    Of several processes, each its own `holder`, one takes that of one endpoint.
+    Of several rounds, each with a `holder` of its own, one takes that of one endpoint, whichever process they are in.
     """
     suspended: list[str] = []
     for number in await caller.database.read(_due, caller.now()):
@@ -76,12 +76,14 @@ async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> li
         if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
             continue
         try:
-            if name := await _check(caller, number, rng):
-                suspended.append(name)
+            whole, name = await _check(caller, number, rng)
         except (ArenaError, ProviderError) as error:
+            # The lease stays, or an endpoint that is ill would be asked over and over.
             log.warning("endpoint %d has no fingerprint now: %s", number, error)
-        finally:
+            continue
+        if whole:
             await caller.database.write(leases.release, lease, holder, caller.now())
+        suspended += [name] if name else []
     return suspended
 
 
@@ -90,17 +92,18 @@ def odd(p_value: float | None) -> bool:
     return p_value is not None and p_value < SUSPICIOUS
 
 
-async def _check(caller: Caller, number: int, rng: np.random.Generator) -> str | None:
+async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:
+    """Whether there were answers to all prompts, and the endpoint's name if they suspend it."""
     began = caller.now()
     reference = await caller.database.read(standing.reference, number)
     answers = await _answers(caller, number, NIGHTLY if reference else FIRST)
     if answers is None:
-        return None
+        return False, None
     low = None
     if reference is not None:
         low = await asyncio.to_thread(fingerprint.p_value, reference.answers["answers"], answers, rng)
     taken = FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=low, created_at=caller.now())
-    return await caller.database.write(_keep, taken, began)
+    return True, await caller.database.write(_keep, taken, began)
 
 
 async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | None:
@@ -112,11 +115,19 @@ async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | 
     answers: list[list[str]] = [[] for _ in PROMPTS]
     for _ in range(each):
         for prompt, found in zip(PROMPTS, answers, strict=True):
-            answer = await calls.ask(caller, number, prompt, enough=PREFIX)
+            answer = await _answer(caller, number, prompt)
             if answer is None:
                 return None
             found.append(answer)
     return answers
+
+
+async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
+    """The beginning of an answer; a refusal is one too, for it belongs to how a model is."""
+    try:
+        return await calls.ask(caller, number, prompt, enough=PREFIX)
+    except RequestRefused:
+        return ""
 
 
 def _due(session: Session, now: datetime) -> list[int]:

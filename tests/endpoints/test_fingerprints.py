@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from itertools import combinations
+from itertools import combinations, count
 from random import Random
 
 import numpy as np
@@ -17,15 +17,16 @@ from arena.providers.deadlines import TimeLimits
 from arena.providers.demo import DemoProvider
 from arena.providers.demo.provider import compose
 from arena.providers.demo.speakers import SPEAKERS
-from arena.providers.errors import EndpointUnavailable
+from arena.providers.errors import EndpointUnavailable, RequestRefused
 from arena.store import endpoints as stored
 from arena.store import standing
-from arena.store.tables import ChangeRow
+from arena.store.tables import ChangeRow, LeaseRow
 from arena.terms import EndpointState, Message, Role
 from tests.conftest import START
 
 RED, BLUE = "red-7b", "blue-7b"
 NAMES = list(SPEAKERS)
+ROUNDS = count()
 
 
 def answers(name, each, chance):
@@ -129,7 +130,7 @@ def speak(stage, name, speaker):
 
 
 async def check(stage):
-    return await endpoints.check_due(stage.caller, np.random.default_rng(7), "one")
+    return await endpoints.check_due(stage.caller, np.random.default_rng(7), f"round {next(ROUNDS)}")
 
 
 async def kept(stage, name=RED):
@@ -198,9 +199,29 @@ async def test_half_a_fingerprint_is_not_kept(stage, models):
             async for chunk in super().stream(target, messages):
                 yield chunk
 
-    stage.providers = {"scripted": Tired(seed=None, wait=0)}
+    tired = stage.providers["scripted"] = Tired(seed=None, wait=0)
     assert await check(stage) == []
     assert await kept(stage) == []
+    tired.left = 1_000
+    assert await check(stage) == []
+    assert await kept(stage) == []  # one that is ill is not asked over and over
+    await stage.database.write(lambda session: session.query(LeaseRow).delete())  # hours later
+    await check(stage)
+    assert await kept(stage) == [None]
+    assert models["now"] == START
+
+
+async def test_a_refusal_is_an_answer_like_others(stage, models):
+    class Prim(DemoProvider):
+        async def stream(self, target, messages):
+            if "cat" in messages[-1].content or "猫" in messages[-1].content:
+                raise RequestRefused("400")
+            async for chunk in super().stream(target, messages):
+                yield chunk
+
+    stage.providers = {"scripted": Prim(seed=None, wait=0)}
+    await check(stage)
+    assert await kept(stage) == [None]
     assert models["now"] == START
 
 
