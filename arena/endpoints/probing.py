@@ -47,9 +47,8 @@ _HOPELESS: Final = frozenset({faults.UNREACHABLE, faults.KEY_WRONG, faults.KEY_M
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One endpoint to probe."""
+    """What is to be probed."""
 
-    endpoint: int
     target: Target
     challenge: str | None
     proven: bool
@@ -112,6 +111,8 @@ class Prober:
                     await self._look()
                 except ArenaError as error:
                     log.warning("no probes can be begun now: %s", error)
+                except Exception:
+                    log.exception("no probes can be begun now")
                 await asyncio.sleep(pause)
         finally:
             for task in self._running.values():
@@ -197,7 +198,7 @@ async def _hint(caller: Caller, target: Target, tried: tuple[Tried, ...], rng: R
 
 def _order(session: Session, number: int, keys: Keys) -> Order:
     row = session.get_one(EndpointRow, number)
-    return Order(number, target_of(session, row, keys), row.challenge, row.proven_at is not None)
+    return Order(target_of(session, row, keys), row.challenge, row.proven_at is not None)
 
 
 def _finish(session: Session, number: int, findings: Findings, rules: OwnerRules, now: datetime) -> None:

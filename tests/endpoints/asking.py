@@ -28,7 +28,7 @@ async def examined(
 ) -> dict:
     """The report, with whether it passed."""
     async with Client(connect=TIMES.connect, **client) as opened:
-        order = Order(1, target, challenge, proven)
+        order = Order(target, challenge, proven)
         findings = await examine(caller(opened, times), opened, order, Random(1))
     return findings.report() | {"passed": findings.passed}
 
