@@ -93,8 +93,10 @@ def odd(p_value: float | None) -> bool:
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:
-    """Whether there were answers to all prompts, and the endpoint's name if they suspend it."""
+    """Whether nothing is left to do, and the endpoint's name if its answers suspend it."""
     began = caller.now()
+    if not await caller.database.read(_is_due, number, began):
+        return True, None  # another process has been quicker
     reference = await caller.database.read(standing.reference, number)
     answers = await _answers(caller, number, NIGHTLY if reference else FIRST)
     if answers is None:
