@@ -60,3 +60,8 @@ def neighbourhood(address: str) -> str:
     if found.version == 6:  # noqa: PLR2004 - the name of the protocol
         found = found.ipv4_mapped or found
     return str(ip_network((found, 24 if found.version == 4 else 64), strict=False))  # noqa: PLR2004
+
+
+def counted(voter: Voter) -> tuple[str, str]:
+    """Under which two names a voter's prompts are counted."""
+    return voter.key, neighbourhood(voter.address)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from arena.errors import Busy, RateLimited
-from arena.limits.base import SOON, Allowance, Lease, neighbourhood
+from arena.limits.base import SOON, Allowance, Lease, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,12 +51,13 @@ class MemoryLimits:
         self._sweep()
         if self._all >= limit.running:
             raise Busy(retry_after=SOON)
-        self._check(voter.key, limit.prompts_per_voter, limit.running_per_voter)
-        self._check(neighbourhood(voter.address), limit.prompts_per_address, limit.running_per_address)
+        voters, neighbours = counted(voter)
+        self._check(voters, limit.prompts_per_voter, limit.running_per_voter)
+        self._check(neighbours, limit.prompts_per_address, limit.running_per_address)
 
     def take(self, voter: Voter) -> Lease:
         """Count a prompt and a place."""
-        for who in _both(voter):
+        for who in counted(voter):
             self._recent.setdefault(who, deque()).append(self.clock())
             self._running[who] = self._running.get(who, 0) + 1
         self._all += 1
@@ -65,7 +66,7 @@ class MemoryLimits:
     def leave(self, voter: Voter) -> None:
         """Give a place back; called by its lease."""
         self._all -= 1
-        for who in _both(voter):
+        for who in counted(voter):
             left = self._running[who] - 1
             if left:
                 self._running[who] = left
@@ -94,7 +95,3 @@ class MemoryLimits:
             self._swept = self.clock()
             for who in list(self._recent):
                 self._forget_old(who)
-
-
-def _both(voter: Voter) -> tuple[str, str]:
-    return voter.key, neighbourhood(voter.address)

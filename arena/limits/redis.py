@@ -21,7 +21,7 @@ from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import RedisError
 
 from arena.errors import Busy, RateLimited
-from arena.limits.base import SOON, Allowance, Lease, neighbourhood
+from arena.limits.base import SOON, Allowance, Lease, counted
 from arena.limits.memory import MemoryLimits
 from arena.limits.scripts import ADMIT, RENEW
 
@@ -113,7 +113,7 @@ class RedisLimits:
 
     def _admit(self, voter: Voter, token: str) -> Coroutine[Any, Any, list[Any]]:
         window, *most = astuple(self.allowance)
-        keys = [*(f"{{arena}}:asked:{who}" for who in _who(voter)), *_running(voter)]
+        keys = [*(f"{{arena}}:asked:{who}" for who in counted(voter)), *_running(voter)]
         return self._script(ADMIT, keys, [token, window, LIFE, *most])
 
     async def _script(self, text: str, keys: list[str], arguments: list[Any]) -> list[Any]:
@@ -169,10 +169,6 @@ def connected(url: str) -> Redis:
     return Redis.from_pool(pool)
 
 
-def _who(voter: Voter) -> tuple[str, str]:
-    return voter.key, neighbourhood(voter.address)
-
-
 def _running(voter: Voter) -> list[str]:
     """The braces keep all keys on one node of a cluster."""
-    return [f"{{arena}}:running:{who}" for who in (*_who(voter), "all")]
+    return [f"{{arena}}:running:{who}" for who in (*counted(voter), "all")]

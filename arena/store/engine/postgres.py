@@ -35,6 +35,7 @@ _WAIT: Final = 5.0
 _SERVER: Final = {
     "application_name": "arena",
     "timezone": "UTC",
+    "synchronous_commit": "on",
     "statement_timeout": "30s",
     "lock_timeout": "5s",
     "idle_in_transaction_session_timeout": "15s",

@@ -119,7 +119,7 @@ def _translated(error: BaseException) -> BaseException:
 
 
 def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
-    engine = create_engine(url, pool_size=pool_size, max_overflow=0)
+    engine = create_engine(url, pool_size=pool_size, max_overflow=0, hide_parameters=True)
 
     def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - sqlite3 and its peers
         # The driver's own transaction control knows no savepoints; SQLAlchemy emits BEGIN below.
