@@ -70,14 +70,14 @@ async def publish(
     due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in each transaction
     that stores, and what it raises keeps anything from being stored.
     """
-    plan = await database.read(_plan, log, method)
+    plan = await database.read(_plan, log, method, now())
     if plan is None:
         return None
     number = plan.number
     if plan.new:
         board = await asyncio.get_running_loop().run_in_executor(executor, fit, plan.comparisons, plan.method)
         number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
-    if plan.method == method and await database.read(_due, number, len(plan.comparisons), now()):
+    if plan.method == method and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
         quick = method.quick(len(plan.comparisons))
         made = await _parts(database, log, plan, quick, executor)
         rows = [_part(part, number, plan.told(quick)) for part in made]
@@ -116,7 +116,7 @@ class _Plan:
         return {**method.record()["parameters"], UNLISTED: self.unlisted}
 
 
-def _plan(session: Session, log: CountedLog, method: Method) -> _Plan | None:
+def _plan(session: Session, log: CountedLog, method: Method, now: datetime) -> _Plan | None:
     head = head_of(session)
     if head.vote == 0:
         return None
@@ -128,7 +128,7 @@ def _plan(session: Session, log: CountedLog, method: Method) -> _Plan | None:
     quick, used = method.quick(len(log.numbers)), None if newest is None else _used(newest)
     known = newest and (Head(newest.last_vote, newest.last_exclusion), unlisted_of(newest.parameters))
     new = used != method.record() or known != (head, left_out)
-    if newest and not new and snapshots.has_parts(session, newest.id):
+    if newest and not new and not _due(session, newest.id, len(log.numbers), now):
         return None
     counted = log.without(unlisted)
     found = endpoints.by_id(session, counted.seen)

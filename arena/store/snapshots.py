@@ -92,11 +92,6 @@ def parts_of(session: Session, number: int) -> Sequence[PartRow]:
     return session.scalars(query.order_by(PartRow.category, PartRow.language, PartRow.kind)).all()
 
 
-def has_parts(session: Session, number: int) -> bool:
-    """Whether any table stands beside one leaderboard."""
-    return session.scalar(select(PartRow.id).where(PartRow.snapshot_id == number).limit(1)) is not None
-
-
 def newest_with_parts(session: Session) -> SnapshotRow | None:
     """The newest leaderboard that has tables beside it; a quick one has none yet."""
     number = session.scalar(select(func.max(PartRow.snapshot_id)))
