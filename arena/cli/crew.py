@@ -145,6 +145,7 @@ class _Crew:
         environment = {
             **os.environ,
             "ARENA_INTERNAL_URL": url,
+            "ARENA_PROCESSES": str(max(self.settings.processes, self.count)),
             "ARENA_METRICS_PORT": str(metrics + number if metrics else 0),
         }
         options = ("--verbose",) if self.verbose else ()
