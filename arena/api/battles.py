@@ -21,9 +21,16 @@ router = APIRouter(prefix="/battles", tags=["battles"])
 
 
 @router.post("", status_code=201)
-async def open_battle(request: OpenRequest, stage: OnStage, voter: Newcomer) -> BattleView:
-    """Draw two hidden endpoints and ask both."""
-    return await battles.open_battle(stage, voter, request.prompt, request.terms)
+async def open_battle(
+    request: OpenRequest, stage: OnStage, voter: Newcomer, sec_fetch_site: Annotated[str | None, Header()] = None
+) -> BattleView:
+    """Draw two hidden endpoints and ask both.
+
+    A page says which terms its visitor has accepted; a program accepts them by calling, and browsers alone send
+    `Sec-Fetch-Site`.
+    """
+    terms = stage.terms if request.terms is None and sec_fetch_site is None else request.terms
+    return await battles.open_battle(stage, voter, request.prompt, terms)
 
 
 @router.get("/{battle_id}")

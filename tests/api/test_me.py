@@ -75,12 +75,20 @@ async def test_remarks_and_the_choice_of_others_are_there_after_the_vote_only(cl
         assert answer.json()["code"] == "not_voted"
 
 
-async def test_the_first_prompt_names_the_terms_it_accepts_and_a_refusal_says_which(stage):
+async def test_a_page_names_the_terms_its_visitor_accepts_and_a_refusal_says_which(stage):
     stage.terms = 3
     app = create_app(stage, Cookies(b"a secret of the tests"))
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client:
+    page = {"Sec-Fetch-Site": "same-origin"}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN, headers=page) as client:
         refused = await client.post("/api/v1/battles", json={"prompt": "Hello"})
         assert (refused.status_code, refused.json()["code"], refused.json()["terms"]) == (403, "terms_not_accepted", 3)
         assert (await client.get("/api/v1/status")).json()["terms"] == 3
         assert (await client.post("/api/v1/battles", json={"prompt": "Hello", "terms": 3})).status_code == 201
+        assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201
+
+
+async def test_a_program_accepts_the_terms_by_calling(stage):
+    stage.terms = 3
+    app = create_app(stage, Cookies(b"a secret of the tests"))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client:
         assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201
