@@ -80,6 +80,7 @@ class Server:
     folder: Path
     run_as: dict[str, object] = field(default_factory=dict)
     process: subprocess.Popen | None = None
+    watch: subprocess.Popen | None = None
     ending = signal.SIGTERM
 
     def start(self) -> None:
@@ -92,6 +93,9 @@ class Server:
                 start_new_session=True,
                 **self.run_as,
             )
+        # Whatever becomes of the tests, their end is the end of this line, and so of the server.
+        ended = f"read _; kill -{self.ending.value} {self.process.pid}; sleep 1; rm -rf '{self.folder}'"
+        self.watch = subprocess.Popen(["sh", "-c", ended], stdin=subprocess.PIPE, start_new_session=True)
         wait_for(self.port, self.process)
 
     def send(self, number: signal.Signals) -> None:
@@ -101,6 +105,9 @@ class Server:
         if self.process.poll() is None:
             self.send(number)
         self.process.wait(PATIENCE)
+        self.watch.kill()
+        self.watch.wait()
+        self.watch.stdin.close()
 
     def remove(self) -> None:
         self.send(signal.SIGCONT)
