@@ -88,6 +88,8 @@ class Settings(BaseSettings):
     dask_folder: Path = Path()
     """Folder that the worker and every dask worker see, through which the log reaches them."""
 
+    show_reasoning: bool = False
+    """Keep what models think beside their answers, and show it after the vote; never before, it tells who they are."""
     terms: int = Field(default=1, ge=0)
     """Version of the terms that a visitor accepts with the first prompt; a higher one asks everybody anew, 0 nobody."""
 

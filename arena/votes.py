@@ -27,7 +27,7 @@ from arena.store import battles as stored_battles
 from arena.store import flags, reveals, votes
 from arena.store.tables import ExclusionRow, VoteRow
 from arena.terms import BattleState, Finish, NotCounted, Outcome, Part, Side, TurnState
-from arena.wire import Crowd
+from arena.wire import Crowd, Reasoning, ThoughtView
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -96,6 +96,16 @@ async def crowd(database: Database, voter: Voter, battle_id: str) -> Crowd:
         NotVoted: The own vote comes first.
     """
     return await database.read(_crowd, voter, battle_id)
+
+
+async def reasoning(database: Database, voter: Voter, battle_id: str) -> Reasoning:
+    """What both thought beside their answers, as far as the operator keeps it; only its voter is told, after voting.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: It tells who they are.
+    """
+    return await database.read(_reasoning, voter, battle_id)
 
 
 async def exclude(database: Database, number: int, *, reason: str, by: str, now: datetime) -> None:
@@ -246,6 +256,17 @@ def _crowd(session: Session, voter: Voter, battle_id: str) -> Crowd:
     if vote is None:
         raise NotVoted
     return Crowd(**votes.of_pair(session, vote.endpoint_a_id, vote.endpoint_b_id, before=vote.number))
+
+
+def _reasoning(session: Session, voter: Voter, battle_id: str) -> Reasoning:
+    battle = _own(session, voter, battle_id)
+    if votes.of_battle(session, battle_id) is None:
+        raise NotVoted
+    thoughts = {
+        turn.number: {reply.side: reply.reasoning for reply in stored_battles.current(turn) if reply.reasoning}
+        for turn in battle.turns
+    }
+    return Reasoning(turns=[ThoughtView(number=number, thoughts=found) for number, found in thoughts.items() if found])
 
 
 def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:

@@ -135,6 +135,19 @@ class Crowd(Wire):
     both_bad: int = 0
 
 
+class ThoughtView(Wire):
+    """What the two of one turn thought beside their answers; a side that sent nothing is left out."""
+
+    number: int
+    thoughts: dict[Side, str]
+
+
+class Reasoning(Wire):
+    """The reasoning of a voted battle, where the operator shows it."""
+
+    turns: list[ThoughtView]
+
+
 class ShareView(Wire):
     """The link of a shared battle: `/shared?b=` and this token."""
 

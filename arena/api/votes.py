@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from arena import votes
 from arena.api.deps import Holder, IdempotencyKey, OnDatabase, OnStage
 from arena.votes import Ballot
-from arena.wire import Crowd, Reveal, VoteRequest
+from arena.wire import Crowd, Reasoning, Reveal, VoteRequest
 
 router = APIRouter(prefix="/battles/{battle_id}", tags=["votes"])
 
@@ -23,6 +23,12 @@ async def cast_vote(battle_id: str, request: VoteRequest, stage: OnStage, voter:
 async def crowd(battle_id: str, database: OnDatabase, voter: Holder) -> Crowd:
     """What was chosen for this pair before, for the voter of a voted battle."""
     return await votes.crowd(database, voter, battle_id)
+
+
+@router.get("/reasoning")
+async def reasoning(battle_id: str, database: OnDatabase, voter: Holder) -> Reasoning:
+    """What both thought beside their answers, for the voter of a voted battle, where the operator shows it."""
+    return await votes.reasoning(database, voter, battle_id)
 
 
 @router.get("/reveal")

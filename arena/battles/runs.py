@@ -68,6 +68,7 @@ class _Draft:
     """One side's answer as it arrives from its endpoint; times are milliseconds since the start."""
 
     text: str = ""
+    reasoning: str = ""
     finish: Finish | None = None
     usage: Usage | None = None
     error: str | None = None
@@ -109,6 +110,7 @@ async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer
     try:
         async with aclosing(ask(stage, script, side, call)) as chunks:
             await _hear(chunks, side, draft, pacer)
+        draft.reasoning = draft.reasoning if stage.reasoning else ""
     except Exception as error:
         draft.error = _kind(error)
         who = f"{script.targets[side].dialect} {script.targets[side].wire_model}"
@@ -127,6 +129,7 @@ async def _hear(chunks: AsyncIterator[Chunk], side: Side, draft: _Draft, pacer: 
     half = ""
     async for chunk in chunks:
         draft.finish, draft.usage = chunk.finish or draft.finish, chunk.usage or draft.usage
+        draft.reasoning += chunk.reasoning
         if chunk.text and draft.first_token_ms is None:
             draft.first_token_ms = draft.elapsed()
             meters.FIRST_TOKEN.observe(draft.first_token_ms / 1000)
@@ -252,6 +255,7 @@ def _rows(script: Script, drafts: dict[Side, _Draft]) -> list[ReplyRow]:
             generation=script.generation,
             side=side,
             text=draft.text,
+            reasoning=draft.reasoning or None,
             finish=draft.finish,
             error=draft.error,
             first_token_ms=draft.first_token_ms,

@@ -64,6 +64,8 @@ class Stage:
     pace: Pace = field(default_factory=Pace)
     times: TimeLimits = field(default_factory=TimeLimits)
     rng: Random = field(default_factory=SystemRandom)
+    reasoning: bool = False
+    """Whether what endpoints think beside their answers is kept, to be shown after the vote."""
     process: str = ""
     """Where the other processes that serve the same arena reach this one; empty if there are none."""
     terms: int = 0

@@ -86,6 +86,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         pace=Pace(settings.frame_seconds, settings.frame_characters),
         times=_times(settings),
         process=settings.internal_url,
+        reasoning=settings.show_reasoning,
         terms=settings.terms,
         health=Health(Rules(at_once=settings.running_per_endpoint), time.monotonic),
     )

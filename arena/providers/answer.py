@@ -16,7 +16,7 @@ from arena.providers.base import Chunk, Usage
 from arena.providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused
 from arena.providers.refusals import in_stream
 from arena.providers.sse import read_events
-from arena.providers.thinking import Visible
+from arena.providers.thinking import Thoughts, Visible
 from arena.terms import Finish
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class Answer(ABC):
         self.usage: Usage | None = None
         self.marked = False
         """Whether nothing more is worth waiting for."""
-        self._visible = Visible()
+        self.thoughts = Thoughts()
+        """Reasoning, which `read` adds where the dialect sends it apart from the text."""
+        self._visible = Visible(self.thoughts)
         self._spoken = False
 
     @abstractmethod
@@ -77,7 +79,7 @@ class Answer(ABC):
             raise BadReply(f"the answer has no text (finish: {self.finish})", fault="empty")
         if rest:
             yield Chunk(text=rest)
-        yield Chunk(finish=self.finish, usage=self.usage)
+        yield Chunk(finish=self.finish, usage=self.usage, reasoning=str(self.thoughts))
 
     def end_for(self, reason: str, finishes: Mapping[str, Finish | None]) -> None:
         """Finish for a reason of the dialect: a plain stop unless the table knows it, a failure where that has None."""
@@ -195,6 +197,11 @@ def text_of(value: object) -> str:
     if not isinstance(value, str):
         raise BadReply("the content of a chunk is not text")
     return value
+
+
+def thought_of(value: object) -> str:
+    """A piece of reasoning; whatever else stands there is none, and no fault of the answer."""
+    return value if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:

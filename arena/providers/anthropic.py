@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.providers.answer import Answer, Ask, bare, chosen, count, parse, part, relay, text_of
+from arena.providers.answer import Answer, Ask, bare, chosen, count, parse, part, relay, text_of, thought_of
 from arena.providers.base import Usage
 from arena.providers.presets import API_KEY, key_header
 from arena.providers.refusals import in_stream
@@ -73,6 +73,7 @@ class _MessagesAnswer(Answer):
         if kind == "content_block_start":
             return _text(part(said, "content_block"), "text")
         if kind == "content_block_delta":
+            self.thoughts.add(thought_of(part(said, "delta").get("thinking")))
             return _text(part(said, "delta"), "text_delta")
         self._end(kind, part(said, "delta").get("stop_reason"))
         return ""

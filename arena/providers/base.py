@@ -39,11 +39,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of an answer, cut where the endpoint cut it. The last chunk of a complete answer has a `finish`."""
+    """A piece of an answer, cut where the endpoint cut it. The last chunk of a complete answer has a `finish`.
+
+    It also has all the `reasoning` that the endpoint sent beside the answer, which no voter may see before the vote.
+    """
 
     text: str = ""
     finish: Finish | None = None
     usage: Usage | None = None
+    reasoning: str = ""
 
 
 class Provider(Protocol):

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from arena.providers.answer import Answer, Ask, bare, chosen, count, parse, part, parts, relay, text_of
+from arena.providers.answer import Answer, Ask, bare, chosen, count, parse, part, parts, relay, text_of, thought_of
 from arena.providers.base import Usage
 from arena.providers.errors import BadCredentials, RequestRefused
 from arena.providers.presets import GOOGLE_KEY, key_header
@@ -98,6 +98,7 @@ class _GeminiAnswer(Answer):
         if isinstance(reason, str) and reason not in {"", _NOT_YET}:
             self.end_for(reason, _FINISHES)
             self.marked = self.usage is not None
+        self.thoughts.add("".join(thought_of(each.get("text")) for each in said if each.get("thought")))
         return "".join(text_of(each.get("text")) for each in said if not each.get("thought"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, relay, text_of, usage_of
+from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, relay, text_of, thought_of, usage_of
 from arena.providers.ndjson import read_lines
 from arena.providers.presets import BEARER, key_header
 from arena.providers.refusals import in_stream
@@ -56,4 +56,6 @@ class _OllamaAnswer(Answer):
         if said.get("done") is True:
             self.end_for(str(said.get("done_reason")), _FINISHES)
             self.usage, self.marked = usage_of(said, "prompt_eval_count", "eval_count"), True
-        return text_of(part(said, "message").get("content"))
+        message = part(said, "message")
+        self.thoughts.add(thought_of(message.get("thinking")))
+        return text_of(message.get("content"))

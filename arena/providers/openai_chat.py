@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, parts, relay, text_of, usage_of
+from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, parts, relay, text_of, thought_of, usage_of
 from arena.providers.errors import BadReply
 from arena.providers.presets import BEARER, key_header, quirks_of
 from arena.providers.refusals import in_stream
@@ -92,7 +92,9 @@ class _ChatAnswer(Answer):
             raise in_stream({"code": status, "message": f"{code} {failure.get('status_msg')}"}, self.key)
 
     def _take_choice(self, choice: dict[str, Any]) -> str:
-        text = _content(part(choice, "delta").get("content"))
+        delta = part(choice, "delta")
+        self.thoughts.add(_thought(delta))
+        text = _content(delta.get("content"))
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
             self.end_for(reason, _FINISHES)
@@ -105,6 +107,17 @@ def _first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
         if not choice.get("index"):
             return choice
     return {}
+
+
+def _thought(delta: dict[str, Any]) -> str:
+    """Reasoning under the two names that servers give it, and the parts of the content that are thinking."""
+    listed = parts(delta.get("content"))
+    apart = "".join(thought_of(each.get("text")) or _thinking(each) for each in listed if each.get("type") != "text")
+    return thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning")) or apart
+
+
+def _thinking(each: dict[str, Any]) -> str:
+    return "".join(thought_of(piece.get("text")) for piece in parts(each.get("thinking")))
 
 
 def _content(content: object) -> str:

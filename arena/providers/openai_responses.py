@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, relay, text_of, usage_of
+from arena.providers.answer import Answer, Ask, bare, chosen, parse, part, relay, text_of, thought_of, usage_of
 from arena.providers.presets import BEARER, key_header
 from arena.providers.refusals import in_stream
 from arena.terms import Finish, Role
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _PARTS: Final = {Role.USER: "input_text", Role.ASSISTANT: "output_text"}
 _SPOKEN: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 """Events whose `delta` the voter may read; those about reasoning and its summary are not among them."""
+_THOUGHT: Final = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
 _OVER: Final = frozenset({"response.completed", "response.incomplete"})
 _REASONS: Final[dict[str, Finish | None]] = {"max_output_tokens": Finish.LENGTH, "content_filter": Finish.FILTER}
 
@@ -73,6 +74,8 @@ class _ResponsesAnswer(Answer):
             raise in_stream(said.get("error") or part(said, "response").get("error") or said, self.key)
         if kind in _OVER:
             self._end(part(said, "response"))
+        if kind in _THOUGHT:
+            self.thoughts.add(thought_of(said.get("delta")))
         return text_of(said.get("delta")) if kind in _SPOKEN else ""
 
     def _end(self, response: dict[str, Any]) -> None:

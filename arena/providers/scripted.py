@@ -21,6 +21,7 @@ class Part:
     pause: float = 0.0
     error: Exception | None = None
     hang: bool = False
+    reasoning: str = ""
 
 
 @dataclass(slots=True)
@@ -44,6 +45,6 @@ class Scripted:
                 await asyncio.Event().wait()
             if part.error is not None:
                 raise part.error
-            yield Chunk(finish=Finish.STOP)
+            yield Chunk(finish=Finish.STOP, reasoning=part.reasoning)
         finally:
             self.running -= 1

@@ -6,6 +6,7 @@ separate it, the model's own tags arrive as text, and they name the family of th
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import Final
 
 _TAGS: Final = {
@@ -18,10 +19,32 @@ _TAGS: Final = {
 }
 
 
-class Visible:
-    """Lets through what a voter may see; feed it the text in whatever pieces it comes."""
+THOUGHT_LIMIT: Final = 20_000
+"""Characters of reasoning that are kept; the rest is dropped."""
+
+
+class Thoughts:
+    """What an endpoint has thought, up to a limit."""
 
     def __init__(self) -> None:
+        self._kept = StringIO()
+        self._room = THOUGHT_LIMIT
+
+    def add(self, text: str) -> None:
+        """Keep another piece, if there is room."""
+        if text and self._room > 0:
+            self._kept.write(text[: self._room])
+            self._room -= len(text)
+
+    def __str__(self) -> str:
+        return self._kept.getvalue().strip()
+
+
+class Visible:
+    """Lets through what a voter may see; feed it the text in whatever pieces it comes. The rest are `thoughts`."""
+
+    def __init__(self, thoughts: Thoughts) -> None:
+        self._thoughts = thoughts
         self._space: list[str] = []
         self._held = ""
         self._until: str | None = None
@@ -36,11 +59,14 @@ class Visible:
         while True:
             if self._until is None and not self._opened():
                 return self._release()
-            _, end, rest = self._held.partition(self._until or "")
+            thought, end, rest = self._held.partition(self._until or "")
             if not end:
-                # The tag itself may come in pieces; no more than that is kept of what nobody will see.
-                self._held = self._held[-len(self._until or "") :]
+                # The tag itself may come in pieces; no more than that is held.
+                kept = len(self._until or "")
+                self._thoughts.add(thought[:-kept])
+                self._held = thought[-kept:]
                 return ""
+            self._thoughts.add(thought)
             self._held, self._until, self._cut = rest, None, True
 
     def rest(self) -> str:

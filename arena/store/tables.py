@@ -269,7 +269,10 @@ class TurnRow(Table):
 
 
 class ReplyRow(Table):
-    """One side's text in one generation of a turn; answers that were asked again stay on record."""
+    """One side's text in one generation of a turn; answers that were asked again stay on record.
+
+    `reasoning` is kept where the operator shows it after the vote, and nowhere else.
+    """
 
     __tablename__ = "replies"
 
@@ -279,6 +282,7 @@ class ReplyRow(Table):
     generation: Mapped[int]
     side: Mapped[Side]
     text: Mapped[str] = mapped_column(Text)
+    reasoning: Mapped[str | None] = mapped_column(Text)
     finish: Mapped[Finish | None]
     error: Mapped[str | None] = mapped_column(String(40))
     first_token_ms: Mapped[int | None]

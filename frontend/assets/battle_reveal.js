@@ -3,6 +3,7 @@
 import { call, insist } from "./api.js";
 import { at, element, outward } from "./dom.js";
 import { OUTCOMES, SIDES } from "./battle_controls.js";
+import { reasoning } from "./battle_reasoning.js";
 import { remarks } from "./battle_remarks.js";
 import { on } from "./shell.js";
 import { ownerName, raw, t } from "./texts.js";
@@ -18,7 +19,7 @@ export function show({ phase, reveal, id }) {
   }
   if (shown === id) return;
   shown = id;
-  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), note(reveal), crowdLine(id), remarks(id), shareRow(id));
+  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), note(reveal), crowdLine(id), reasoning(id), remarks(id), shareRow(id));
 }
 
 // Used by the page of a shared battle too.

@@ -181,6 +181,7 @@ def _whose_replies() -> None:
     """Give each reply its endpoint, so that one endpoint's calls are found without its battles."""
     with op.batch_alter_table("replies") as replies:
         replies.add_column(sa.Column("endpoint_id", sa.Integer(), nullable=True))
+        replies.add_column(sa.Column("reasoning", sa.Text(), nullable=True))
     op.execute(
         "UPDATE replies SET endpoint_id = (SELECT CASE replies.side WHEN 'a' THEN battles.endpoint_a_id"
         " ELSE battles.endpoint_b_id END FROM turns JOIN battles ON battles.id = turns.battle_id"
@@ -261,6 +262,7 @@ def downgrade() -> None:
         replies.drop_index("ix_replies_endpoint_id_id")
         replies.drop_constraint(op.f("fk_replies_endpoint_id"), type_="foreignkey")
         replies.drop_column("endpoint_id")
+        replies.drop_column("reasoning")
     op.drop_column("turns", "process")
     for column in ("state_created_at", "endpoint_a_id", "endpoint_b_id"):
         op.drop_index(f"ix_battles_{column}", "battles")

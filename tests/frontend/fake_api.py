@@ -33,6 +33,7 @@ from arena.wire import (
     PairRow,
     Problem,
     PromptRequest,
+    Reasoning,
     Remarks,
     Reveal,
     SharedView,
@@ -108,6 +109,7 @@ class FakeArena:
     terms: int = 0
     accepted: set[int] = field(default_factory=set)
     crowd: Crowd = field(default_factory=Crowd)
+    reasoning: Reasoning = field(default_factory=lambda: Reasoning(turns=[]))
     remarks: dict[str, Remarks] = field(default_factory=dict)
     shares: dict[str, str] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -257,6 +259,12 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         if find(battle_id).state is not BattleState.VOTED:
             raise errors.NotVoted
         return fake.crowd
+
+    @app.get("/api/v1/battles/{battle_id}/reasoning")
+    async def reasoning(battle_id: str) -> Reasoning:
+        if find(battle_id).state is not BattleState.VOTED:
+            raise errors.NotVoted
+        return fake.reasoning
 
     @app.post("/api/v1/battles/{battle_id}/remarks")
     async def remarks(battle_id: str, said: Remarks) -> Remarks:

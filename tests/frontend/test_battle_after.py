@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from arena import errors
 from arena.terms import Criterion, Reason, Side
-from arena.wire import Crowd, Remark, Remarks
+from arena.wire import Crowd, Reasoning, Remark, Remarks, ThoughtView
 
 from .fake_api import NAMES, FakeArena
 from .test_battle_page import BOX, ask, begin, ready
@@ -46,6 +46,22 @@ def test_the_first_vote_on_a_pair_and_the_second_are_told_in_proper_words(page: 
     ready(page)
     page.click("#vote_b")
     expect(page.locator(".a-crowd")).to_contain_text("1 earlier vote on this pair: B is better 100 %")
+
+
+def test_what_the_models_thought_is_folded_away_and_shown_as_plain_text(page: Page, fake: FakeArena) -> None:
+    thought = "First <img src=/canary onerror=alert(1)>, then **this**."
+    fake.reasoning = Reasoning(turns=[ThoughtView(number=1, thoughts={Side.A: thought})])
+    voted(page)
+    expect(page.locator(".a-thought")).to_be_hidden()
+    page.click(".a-thoughts summary")
+    expect(page.locator(".a-thought")).to_have_text(thought)
+    assert page.locator(".a-thoughts img").count() == 0
+
+
+def test_without_thoughts_nothing_stands_there(page: Page) -> None:
+    voted(page)
+    expect(page.locator(".a-crowd")).to_contain_text("first vote")
+    assert page.locator(".a-thoughts summary").count() == 0
 
 
 def test_remarks_are_folded_away_optional_and_saved_once(page: Page, fake: FakeArena) -> None:

@@ -153,7 +153,10 @@ async def test_nothing_at_all_is_a_bad_reply(endpoint):
 async def test_hidden_reasoning_is_never_shown(endpoint):
     dialect = endpoint.dialect
     endpoint.says(dialect.hidden("let me think"), dialect.delta("42"), dialect.ended(dialect.stop))
-    assert (await endpoint.hear()).text == "42"
+    heard = await endpoint.hear()
+    assert heard.text == "42"
+    assert not any(chunk.reasoning for chunk in heard.chunks[:-1])
+    assert "let me think" in heard.chunks[-1].reasoning
 
 
 async def test_reasoning_between_tags_in_the_text_is_never_shown(endpoint):
@@ -161,7 +164,8 @@ async def test_reasoning_between_tags_in_the_text_is_never_shown(endpoint):
     endpoint.says(
         *map(dialect.delta, ["\n<th", "ink>let me", " think</thi", "nk>\n\n", "42"]), dialect.ended(dialect.stop)
     )
-    assert (await endpoint.hear()).text == "42"
+    heard = await endpoint.hear()
+    assert (heard.text, heard.chunks[-1].reasoning) == ("42", "let me think")
 
 
 async def test_reasoning_alone_is_no_answer(endpoint):

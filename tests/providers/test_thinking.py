@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.providers.thinking import Visible
+from arena.providers.thinking import THOUGHT_LIMIT, Thoughts, Visible
 
 
 def shown(*pieces: str) -> str:
-    visible = Visible()
+    visible = Visible(Thoughts())
     return "".join([*map(visible.take, pieces), visible.rest()])
 
 
@@ -50,17 +50,32 @@ def test_any_cutting_shows_the_same(pieces):
 
 
 def test_a_plain_answer_is_shown_at_once():
-    visible = Visible()
+    visible = Visible(Thoughts())
     assert visible.take("4") == "4"
     assert visible.take("<think>2") == "<think>2"
 
 
 @pytest.mark.parametrize("piece", [" ", "x", "<"])
 def test_endless_reasoning_costs_neither_memory_nor_time(piece):
-    visible = Visible()
+    visible = Visible(Thoughts())
     assert not visible.take("<think>")
     start = time.process_time()
     for _ in range(50_000):
         assert not visible.take(piece)
     assert time.process_time() - start < 2
     assert len(visible._held) < 20
+
+
+@pytest.mark.parametrize("cut", [*range(1, 12), 100])
+def test_what_is_thought_is_kept_whatever_the_cuts(cut):
+    thoughts = Thoughts()
+    visible, text = Visible(thoughts), "<think>first, <b>this</b></think> <think>then</think>42"
+    shown = "".join(visible.take(text[at : at + cut]) for at in range(0, len(text), cut)) + visible.rest()
+    assert (shown, str(thoughts)) == ("42", "first, <b>this</b>then")
+
+
+def test_thoughts_are_kept_up_to_a_limit():
+    thoughts = Thoughts()
+    for _ in range(3):
+        thoughts.add("x" * (THOUGHT_LIMIT // 2 + 1))
+    assert len(str(thoughts)) == THOUGHT_LIMIT
