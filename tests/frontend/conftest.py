@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from frontend.app import create_app
 from frontend.gate import Gate
 
 from .fake_api import FakeArena, create
 from .serving import serve
+
+expect.set_options(timeout=15_000)  # the other half of the tests has the other core
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [

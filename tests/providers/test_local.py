@@ -25,7 +25,7 @@ from tests.providers.conftest import hear
 
 HERE = Target("local", "", "tiny", max_tokens=8)
 PARENT = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from arena.providers.local import LocalServer
 
@@ -34,6 +34,8 @@ async def main():
         print(server.pid, flush=True)
         await asyncio.sleep(600)
 
+# Whoever started the tests may have told all of them to leave Ctrl-C alone.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 if sys.argv[2] == "uvloop":
     import uvloop
     uvloop.run(main())
