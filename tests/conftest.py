@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ from arena.store.tables import EndpointRow, OwnerRow
 from arena.targets import Keys
 from arena.terms import EndpointState, Voter
 from tests.servers import Cluster, Postgres, Valkey, given, memory_disk
+
+# The processes that tests start keep their byte code, or each of them would parse Gradio and numba anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")
