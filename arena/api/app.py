@@ -67,9 +67,10 @@ def create_app(
         await asyncio.gather(*watching, return_exceptions=True)
         app.state.board.close()
         await stage.close(0)
-        await relay.aclose()
+        if relay:
+            await relay.aclose()
 
-    relay = Relay()
+    relay = Relay() if stage.process else None
     app = FastAPI(
         title="Arena",
         lifespan=lifespan,
@@ -92,7 +93,8 @@ def create_app(
     app.include_router(health.router)
     app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
     problems.install(app)
-    app.add_middleware(Elsewhere, stage=stage, relay=relay)
+    if relay:
+        app.add_middleware(Elsewhere, stage=stage, relay=relay)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
     app.add_middleware(Trace)

@@ -33,7 +33,7 @@ class Elsewhere:
         self.relay = relay
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = await self._where(scope) if scope["type"] == "http" and self.stage.process else None
+        address = await self._where(scope) if scope["type"] == "http" else None
         if address is None or not await self._passed_on(address, scope, receive, send):
             await self.app(scope, receive, send)
 

@@ -13,7 +13,7 @@ from arena.battles.feeds import Cursor, Feed
 from arena.battles.runs import ANSWER_FAILED, run_turn
 from arena.battles.scripts import Moment
 from arena.battles.stage import Run
-from arena.errors import BattleClosed, BattleNotFound, PromptEmpty, PromptTooLong, TermsNotAccepted, TurnRunning
+from arena.errors import BattleClosed, PromptEmpty, PromptTooLong, TermsNotAccepted, TurnRunning
 from arena.language import detect
 from arena.store import battles as stored
 from arena.store import voters
@@ -214,10 +214,7 @@ def _moment(stage: Stage) -> Moment:
 
 
 async def _own(stage: Stage, voter: Voter, battle_id: str) -> BattleRow:
-    battle = await stage.database.read(stored.find, battle_id)
-    if battle is None or battle.voter_key != voter.key:
-        raise BattleNotFound
-    return battle
+    return await stage.database.read(stored.owned, battle_id, voter.key)
 
 
 async def _own_running(stage: Stage, voter: Voter, battle_id: str) -> tuple[BattleRow, Run | None]:

@@ -35,12 +35,6 @@ def configure(form: Form, level: int, stream: TextIO | None = None) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in ("httpx", "httpx2", "httpcore2", "alembic"):  # they name addresses, or what nobody asked for
         logging.getLogger(name).setLevel(logging.WARNING)
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
 
 
 def _last(form: Form) -> list[Any]:
