@@ -21,9 +21,10 @@ from arena.battles import Pace, Stage
 from arena.limits import Allowance, MemoryLimits
 from arena.providers.deadlines import TimeLimits
 from arena.providers.scripted import Part, Scripted
+from arena.store import endpoints
 from arena.store.engine import Database, open_database
 from arena.store.migrate import migrate
-from arena.store.tables import EndpointRow, OwnerRow
+from arena.store.tables import EndpointRow
 from arena.targets import Keys
 from arena.terms import EndpointState, Voter
 from tests.servers import Cluster, Postgres, Valkey, given, memory_disk
@@ -137,7 +138,7 @@ def voter() -> Voter:
 
 
 def add_endpoints(session, names=NAMES) -> None:
-    owner = OwnerRow(name="Somebody Labs", created_at=START)
+    owner = endpoints.owner(session, "Somebody Labs", START)
     session.add_all(
         EndpointRow(
             name=name,

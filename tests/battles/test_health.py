@@ -24,11 +24,10 @@ from arena.providers.errors import (
 )
 from arena.store import battles as stored
 from arena.store import endpoints
-from arena.store.tables import EndpointRow
 from arena.terms import BattleState, EndpointState, Finish, Side
 from arena.wire import TurnReady
 from tests.battles.test_turns import follow, names, play, row_of
-from tests.conftest import START
+from tests.conftest import add_endpoints
 
 RED, BLUE, GREEN = "red-7b", "blue-7b", "green-7b"
 
@@ -49,23 +48,7 @@ def clock(stage):
 
 @pytest.fixture
 async def more(stage):
-    await stage.database.write(add_more)
-
-
-def add_more(session):
-    owner = endpoints.by_name(session, RED).owner
-    session.add_all(
-        EndpointRow(
-            name=name,
-            owner=owner,
-            dialect="scripted",
-            url="",
-            wire_model=name,
-            state=EndpointState.ACTIVE,
-            created_at=START,
-        )
-        for name in (GREEN, "grey-7b")
-    )
+    await stage.database.write(add_endpoints, (GREEN, "grey-7b"))
 
 
 async def number(stage, name):

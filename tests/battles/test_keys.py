@@ -13,8 +13,7 @@ from arena.store import secrets
 from arena.store.keyring import Keyring, new_master
 from arena.store.tables import EndpointRow
 from arena.targets import Keys
-from arena.terms import EndpointState
-from tests.conftest import START
+from tests.conftest import START, add_endpoints
 
 ORIGIN = "https://model.test:443"
 
@@ -72,7 +71,7 @@ async def test_each_endpoint_is_asked_with_its_own_key(stage, hearing, voter):
 
 
 async def test_an_endpoint_whose_key_nobody_can_open_is_not_drawn_and_the_others_go_on(stage, hearing, voter):
-    await stage.database.write(add_more, ("green-7b",))
+    await stage.database.write(add_endpoints, ("green-7b",))
     await store(stage, "red-7b", "sk-red", Keyring(new_master()))
     for _ in range(20):
         await played(stage, voter)
@@ -103,19 +102,3 @@ async def test_a_row_that_was_led_to_another_host_takes_no_key_there(stage, hear
     with pytest.raises(ModelsBusy):
         await battles.ask_next(stage, voter, number, "And then?")
     assert hearing.targets == []
-
-
-def add_more(session, names) -> None:
-    owner = session.scalar(select(EndpointRow)).owner
-    for name in names:
-        session.add(
-            EndpointRow(
-                name=name,
-                owner=owner,
-                dialect="scripted",
-                url="",
-                wire_model=name,
-                state=EndpointState.ACTIVE,
-                created_at=START,
-            )
-        )
