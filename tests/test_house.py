@@ -40,6 +40,7 @@ ALLOWED = {
         "store",
         "targets",
         "terms",
+        "votes",
         "fitting",
         "worker",
     },
