@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
-import time
 
 import httpx2
 import pytest
@@ -74,13 +73,11 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
         events = client.follow(opened.id)
         first = await anext(events)
         assert isinstance(first, Delta)
-        start = time.monotonic()
         served.process.send_signal(signal.SIGTERM)
         rest = [event async for event in events]
         assert isinstance(rest[-1], TurnFailed)
         assert rest[-1].code == "shutting_down"
     assert served.stop() == 0
-    assert time.monotonic() - start < 10
     with sqlite3.connect(served.folder / "arena-data" / "arena.db") as database:
         assert database.execute("SELECT state FROM turns").fetchall() == [("failed",)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
-import time
+from functools import partial
 from urllib.parse import quote
 
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.providers.striking import strike
+from tests.effort import affordable
 
 KEY = 'sk-Abc/12+=u&é<"x'
 
@@ -55,7 +56,5 @@ def test_no_key_is_left_wherever_it_stands(key, before, after):
 
 @pytest.mark.parametrize("letters", ["\\", "%", "%25", "&", "a", "u", "\\u005c", "&amp;"])
 def test_words_that_are_made_to_be_slow_are_not(letters):
-    start = time.perf_counter()
     for key in ((letters * 200)[:200], (letters * 200)[:199] + "!"):
-        strike((letters * 8_000)[:8_000], key)
-    assert time.perf_counter() - start < 2
+        assert affordable(partial(strike, (letters * 8_000)[:8_000], key))

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import random
-import time
+from functools import partial
 
 import pytest
 
 from arena.providers.demo.provider import compose
 from arena.providers.demo.speakers import SPEAKERS
 from arena.terms import Message, Role
+from tests.effort import affordable
 
 LENGTH = 12_000
 WORDS = (
@@ -66,16 +67,20 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_twelve_thousand_hostile_characters_are_answered_quickly(shape: str) -> None:
+def test_twelve_thousand_hostile_characters_are_answered(shape: str) -> None:
     prompt = (SHAPES[shape] * LENGTH)[:LENGTH]
     for name, speaker in SPEAKERS.items():
-        started = time.process_time()
         _, text = compose(speaker, [Message(Role.USER, prompt)], random.Random(1))
 
         assert text.strip(), name
         assert len(text) < 5_000, name
-        # A hundred times less than a pattern that backtracks would take, ten times more than is needed.
-        assert time.process_time() - started < 0.4, name
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_characters_make_no_speaker_backtrack(shape: str) -> None:
+    talk = [Message(Role.USER, (SHAPES[shape] * LENGTH)[:LENGTH])]
+    for name, speaker in SPEAKERS.items():
+        assert affordable(partial(compose, speaker, talk, random.Random(1))), name
 
 
 def test_random_soup_is_always_answered() -> None:
@@ -91,7 +96,5 @@ def test_random_soup_is_always_answered() -> None:
 def test_twenty_long_turns_are_read_quickly() -> None:
     talk = [Message(role, "what is the point? " * 600) for _ in range(19) for role in (Role.USER, Role.ASSISTANT)]
     for name, speaker in SPEAKERS.items():
-        started = time.process_time()
-        compose(speaker, [*talk, Message(Role.USER, "and then?")], random.Random(1))
-
-        assert time.process_time() - started < 0.4, name
+        turns = [*talk, Message(Role.USER, "and then?")]
+        assert affordable(partial(compose, speaker, turns, random.Random(1))), name
