@@ -55,9 +55,9 @@ class Settings(BaseSettings):
     operator_key: SecretStr = SecretStr("")
     """What calls under /api/v1/operator carry; empty means that there are none."""
     sign_ups_per_hour: int = Field(default=10, ge=1)
-    """New owners from one neighbourhood of addresses, for each process."""
+    """New owners from one neighbourhood of addresses."""
     probes_per_hour: int = Field(default=10, ge=1)
-    """Probes that one owner may start, those of new endpoints among them, for each process."""
+    """Probes that one owner may start, those of new endpoints among them."""
 
     frame_seconds: float = Field(default=0.1, gt=0, le=5)
     frame_characters: int = Field(default=24, ge=1, le=10_000)
@@ -73,6 +73,7 @@ class Settings(BaseSettings):
     running_per_voter: int = Field(default=3, ge=1)
     running_per_address: int = Field(default=60, ge=1)
     running: int = Field(default=300, ge=1)
+    """Pairs of answers at once, of all processes where Redis counts; no battle begins while nine tenths are running."""
     running_per_endpoint: int = Field(default=200, ge=1)
     """Most calls of one process to one endpoint at the same time, so that a hung one cannot take every place."""
     fingerprint_seconds: float = Field(default=300, gt=0)

@@ -83,7 +83,7 @@ def create_app(
     app.state.board = Board(stage.database)
     app.state.cookies = cookies
     app.state.rules = rules
-    app.state.windows = Windows.of(rules)
+    app.state.windows = Windows.of(stage.limits, rules)
     api = APIRouter(prefix="/api/v1")
     for room in (votes, remarks, shares, battles, me, leaderboard, models, owners, endpoints, votelog):
         api.include_router(room.router)

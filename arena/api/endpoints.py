@@ -69,7 +69,7 @@ Number = Annotated[int, Depends(_number)]
 @router.post("/endpoints", status_code=201)
 async def register(request: RegisterRequest, by: Acting, database: OnDatabase, windows: OnWindows) -> EndpointView:
     """Add an endpoint; it is probed at once, behind this answer."""
-    with windows.probes.counted(str(by.owner)):
+    async with windows.counted(windows.probes, str(by.owner)):
         return await endpoints.register(database, by, request)
 
 
@@ -104,7 +104,7 @@ async def change(
     request: ChangeRequest, by: Acting, endpoint_id: Number, database: OnDatabase, windows: OnWindows
 ) -> EndpointView:
     """Change what describes it, or make a new version, which is probed at once."""
-    with windows.probes.counted(str(by.owner)) if request.moves else nullcontext():
+    async with windows.counted(windows.probes, str(by.owner)) if request.moves else nullcontext():
         return await endpoints.change(database, by, endpoint_id, request)
 
 
@@ -123,7 +123,7 @@ async def drop_key(by: Acting, endpoint_id: Number, database: OnDatabase) -> Non
 @router.post("/endpoints/{endpoint_id}/probe", status_code=202)
 async def probe(by: Acting, endpoint_id: Number, database: OnDatabase, windows: OnWindows) -> EndpointView:
     """Ask it three prompts as a battle would; the report is part of its page when they are answered."""
-    with windows.probes.counted(str(by.owner)):
+    async with windows.counted(windows.probes, str(by.owner)):
         return await endpoints.probe(database, by, endpoint_id)
 
 

@@ -29,7 +29,7 @@ async def sign_up(
     """Become an owner; the key is in this answer and nowhere else."""
     response.headers["Cache-Control"] = "no-store"
     # A wrong invitation counts: it may be a guess.
-    with windows.sign_ups.counted(voter.address, (Invalid, OwnerTaken)):
+    async with windows.counted(windows.sign_ups, voter.address, (Invalid, OwnerTaken)):
         return await owners.sign_up(
             stage.database,
             request.name,

@@ -1,17 +1,20 @@
-"""How often strangers may sign up and owners may have endpoints probed; counted by each process for itself."""
+"""How often strangers may sign up and owners may have endpoints probed."""
 
 from __future__ import annotations
 
-import time
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Self
 
 from fastapi import Depends, Request
 
 from arena.endpoints.rules import HOUR
-from arena.limits.window import Window
+from arena.errors import ArenaError
+from arena.limits import Limits, Rate
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from arena.endpoints.rules import OwnerRules
 
 
@@ -19,13 +22,30 @@ if TYPE_CHECKING:
 class Windows:
     """Sign-ups by neighbourhood, probes by owner."""
 
-    sign_ups: Window
-    probes: Window
+    limits: Limits
+    sign_ups: Rate
+    probes: Rate
 
     @classmethod
-    def of(cls, rules: OwnerRules) -> Self:
-        """Empty windows under these rules."""
-        return cls(*(Window(count, HOUR, time.monotonic) for count in (rules.sign_ups, rules.probes)))
+    def of(cls, limits: Limits, rules: OwnerRules) -> Self:
+        """What these rules allow, counted by `limits`."""
+        return cls(limits, Rate("sign_ups", rules.sign_ups, HOUR), Rate("probes", rules.probes, HOUR))
+
+    @asynccontextmanager
+    async def counted(
+        self, rate: Rate, who: str, free: tuple[type[ArenaError], ...] = (ArenaError,)
+    ) -> AsyncGenerator[None]:
+        """Count an act that may be refused; one that ends in an error of those in `free` is not counted.
+
+        Raises:
+            RateLimited: One too many; carries the seconds.
+        """
+        act = await self.limits.count(rate, who)
+        try:
+            yield
+        except free:
+            act.release()
+            raise
 
 
 def _windows(request: Request) -> Windows:

@@ -73,7 +73,7 @@ async def open_battle(stage: Stage, voter: Voter, prompt: str, terms: int | None
         )
         return await stage.database.write(scripts.first, draft, text, _moment(stage), stage.keys)
 
-    view = await _start(stage, voter, begin)
+    view = await _start(stage, voter, begin, begins=True)
     meters.BATTLES.inc()
     return view
 
@@ -164,10 +164,12 @@ async def _agree(stage: Stage, voter: Voter, terms: int | None) -> None:
     await stage.database.write(voters.accept, voter.key, stage.terms, stage.now())
 
 
-async def _start(stage: Stage, voter: Voter, begin: Callable[[], Coroutine[Any, Any, Begun]]) -> BattleView:
+async def _start(
+    stage: Stage, voter: Voter, begin: Callable[[], Coroutine[Any, Any, Begun]], *, begins: bool = False
+) -> BattleView:
     """Take a place, write the turn, start its run. Shielded: a reader who leaves in between breaks nothing."""
     stage.check_open()
-    lease = await stage.limits.admit(voter)
+    lease = await stage.limits.admit(voter, begins=begins)
 
     async def written_and_running() -> BattleView:
         try:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from arena.limits.base import Allowance, Lease, Limits, neighbourhood
+from arena.limits.base import Allowance, Lease, Limits, Rate, neighbourhood
 from arena.limits.memory import MemoryLimits
 
-__all__ = ["Allowance", "Lease", "Limits", "MemoryLimits", "neighbourhood"]
+__all__ = ["Allowance", "Lease", "Limits", "MemoryLimits", "Rate", "neighbourhood"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
+from math import ceil
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 SOON: Final = 5
 """Seconds after which a running answer may have ended."""
+FULL: Final = 0.9
+"""From this part of all places on no battle begins; the rest is for those that have begun and ask on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +28,58 @@ class Allowance:
     running_per_address: int = 60
     running: int = 300
 
+    def places(self, *, begins: bool) -> int:
+        """From how many taken places on a prompt is refused, whether it begins a battle or goes on with one."""
+        return ceil(self.running * FULL) if begins else self.running
+
     def shared(self, processes: int) -> Allowance:
         """The part of one of so many processes, at least one of each."""
         numbers = {name: getattr(self, name) for name in self.__slots__ if name != "seconds"}
         return replace(self, **{name: max(1, number // processes) for name, number in numbers.items()})
 
 
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many acts of one kind in so many seconds."""
+
+    act: str
+    most: int
+    seconds: float
+
+    def shared(self, processes: int) -> Rate:
+        """The part of one of so many processes, at least one act."""
+        return replace(self, most=max(1, self.most // processes))
+
+
 class Lease(Protocol):
-    """A place taken; `release` gives it back and may be called twice."""
+    """What was taken, a place or an act; `release` gives it back and may be called twice."""
 
     def release(self) -> None: ...
 
 
 class Limits(Protocol):
-    """Decides whether a voter may start another pair of answers."""
+    """Decides whether a voter may start another pair of answers, and how often something rarer may be done."""
 
-    async def admit(self, voter: Voter) -> Lease:
-        """Take a place.
+    async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
+        """Take a place; `begins` tells a new battle from one that goes on.
 
         Raises:
             RateLimited: This voter or neighbourhood must wait; carries the seconds.
-            Busy: All places are taken.
+            Busy: All places are taken, or so many that no battle begins.
         """
+        ...
+
+    async def count(self, rate: Rate, who: str) -> Lease:
+        """Count an act of somebody's; releasing it counts it no more.
+
+        Raises:
+            RateLimited: One too many; carries the seconds.
+        """
+        ...
+
+    @property
+    def running(self) -> int:
+        """Places that this process holds."""
         ...
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from arena.errors import Busy, RateLimited
-from arena.limits.base import SOON, Allowance, Lease, counted
+from arena.limits.base import SOON, Allowance, Lease, Rate, counted
+from arena.limits.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,28 +28,46 @@ class _Place:
 
 
 @dataclass(slots=True)
+class _Act:
+    window: Window
+    who: str
+    stands: bool = True
+
+    def release(self) -> None:
+        if self.stands:
+            self.stands = False
+            self.window.undo(self.who)
+
+
+@dataclass(slots=True)
 class MemoryLimits:
     """Counts in this process; `clock` gives monotonic seconds."""
 
     allowance: Allowance
     clock: Callable[[], float]
-    _recent: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
+    running: int = 0
+    _asked: Window = field(init=False)
+    _acts: dict[str, Window] = field(default_factory=dict[str, Window])
     _running: dict[str, int] = field(default_factory=dict[str, int])
-    _all: int = 0
-    _swept: float = 0.0
 
-    async def admit(self, voter: Voter) -> Lease:
-        self.check(voter, self.allowance)
+    def __post_init__(self) -> None:
+        self._asked = Window(self.allowance.seconds, self.clock)
+
+    async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
+        self.check(voter, self.allowance, begins=begins)
         return self.take(voter)
 
-    def check(self, voter: Voter, limit: Allowance) -> None:
+    async def count(self, rate: Rate, who: str) -> Lease:
+        self.check_act(rate, who)
+        return self.take_act(rate, who)
+
+    def check(self, voter: Voter, limit: Allowance, *, begins: bool) -> None:
         """Refuse who has reached `limit`; nothing is counted.
 
         Raises:
             RateLimited, Busy: As `admit`.
         """
-        self._sweep()
-        if self._all >= limit.running:
+        if self.running >= limit.places(begins=begins):
             raise Busy(retry_after=SOON)
         voters, neighbours = counted(voter)
         self._check(voters, limit.prompts_per_voter, limit.running_per_voter)
@@ -58,14 +76,14 @@ class MemoryLimits:
     def take(self, voter: Voter) -> Lease:
         """Count a prompt and a place."""
         for who in counted(voter):
-            self._recent.setdefault(who, deque()).append(self.clock())
+            self._asked.take(who)
             self._running[who] = self._running.get(who, 0) + 1
-        self._all += 1
+        self.running += 1
         return _Place(self, voter)
 
     def leave(self, voter: Voter) -> None:
         """Give a place back; called by its lease."""
-        self._all -= 1
+        self.running -= 1
         for who in counted(voter):
             left = self._running[who] - 1
             if left:
@@ -73,25 +91,24 @@ class MemoryLimits:
             else:
                 del self._running[who]
 
+    def check_act(self, rate: Rate, who: str) -> None:
+        """Refuse an act that would be one too many; nothing is counted.
+
+        Raises:
+            RateLimited: As `count`.
+        """
+        self._window(rate).check(who, rate.most)
+
+    def take_act(self, rate: Rate, who: str) -> Lease:
+        """Count an act."""
+        window = self._window(rate)
+        window.take(who)
+        return _Act(window, who)
+
+    def _window(self, rate: Rate) -> Window:
+        return self._acts.setdefault(rate.act, Window(rate.seconds, self.clock))
+
     def _check(self, who: str, prompts: int, running: int) -> None:
-        recent = self._forget_old(who)
-        if len(recent) >= prompts:
-            raise RateLimited(retry_after=max(1, round(recent[0] + self.allowance.seconds - self.clock())))
+        self._asked.check(who, prompts)
         if self._running.get(who, 0) >= running:
             raise RateLimited(retry_after=SOON)
-
-    def _forget_old(self, who: str) -> deque[float]:
-        """Drop moments before the window, and whoever has none left, so that memory follows the load."""
-        recent = self._recent.get(who, deque())
-        while recent and recent[0] <= self.clock() - self.allowance.seconds:
-            recent.popleft()
-        if not recent:
-            self._recent.pop(who, None)
-        return recent
-
-    def _sweep(self) -> None:
-        """Once a window, forget everybody whose prompts lie before it."""
-        if self.clock() - self._swept >= self.allowance.seconds:
-            self._swept = self.clock()
-            for who in list(self._recent):
-                self._forget_old(who)

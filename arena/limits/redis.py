@@ -11,7 +11,7 @@ import logging
 import secrets
 import time
 from contextlib import asynccontextmanager, suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -21,9 +21,9 @@ from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import RedisError
 
 from arena.errors import Busy, RateLimited
-from arena.limits.base import SOON, Allowance, Lease, counted
+from arena.limits.base import SOON, Allowance, Lease, Rate, counted
 from arena.limits.memory import MemoryLimits
-from arena.limits.scripts import ADMIT, RENEW
+from arena.limits.scripts import ADMIT, COUNT, RENEW
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -56,6 +56,18 @@ class _Place:
 
 
 @dataclass(slots=True)
+class _Act:
+    limits: RedisLimits
+    key: str
+    token: str
+    own: Lease
+
+    def release(self) -> None:
+        self.own.release()
+        self.limits.forget([self.key], self.token)
+
+
+@dataclass(slots=True)
 class RedisLimits:
     """Counts in Redis; `processes` share the allowance while it is away.
 
@@ -75,25 +87,41 @@ class RedisLimits:
     def __post_init__(self) -> None:
         self._own = MemoryLimits(self.allowance, self.clock)
 
-    async def admit(self, voter: Voter) -> Lease:
-        self._own.check(voter, self.allowance)
+    @property
+    def running(self) -> int:
+        return self._own.running
+
+    async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
+        self._own.check(voter, self.allowance, begins=begins)
         token = secrets.token_hex(8)
-        answer = await self._asked(self._admit(voter, token))
+        answer = await self._asked(self._admit(voter, token, begins=begins))
         if answer is None:
-            self._own.check(voter, self.allowance.shared(self.processes))
-        elif answer[0] == b"busy":
-            raise Busy(retry_after=SOON)
-        elif answer[0] == b"limited":
-            raise RateLimited(retry_after=answer[1] or SOON)
+            self._own.check(voter, self.allowance.shared(self.processes), begins=begins)
+        else:
+            _obey(answer)
         self._held[token] = voter
         return _Place(self, token, self._own.take(voter))
 
+    async def count(self, rate: Rate, who: str) -> Lease:
+        self._own.check_act(rate, who)
+        key, token = f"{{arena}}:{rate.act}:{who}", secrets.token_hex(8)
+        answer = await self._asked(self._script(COUNT, [key], [token, rate.seconds, rate.most]))
+        if answer is None:
+            self._own.check_act(rate.shared(self.processes), who)
+        else:
+            _obey(answer)
+        return _Act(self, key, token, self._own.take_act(rate, who))
+
     def leave(self, token: str) -> None:
-        """Give a place back, in Redis a moment later; called by its lease."""
+        """Give a place back; called by its lease."""
         if (voter := self._held.pop(token, None)) is not None:
-            task = asyncio.get_running_loop().create_task(self._forget(voter, token))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self.forget(_running(voter), token)
+
+    def forget(self, keys: list[str], token: str) -> None:
+        """Let Redis know, a moment later, that `token` no longer counts."""
+        task = asyncio.get_running_loop().create_task(self._forget(keys, token))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def renew(self) -> None:
         """Tell Redis what is held here."""
@@ -111,8 +139,9 @@ class RedisLimits:
         """Wait for what was given back to be told."""
         await asyncio.gather(*self._tasks)
 
-    def _admit(self, voter: Voter, token: str) -> Coroutine[Any, Any, list[Any]]:
-        window, *most = astuple(self.allowance)
+    def _admit(self, voter: Voter, token: str, *, begins: bool) -> Coroutine[Any, Any, list[Any]]:
+        allowance = replace(self.allowance, running=self.allowance.places(begins=begins))
+        window, *most = astuple(allowance)
         keys = [*(f"{{arena}}:asked:{who}" for who in counted(voter)), *_running(voter)]
         return self._script(ADMIT, keys, [token, window, LIFE, *most])
 
@@ -121,9 +150,9 @@ class RedisLimits:
         run = self.client.register_script(text)
         return cast("list[Any]", await run(keys=keys, args=[now, *arguments]))
 
-    async def _forget(self, voter: Voter, token: str) -> None:
+    async def _forget(self, keys: list[str], token: str) -> None:
         async with self.client.pipeline(transaction=False) as pipeline:
-            for key in _running(voter):
+            for key in keys:
                 pipeline.zrem(key, token)
             await self._asked(pipeline.execute())
 
@@ -167,6 +196,18 @@ def connected(url: str) -> Redis:
         retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionLost,)),
     )
     return Redis.from_pool(pool)
+
+
+def _obey(answer: list[Any]) -> None:
+    """Refuse where Redis does.
+
+    Raises:
+        RateLimited, Busy: As `admit`.
+    """
+    if answer[0] == b"busy":
+        raise Busy(retry_after=SOON)
+    if answer[0] == b"limited":
+        raise RateLimited(retry_after=answer[1] or SOON)
 
 
 def _running(voter: Voter) -> list[str]:

@@ -19,6 +19,14 @@ local function hold(key, score, token, seconds)
   redis.call('ZADD', key, score, token)
   redis.call('PEXPIRE', key, math.ceil(seconds * 1000))
 end
+local function full(key, before, most)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', before)
+  return redis.call('ZCARD', key) >= tonumber(most)
+end
+local function wait(key, window)
+  local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
+  return {'limited', math.max(1, math.floor(oldest + window - now + 0.5))}
+end
 """
 
 ADMIT: Final = (
@@ -27,20 +35,25 @@ ADMIT: Final = (
 -- KEYS: asked by the voter, by the neighbourhood; running for the voter, the neighbourhood, all.
 -- ARGV: clock, token, window, life of a place, the most of each key.
 local token, window, life = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local function full(index, before)
-  redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', before)
-  return redis.call('ZCARD', KEYS[index]) >= tonumber(ARGV[4 + index])
-end
-if full(5, now) then return {'busy', 0} end
+local function reached(index, before) return full(KEYS[index], before, ARGV[4 + index]) end
+if reached(5, now) then return {'busy', 0} end
 for who = 1, 2 do
-  if full(who, now - window) then
-    local oldest = redis.call('ZRANGE', KEYS[who], 0, 0, 'WITHSCORES')[2]
-    return {'limited', math.max(1, math.floor(oldest + window - now + 0.5))}
-  end
-  if full(who + 2, now) then return {'limited', 0} end
+  if reached(who, now - window) then return wait(KEYS[who], window) end
+  if reached(who + 2, now) then return {'limited', 0} end
 end
 for index = 1, 2 do hold(KEYS[index], now, token, window) end
 for index = 3, 5 do hold(KEYS[index], now + life, token, life) end
+return {'taken', 0}
+"""
+)
+
+COUNT: Final = (
+    _NOW
+    + """
+-- KEYS: what somebody has done. ARGV: clock, token, window, the most in it.
+local token, window, most = ARGV[2], tonumber(ARGV[3]), ARGV[4]
+if full(KEYS[1], now - window, most) then return wait(KEYS[1], window) end
+hold(KEYS[1], now, token, window)
 return {'taken', 0}
 """
 )
