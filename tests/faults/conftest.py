@@ -1,0 +1,31 @@
+"""Fixtures of the fault tests: processes that are gone at the end, and figures that are told at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.processes import Process
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    """`process("serve", "--no-worker", ARENA_…="…")`, not yet started."""
+    made: list[Process] = []
+
+    def make(command: str, *arguments: str, **settings: str) -> Process:
+        made.append(Process(tmp_path, command, *arguments, **{"ARENA_DATA": str(tmp_path / "data"), **settings}))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.remove()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the tests have measured; they judge no time themselves but where a promise is made."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"{report.nodeid.rsplit('::')[-1]}: {name}: {value}")

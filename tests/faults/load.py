@@ -1,0 +1,184 @@
+"""A load of votes with a ledger: who was told that a vote is saved, what else was answered, and how long it took."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import httpx2
+from sqlalchemy import insert, literal, select
+from starlette.requests import Request
+
+from arena.api.voter import Cookies
+from arena.store.engine import Database, open_database
+from arena.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
+from arena.terms import BattleState, Finish, Outcome, Side, TurnState
+from tests.conftest import NAMES, START, add_endpoints
+from tests.faults.processes import PATIENCE, SECRET
+
+COOKIES = Cookies(SECRET.encode())
+SOON = 0.1
+"""Seconds before a vote that was not taken is cast again."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A battle with both answers, and the cookie of its voter."""
+
+    id: str
+    cookie: str
+    outcome: Outcome
+
+
+def cookie(number: str) -> str:
+    return f"{COOKIES.name}={number}.{COOKIES._sign(number)}"
+
+
+def _key(cookie: str) -> str:
+    scope = {"type": "http", "headers": [(b"cookie", cookie.encode())], "client": ("127.0.0.1", 1)}
+    return COOKIES.voter(Request(scope)).key
+
+
+def prepared(session, count: int) -> list[Ready]:
+    """Battles that wait for nothing but their vote, each of another voter."""
+    add_endpoints(session)
+    session.flush()
+    first, second = session.scalars(select(EndpointRow.id).where(EndpointRow.name.in_(NAMES)).order_by(EndpointRow.id))
+    outcomes = list(Outcome)
+    ready = [Ready(f"battle-{n}", cookie(f"voter-{n}"), outcomes[n % len(outcomes)]) for n in range(count)]
+    battle = {"endpoint_a_id": first, "endpoint_b_id": second, "probability": 1.0, "language": "en"}
+    battle |= {"state": BattleState.OPEN, "created_at": datetime.now(UTC), "ended_at": None}
+    turn = {"number": 1, "generation": 0, "prompt": "How is the weather?", "state": TurnState.READY}
+    turn |= {"started_at": START, "deadline_at": START, "ended_at": START}
+    session.execute(insert(BattleRow), [{"id": each.id, "voter_key": _key(each.cookie), **battle} for each in ready])
+    session.execute(insert(TurnRow), [{"battle_id": each.id, **turn} for each in ready])
+    for side, endpoint in zip(Side, (first, second), strict=True):
+        session.execute(_replies(side, endpoint))
+    return ready
+
+
+def _replies(side: Side, endpoint: int):
+    """One answer in every turn, in one statement."""
+    values = {
+        "turn_id": TurnRow.id,
+        "endpoint_id": literal(endpoint),
+        "generation": literal(0),
+        "side": literal(side, ReplyRow.side.type),
+        "text": literal("It is sunny."),
+        "finish": literal(Finish.STOP, ReplyRow.finish.type),
+        "total_ms": literal(1),
+    }
+    return insert(ReplyRow).from_select(list(values), select(*values.values()))
+
+
+@dataclass
+class Load:
+    """Voters who cast their votes at `rate` in all, again and again until each of them is told that it is saved."""
+
+    urls: Sequence[str]
+    ready: Iterator[Ready]
+    rate: float
+    voters: int = 32
+    kept: dict[str, Outcome] = field(default_factory=dict)
+    answers: Counter[tuple[int, str]] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    told_early: list[str] = field(default_factory=list)
+    unpromising: list[httpx2.Response] = field(default_factory=list)
+    """Answers of 503 that do not say when to come again."""
+    last: float = 0.0
+    slowest: float = 0.0
+    _due: float = 0.0
+    _ending: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Load]:
+        limits = httpx2.Limits(max_connections=self.voters, max_keepalive_connections=self.voters)
+        async with httpx2.AsyncClient(timeout=PATIENCE, limits=limits) as client:
+            self._due = time.monotonic()
+            voters = [asyncio.create_task(self._vote_on(client)) for _ in range(self.voters)]
+            try:
+                yield self
+            finally:
+                self._ending.set()
+                await asyncio.gather(*voters)
+
+    async def reach(self, votes: int) -> None:
+        """Wait until so many votes are acknowledged."""
+        await self.until(lambda: len(self.kept) >= votes)
+
+    async def go_on(self, votes: int = 5) -> None:
+        """Wait for more votes than there are."""
+        await self.reach(len(self.kept) + votes)
+
+    async def until(self, true) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not true():
+                await asyncio.sleep(0.01)
+
+    async def _vote_on(self, client: httpx2.AsyncClient) -> None:
+        for ready in self.ready:
+            await self._turn()
+            tries = 0
+            while not self._ending.is_set() and not await self._cast(client, ready, self.urls[tries % len(self.urls)]):
+                tries += 1
+                await asyncio.sleep(SOON)
+            if self._ending.is_set():
+                return
+
+    async def _turn(self) -> None:
+        now = time.monotonic()
+        self._due = max(self._due + 1 / self.rate, now)
+        await asyncio.sleep(self._due - now)
+
+    async def _cast(self, client: httpx2.AsyncClient, ready: Ready, url: str) -> bool:
+        start = time.monotonic()
+        try:
+            answer = await client.post(
+                f"{url}/api/v1/battles/{ready.id}/vote",
+                json={"outcome": ready.outcome},
+                headers={"Cookie": ready.cookie, "Idempotency-Key": f"key of {ready.id}"},
+            )
+        except httpx2.TransportError as error:
+            self.broken[type(error).__name__] += 1
+            return False
+        self.last = time.monotonic()
+        self.slowest = max(self.slowest, self.last - start)
+        return self._note(ready, answer)
+
+    def _note(self, ready: Ready, answer: httpx2.Response) -> bool:
+        """Write down what was said; True if it is a promise."""
+        said = answer.json()
+        self.answers[answer.status_code, said.get("code", "")] += 1
+        if answer.status_code == 200:
+            self.kept[ready.id] = Outcome(said["outcome"])
+            return True
+        if any(name in answer.text for name in NAMES):
+            self.told_early.append(answer.text)
+        if answer.status_code == 503 and not answer.headers.get("retry-after", "").isdigit():
+            self.unpromising.append(answer)
+        return False
+
+    def failures(self) -> set[tuple[int, str]]:
+        """What was answered but for promises."""
+        return set(self.answers) - {(200, "")}
+
+
+async def check(url: str, load: Load) -> None:
+    """Every promise is kept once, with its outcome, and no name was told without one."""
+    database = open_database(url)
+    rows = await database.read(lambda session: session.execute(select(VoteRow.battle_id, VoteRow.outcome)).all())
+    database.close()
+    saved = {row.battle_id: row.outcome for row in rows}
+    assert {battle for battle, outcome in load.kept.items() if saved.get(battle) is not outcome} == set()
+    assert len(rows) == len(saved)
+    assert load.told_early == []
+    assert load.unpromising == []
+
+
+async def stock(database: Database, count: int) -> Iterator[Ready]:
+    return iter(await database.write(prepared, count))

@@ -1,0 +1,52 @@
+"""Processes of the API die by `kill -9` while votes are cast: what was acknowledged is there, once."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass
+
+import pytest
+
+from tests.faults.load import Load, check, stock
+
+
+@dataclass(frozen=True)
+class Size:
+    kills: int
+    votes: int
+    battles: int
+
+
+SIZES = [
+    pytest.param(Size(1, 20, 500), id="small"),
+    pytest.param(Size(50, 10_000, 20_000), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(3600)]),
+]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed(
+    size, url, database, process, record_property
+):
+    ready = await stock(database, size.battles)
+    # A file has one process; on a server one dies while the other goes on.
+    count, rate = (1, 150) if url.startswith("sqlite") else (2, 30)
+    doors = [process("serve", "--no-worker", ARENA_DATABASE_URL=url) for _ in range(count)]
+    for door in doors:
+        door.start()
+    load, rng = Load([door.url for door in doors], ready, rate), random.Random(1)
+    async with load.running():
+        for kill in range(size.kills):
+            await load.reach(size.votes * (kill + 1) // size.kills)
+            await asyncio.sleep(rng.random() / 10)
+            victim = doors[kill % count]
+            victim.kill()
+            await asyncio.to_thread(victim.start)
+        await load.go_on()
+    await check(url, load)
+    assert len(load.kept) >= size.votes
+    # The kills came while votes were on their way.
+    assert load.broken.total() >= size.kills
+    assert {status for status, _ in load.failures()} <= {503}
+    record_property("acknowledged", len(load.kept))
+    record_property("broken", dict(load.broken))
