@@ -1,0 +1,50 @@
+"""The drivers' processes as their parent sees them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A running module of this package that prints a line of JSON when it has something to tell."""
+
+    _input: IO[str]
+    _output: IO[str]
+
+    def hear(self) -> Any:  # noqa: ANN401 - whatever it tells
+        """What it tells next.
+
+        Raises:
+            RuntimeError: It has ended; what it said before stands above.
+        """
+        if line := self._output.readline():
+            return json.loads(line)
+        raise RuntimeError("a driver of the load has ended early")
+
+    def tell(self, word: str) -> None:
+        """Give it a line."""
+        self._input.write(f"{word}\n")
+        self._input.flush()
+
+
+@contextmanager
+def driver(module: str, *arguments: str) -> Generator[Driver]:
+    """Run `arena.bench.load.<module>`; it is ended with the block."""
+    command = [sys.executable, "-m", f"{__package__}.{module}", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:  # noqa: S603 - ourselves
+        try:
+            assert process.stdin is not None  # noqa: S101 - they are pipes
+            assert process.stdout is not None  # noqa: S101
+            yield Driver(process.stdin, process.stdout)
+        finally:
+            process.terminate()
