@@ -15,7 +15,7 @@ from sqlalchemy import insert, literal, select
 from starlette.requests import Request
 
 from arena.api.voter import Cookies
-from arena.store.engine import Database, open_database
+from arena.store.engine import open_database
 from arena.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
 from arena.terms import BattleState, Finish, Outcome, Side, TurnState
 from tests.conftest import NAMES, START, add_endpoints
@@ -180,5 +180,9 @@ async def check(url: str, load: Load) -> None:
     assert load.unpromising == []
 
 
-async def stock(database: Database, count: int) -> Iterator[Ready]:
-    return iter(await database.write(prepared, count))
+async def stock(url: str, count: int) -> Iterator[Ready]:
+    """So many battles to vote on, in the database at `url`."""
+    database = open_database(url)
+    ready = await database.write(prepared, count)
+    database.close()
+    return iter(ready)

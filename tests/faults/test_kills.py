@@ -25,10 +25,8 @@ SIZES = [
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed(
-    size, url, database, process, record_property
-):
-    ready = await stock(database, size.battles)
+async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed(size, url, process, record_property):
+    ready = await stock(url, size.battles)
     # A file has one process; on a server one dies while the other goes on.
     count, rate = (1, 150) if url.startswith("sqlite") else (2, 30)
     doors = [process("serve", "--no-worker", ARENA_DATABASE_URL=url) for _ in range(count)]

@@ -1,0 +1,134 @@
+"""The disk is full, or does not take what it is told to keep: nothing is promised, reads go on, and it heals itself."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.faults.load import Load, check, stock
+from tests.faults.processes import Process
+from tests.faults.tracing import FLUSH, needs_strace, traced
+
+SIZES = [
+    pytest.param(30, id="small"),
+    pytest.param(5_000, id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+]
+
+
+@contextmanager
+def no_file_can_be_written(door: Process) -> Iterator[None]:
+    """The kernel refuses every byte."""
+    soft, hard = resource.prlimit(door.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(door.pid, resource.RLIMIT_FSIZE, (0, hard))
+    yield
+    resource.prlimit(door.pid, resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def no_flush_succeeds(door: Process) -> Iterator[None]:
+    """The disk takes the bytes and cannot keep them."""
+    needs_strace()
+    with traced([door.pid], door.folder / "flushes", "-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO"):
+        yield
+
+
+FAULTS = [no_file_can_be_written, no_flush_succeeds]
+
+
+async def fails_and_heals(door: Process, load: Load, fault) -> None:
+    """While it lasts no vote is promised, and what is stored can be read."""
+    with fault:
+        before, refused = len(load.kept), load.answers[503, "store_unavailable"]
+        # Votes that were on their way when it began may still have been saved.
+        await load.until(lambda: load.answers[503, "store_unavailable"] > refused)
+        kept = len(load.kept)
+        assert kept - before <= load.voters
+        await load.until(lambda: load.answers[503, "store_unavailable"] > refused + 20)
+        assert len(load.kept) == kept
+        for path in ("/api/v1/status", "/api/v1/models", "/healthz"):
+            assert (await asyncio.to_thread(door.get, path)).status_code == 200
+    await load.go_on()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault, sqlite_url, process):
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
+    load = Load([door.url], await stock(sqlite_url, 1000), rate=50)
+    async with load.running():
+        await load.reach(10)
+        await fails_and_heals(door, load, fault(door))
+        await fails_and_heals(door, load, fault(door))
+    await check(sqlite_url, load)
+    assert load.failures() == {(503, "store_unavailable")}
+    assert load.broken == {}
+
+
+@pytest.mark.parametrize("votes", SIZES)
+async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite_url, process, record_property):
+    needs_strace()
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
+    load = Load([door.url], await stock(sqlite_url, votes * 2), rate=100)
+    every_fifth = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO:when=5+5")
+    async with load.running():
+        with traced([door.pid], door.folder / "flushes", *every_fifth):
+            await load.reach(votes)
+    await check(sqlite_url, load)
+    assert load.failures() == {(503, "store_unavailable")}
+    record_property("answers", dict(load.answers))
+
+
+MOUNTED = 'mount -t tmpfs -o size=8m none "$0" && cp "$1" "$0" && shift && exec "$@"'
+
+
+def filled(disk: Path) -> Path:
+    """A file that takes all that is left."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(65536))
+        except OSError:
+            return filler
+
+
+@contextmanager
+def full(disk: Path) -> Iterator[None]:
+    filler = filled(disk)
+    yield
+    filler.unlink()
+
+
+@pytest.fixture
+def mounts() -> None:
+    """Skip where a process may not have a disk of its own."""
+    probe = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+    if not shutil.which("unshare") or subprocess.run(probe, check=False, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+
+
+@pytest.mark.usefixtures("mounts")
+async def test_a_full_disk_is_survived(sqlite_url, process, tmp_path):
+    """A small disk of its own, mounted where only the process sees it."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=f"sqlite:///{folder}/arena.db")
+    load = Load([door.url], await stock(sqlite_url, 1000), rate=50)
+    source = sqlite_url.removeprefix("sqlite:///")
+    door.command = ["unshare", "-rm", "sh", "-c", MOUNTED, str(folder), source, *door.command]
+    door.start()
+    disk = Path(f"/proc/{door.pid}/root{folder}")
+    async with load.running():
+        await load.reach(10)
+        for _ in range(2):
+            await fails_and_heals(door, load, full(disk))
+    kept = tmp_path / "kept"
+    shutil.copytree(disk, kept)
+    await check(f"sqlite:///{kept}/arena.db", load)
+    assert load.failures() == {(503, "store_unavailable")}

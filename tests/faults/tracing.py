@@ -1,0 +1,53 @@
+"""The system calls of running processes: which came first, and what becomes of one that fails."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.faults.processes import PATIENCE, until
+
+TALK = "read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg"
+FLUSH = "fsync,fdatasync"
+_FLUSHED = re.compile(rf"({FLUSH.replace(',', '|')}).* = 0$")
+
+
+def needs_strace() -> None:
+    """Skip where calls cannot be traced: strace is not there, or this machine forbids it."""
+    allowed = shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true"], check=False)
+    if not allowed or allowed.returncode:
+        pytest.skip("strace cannot trace here")
+
+
+@contextmanager
+def traced(pids: list[int], log: Path, *options: str) -> Iterator[None]:
+    """Follow processes, their threads and their children; `options` say which calls and what is done to them."""
+    attached = [part for pid in pids for part in ("-p", str(pid))]
+    said = log.with_suffix(".said")
+    with said.open("wb") as err:
+        strace = subprocess.Popen(["strace", "-f", "-s", "64", "-o", log, *options, *attached], stderr=err)
+    try:
+        until(lambda: all(f"Process {pid} attached" in said.read_text() for pid in pids) or strace.poll() is not None)
+        assert strace.poll() is None, said.read_text()
+        yield
+    finally:
+        strace.send_signal(signal.SIGINT)
+        strace.wait(PATIENCE)
+
+
+def story(log: Path) -> Iterator[str]:
+    """What happened in its order: `asked BATTLE` for a vote that was read, `flushed`, and `told` for a first answer."""
+    for line in log.read_text(errors="replace").splitlines():
+        if found := re.search(r"POST /api/v1/battles/([\w-]+)/vote", line):
+            yield f"asked {found[1]}"
+        elif _FLUSHED.search(line):
+            yield "flushed"
+        elif '"HTTP/1.1 200' in line:
+            yield "told"
