@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -52,8 +53,9 @@ class Bundle:
 
 def gradio_files() -> dict[str, Path]:
     """Gradio's built scripts, styles and fonts by public path; exact names only, so no path can climb out."""
-    import gradio  # noqa: PLC0415 - takes seconds, and only the server needs it
-
-    root = Path(gradio.__file__).parent / "templates" / "frontend"
+    installed = find_spec("gradio")  # which does not import it: that takes seconds
+    if installed is None or installed.origin is None:
+        raise RuntimeError("Gradio is not installed.")
+    root = Path(installed.origin).parent / "templates" / "frontend"
     found = [path for part in ("assets", "static") for path in (root / part).rglob("*")]
     return {f"/{path.relative_to(root).as_posix()}": path for path in found if path.is_file() and path.suffix in TYPES}

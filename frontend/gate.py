@@ -1,6 +1,6 @@
 """The door of the front end: an exact list of readable paths and nothing else.
 
-Pages come finished from `frontend.render`, scripts and styles from an exact list of files. Nothing a visitor sends is
+Pages come from `frontend.finished`, scripts and styles from an exact list of files. Nothing a visitor sends is
 read or passed on: there is no upload, no queue, no handler and no file route behind this door, and a request's body is
 never received.
 """
@@ -15,6 +15,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from frontend.bundle import TYPES
+from frontend.finished import Pages
 from frontend.reply import Reply
 from frontend.texts import match, negotiate
 
@@ -29,9 +30,9 @@ ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 
 
 class Gate:
-    """A pure ASGI application over finished `pages` (by language and path) and `files` (by path)."""
+    """A pure ASGI application over `pages` (by language and path) and `files` (by path)."""
 
-    def __init__(self, pages: dict[tuple[str, str], Reply], files: dict[str, Path]) -> None:
+    def __init__(self, pages: Pages, files: dict[str, Path]) -> None:
         self._pages = pages
         self._files = files
         self._kept = {"/robots.txt": Reply.text(ROBOTS)}
@@ -54,11 +55,10 @@ class Gate:
         await (reply or Reply.refusal(404)).send(send, scope["method"], headers, extra)
 
     async def _find(self, path: str, language: str) -> Reply | None:
-        page = self._pages.get((language, path))
-        if page or path in self._kept:
-            return page or self._kept[path]
+        if path in self._kept:
+            return self._kept[path]
         if path not in self._files:
-            return None
+            return await self._pages.find(language, path)
         self._kept[path] = await asyncio.to_thread(_file, self._files[path])
         return self._kept[path]
 

@@ -1,7 +1,6 @@
 """Gradio as a renderer: every page is built once per language, asked from Gradio once, and Gradio is let go.
 
-What a visitor gets is the finished page. Gradio's own server, with its upload, queue, file and handler routes, never
-listens to anybody.
+Gradio's own server, with its upload, queue, file and handler routes, never listens to anybody.
 """
 
 from __future__ import annotations
@@ -14,15 +13,12 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from frontend.head import ORIGIN, policy, rewrite
-from frontend.reply import Reply
+from frontend.head import ORIGIN
 from frontend.texts import LANGUAGES, Texts, texts
 
 if TYPE_CHECKING:
     import fastapi
     import gradio
-
-    from frontend.bundle import Bundle
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -39,40 +35,34 @@ PAGES = {
     "/operator": "operator",
 }
 THEME = "/theme.css"
-REVALIDATE = "no-cache"
+Drafts = dict[str, dict[str, str]]
+"""What Gradio answers, by language and path."""
 
 
-def render(bundle: Bundle, address: str = "") -> dict[tuple[str, str], Reply]:
-    """Every page and style sheet by language and path, with the front end's own files of `bundle`.
+def render(prefix: str) -> Drafts:
+    """Every page and style sheet as Gradio gives it; `prefix` is where the front end's own files are served.
 
-    `address` is where the public finds the arena, if that is known.
-
-    Runs in a thread with an event loop of its own: outside a running loop Gradio leaves a dozen open ones behind.
+    Takes seconds and a hundred megabytes. Runs in a thread with an event loop of its own: outside a running loop
+    Gradio leaves a dozen open ones behind.
     """
     with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder, ThreadPoolExecutor(1) as thread:
         _quieten(folder)
-        return thread.submit(asyncio.run, _render(bundle, address)).result()
+        return thread.submit(asyncio.run, _render(prefix)).result()
 
 
-async def _render(bundle: Bundle, address: str) -> dict[tuple[str, str], Reply]:
-    replies: dict[tuple[str, str], Reply] = {}
-    for language in LANGUAGES:
-        words = texts(language)
-        app = _server(_blocks(words, bundle.prefix))
-        for path, page in PAGES.items():
-            html = (await _ask(app, path)).decode()
-            replies[language, path] = _page(rewrite(html, words=words, page=page, bundle=bundle, address=address))
-        replies[language, THEME] = Reply.make(await _ask(app, THEME), "text/css; charset=utf-8", REVALIDATE)
-    return replies
+async def _render(prefix: str) -> Drafts:
+    return {language: await _pages(texts(language), prefix) for language in LANGUAGES}
 
 
-def _page(html: str) -> Reply:
-    extra = [("content-security-policy", policy(html)), ("vary", "Accept-Language, Cookie")]
-    return Reply.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)
+async def _pages(words: Texts, prefix: str) -> dict[str, str]:
+    app = _server(_blocks(words, prefix))
+    return {path: (await _ask(app, path)).decode() for path in (*PAGES, THEME)}
 
 
 def _quieten(folder: str) -> None:
-    """No telemetry, no look-ups, and an empty private folder instead of the shared temporary one."""
+    """No settings of somebody's own, no telemetry, no look-ups, and an empty private folder for what it stores."""
+    for name in [name for name in os.environ if name.startswith("GRADIO_")]:
+        del os.environ[name]
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["HF_HUB_OFFLINE"] = "1"

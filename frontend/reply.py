@@ -24,6 +24,8 @@ CLOSED: Final = "default-src 'none'; frame-ancestors 'none'"
 """The Content-Security-Policy of everything that is no page."""
 
 _WORTH = 1024
+_QUALITY = 8
+"""Of brotli: the next one is seven times as slow and saves three in a thousand."""
 _PACKED = ("text/", "application/json", "image/svg")
 Pairs = list[tuple[str, str]]
 SendMessage = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -43,7 +45,7 @@ class Reply:
         """Compress once for all who come after."""
         bodies = {"": body}
         if len(body) >= _WORTH and content_type.startswith(_PACKED):
-            bodies |= {"br": brotli.compress(body, quality=9), "gzip": gzip.compress(body, 9, mtime=0)}
+            bodies |= {"br": brotli.compress(body, quality=_QUALITY), "gzip": gzip.compress(body, 9, mtime=0)}
         etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         headers = [("content-type", content_type), ("cache-control", cache), ("etag", etag), *(extra or [])]
         return cls(200, bodies, _complete(headers), etag)
@@ -55,7 +57,7 @@ class Reply:
     @classmethod
     def refusal(cls, status: int, extra: Pairs | None = None) -> Reply:
         """An answer that says nothing more than its status."""
-        body = {404: b"Not found", 405: b"Method not allowed"}[status]
+        body = {404: b"Not found", 405: b"Method not allowed", 503: b"Not ready"}[status]
         headers = [("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store"), *(extra or [])]
         return cls(status, {"": body}, _complete(headers))
 

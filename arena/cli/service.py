@@ -24,6 +24,7 @@ from arena.providers.egress import Policy
 from arena.settings import Settings
 from arena.store.engine import Database, on_postgres
 from arena.worker import watch_models
+from frontend.app import create_app as create_pages
 
 if TYPE_CHECKING:
     import socket
@@ -96,10 +97,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     stack.push_async_callback(_end, asyncio.create_task(watch_models(stage.caller, pause=settings.fingerprint_seconds)))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     app = create_app(stage, cookies, rules=rules, body_limit=settings.body_limit, hops=settings.trusted_hops)
-    # Gradio takes seconds to import, and only this command shows pages.
-    from frontend.app import create_app as create_pages  # noqa: PLC0415
-
-    app.mount("/", await asyncio.to_thread(create_pages, settings.public_url))
+    app.mount("/", create_pages(settings.public_url))
     return app
 
 
