@@ -2,24 +2,27 @@
 
     ArenaError
     ├── Invalid 422                  the request itself is wrong
-    │   ├── PromptEmpty, PromptTooLong
+    │   ├── PromptEmpty, PromptTooLong, TooDeep
     │   └── KeyReused                the idempotency key came with another body
     ├── BadApiKey 401                the owner's key is missing, mistyped, unknown or revoked
     ├── Refused 403                  CrossOrigin, InvitationRequired
     │   └── TermsNotAccepted         carries the version that is to be accepted
-    ├── NotFound 404                 BattleNotFound, ModelNotFound, EndpointNotFound, NoSnapshot
+    ├── NotFound 404                 BattleNotFound, ChatNotFound, ModelNotFound, EndpointNotFound, NoSnapshot
     ├── Conflict 409                 the battle is in another state
     │   ├── TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached
     │   ├── BattleClosed, NotVoted, NameTaken, AlreadyExcluded
     │   ├── AlreadyRemarked
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
+    │   ├── ModelAway                a chosen model takes no part now
     │   └── AlreadyVoted             carries the reveal of the first vote
     ├── MethodNotAllowed 405
+    ├── TooSlow 408
     ├── TooLarge 413
     ├── HeadersTooLarge 431
     ├── RateLimited 429              carries retry_after
     └── Unavailable 503              carries retry_after
         ├── TooFewEndpoints, Busy, ModelsBusy, ShuttingDown
+        ├── ModelResting, ModelSpent a chosen model cannot be asked now, or on this day
         ├── Closed                 the operator has closed this part
         ├── KeysNotAccepted, KeyLost a model's key cannot be sealed, or opened
         └── StoreUnavailable
@@ -64,6 +67,11 @@ class PromptEmpty(Invalid):
 class PromptTooLong(Invalid):
     code = "prompt_too_long"
     title = "The prompt is longer than 12,000 characters."
+
+
+class TooDeep(Invalid):
+    code = "too_deep"
+    title = "The request's JSON is nested too deep."
 
 
 class KeyReused(Invalid):
@@ -115,6 +123,11 @@ class NotFound(ArenaError):
 class BattleNotFound(NotFound):
     code = "battle_not_found"
     title = "There is no such battle."
+
+
+class ChatNotFound(NotFound):
+    code = "chat_not_found"
+    title = "There is no such chat."
 
 
 class ModelNotFound(NotFound):
@@ -200,6 +213,13 @@ class WrongState(Conflict):
     title = "The endpoint's state does not allow this."
 
 
+class ModelAway(Conflict):
+    """Its detail names the model, as in the two below: whoever asks has chosen it by this name."""
+
+    code = "model_away"
+    title = "This model is not asked at present: it is paused, suspended or retired."
+
+
 class AlreadyExcluded(Conflict):
     code = "already_excluded"
     title = "This vote is excluded already."
@@ -225,6 +245,12 @@ class MethodNotAllowed(ArenaError):
     code = "method_not_allowed"
     status = 405
     title = "This address takes other methods; the Allow header names them."
+
+
+class TooSlow(ArenaError):
+    code = "too_slow"
+    status = 408
+    title = "The request took too long to arrive."
 
 
 class TooLarge(ArenaError):
@@ -269,6 +295,16 @@ class ModelsBusy(Unavailable):
 
     def __init__(self) -> None:
         super().__init__(retry_after=10)
+
+
+class ModelResting(Unavailable):
+    code = "model_resting"
+    title = "This model does not answer or has no free place just now; please try again in a moment."
+
+
+class ModelSpent(Unavailable):
+    code = "model_spent"
+    title = "This model has answered as much as its owner allows for today (UTC)."
 
 
 class ShuttingDown(Unavailable):

@@ -15,6 +15,7 @@ _SECONDS: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 13, 20, 3
 _SHORT: Final = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5)
 
 BATTLES: Final = Counter("arena_battles", "Battles begun.", registry=REGISTRY)
+CHATS: Final = Counter("arena_chats", "Chats with chosen models begun.", registry=REGISTRY)
 TURNS: Final = Counter("arena_turns", "Turns ended, by how.", ["end"], registry=REGISTRY)
 RUNNING: Final = Gauge("arena_running_turns", "Turns being answered now.", registry=REGISTRY)
 READERS: Final = Gauge("arena_open_streams", "Readers that follow a battle now.", registry=REGISTRY)

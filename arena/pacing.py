@@ -6,10 +6,13 @@ of characters on both sides, so the slower one sets the pace of both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import InitVar, dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from arena.terms import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 CATCH_UP_FRAMES: Final = 80
 """Once both models have ended, what is left is released within about this many frames."""
@@ -39,8 +42,12 @@ class Pacer:
     """Takes text as it arrives and gives frames; `characters` is the most one frame releases per side."""
 
     characters: int
-    _lanes: dict[Side, _Lane] = field(default_factory=lambda: {side: _Lane() for side in Side})
+    sides: InitVar[Iterable[Side]] = Side
+    _lanes: dict[Side, _Lane] = field(init=False)
     _begun: bool = False
+
+    def __post_init__(self, sides: Iterable[Side]) -> None:
+        self._lanes = {side: _Lane() for side in sides}
 
     def feed(self, side: Side, text: str) -> None:
         """Add what one endpoint has sent."""

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.errors import BattleNotFound, NotVoted
 from arena.store import battles as stored_battles
-from arena.store import reveals, votes
+from arena.store import reveals, talks, votes
 from arena.store import shares as stored
 from arena.store.tables import ShareRow
 from arena.terms import TurnState
@@ -88,5 +88,5 @@ def _turn(turn: TurnRow) -> TurnView:
         number=turn.number,
         prompt=turn.prompt,
         state=TurnState.READY,
-        answers={reply.side: reply.text for reply in stored_battles.current(turn)},
+        answers={reply.side: reply.text for reply in talks.current(turn)},
     )

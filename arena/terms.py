@@ -35,6 +35,17 @@ class Outcome(StrEnum):
     BOTH_BAD = "both_bad"
 
 
+class Opinion(StrEnum):
+    """What is said of the answers of a chat; no rating reads it. The last two are for a chat with one model."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+    GOOD = "good"
+    BAD = "bad"
+
+
 class BattleState(StrEnum):
     """Where a battle stands; only an open one can change."""
 
@@ -81,6 +92,7 @@ class Part(StrEnum):
     """What an operator can close while the rest goes on."""
 
     BATTLES = "battles"
+    CHATS = "chats"
     VOTING = "voting"
     REGISTRATION = "registration"
 

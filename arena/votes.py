@@ -24,7 +24,7 @@ from arena.errors import (
 from arena.identity import exposed
 from arena.rating.markup import style_of
 from arena.store import battles as stored_battles
-from arena.store import flags, reveals, votes
+from arena.store import flags, reveals, talks, votes
 from arena.store.tables import ExclusionRow, VoteRow
 from arena.terms import BattleState, Finish, NotCounted, Outcome, Part, Side, TurnState
 from arena.wire import Crowd, Reasoning, ThoughtView
@@ -161,7 +161,7 @@ class _Texts:
 
 def _told(session: Session, ballot: Ballot) -> tuple[tuple[int, int], _Texts, bool]:
     battle = _own(session, ballot.voter, ballot.battle_id)
-    replies = [reply for turn in battle.turns for reply in stored_battles.current(turn)]
+    replies = [reply for turn in battle.turns for reply in talks.current(turn)]
     sides = reveals.competitors(session, battle.endpoint_a_id, battle.endpoint_b_id).values()
     texts = _Texts(
         prompts=[turn.prompt for turn in battle.turns],
@@ -263,7 +263,7 @@ def _reasoning(session: Session, voter: Voter, battle_id: str) -> Reasoning:
     if votes.of_battle(session, battle_id) is None:
         raise NotVoted
     thoughts = {
-        turn.number: {reply.side: reply.reasoning for reply in stored_battles.current(turn) if reply.reasoning}
+        turn.number: {reply.side: reply.reasoning for reply in talks.current(turn) if reply.reasoning}
         for turn in battle.turns
     }
     return Reasoning(turns=[ThoughtView(number=number, thoughts=found) for number, found in thoughts.items() if found])

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from arena.terms import BattleState, Criterion, EndpointState, Outcome, Reason, Side, TurnState
+from arena.terms import BattleState, Criterion, EndpointState, Opinion, Outcome, Reason, Side, TurnState
 
 
 class Wire(BaseModel):
@@ -33,8 +33,20 @@ class OpenRequest(PromptRequest):
     terms: int | None = None
 
 
+class ChatRequest(OpenRequest):
+    """The first prompt of a chat with one or two models of these names."""
+
+    models: list[str]
+
+
 class VoteRequest(Wire):
     outcome: Outcome
+
+
+class OpinionRequest(Wire):
+    """What is said of the last answers of a chat: on two models as in a battle, on one `good` or `bad`."""
+
+    outcome: Opinion
 
 
 class Remark(Wire):
@@ -124,6 +136,21 @@ class Reveal(Wire):
     b: Competitor
     counted: bool
     reason: str | None = None
+
+
+class ChatTurnView(TurnView):
+    """One prompt of a chat, with what was said of its answers."""
+
+    outcome: Opinion | None = None
+
+
+class ChatView(Wire):
+    """A talk with models that were chosen by name; nothing of it is rated."""
+
+    id: str
+    state: BattleState
+    models: dict[Side, Competitor]
+    turns: list[ChatTurnView]
 
 
 class Crowd(Wire):

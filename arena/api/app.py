@@ -12,6 +12,7 @@ from starlette.routing import Match
 
 from arena.api import (
     battles,
+    chats,
     endpoints,
     health,
     leaderboard,
@@ -85,7 +86,7 @@ def create_app(
     app.state.rules = rules
     app.state.windows = Windows.of(stage.limits, rules)
     api = APIRouter(prefix="/api/v1")
-    for room in (votes, remarks, shares, battles, me, leaderboard, models, owners, endpoints, votelog):
+    for room in (votes, remarks, shares, battles, chats, me, leaderboard, models, owners, endpoints, votelog):
         api.include_router(room.router)
     if rules.operator_key:
         api.include_router(operator.router)

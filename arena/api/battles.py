@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
 from arena import battles
-from arena.api import sse
 from arena.api.deps import Holder, Newcomer, OnStage
+from arena.api.talks import AssumedTerms, following
 from arena.wire import BattleView, OpenRequest, PromptRequest
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from arena.battles.feeds import Cursor
-    from arena.wire import BattleEvent
 
 router = APIRouter(prefix="/battles", tags=["battles"])
 
 
 @router.post("", status_code=201)
-async def open_battle(
-    request: OpenRequest, stage: OnStage, voter: Newcomer, sec_fetch_site: Annotated[str | None, Header()] = None
-) -> BattleView:
-    """Draw two hidden endpoints and ask both.
-
-    A page says which terms its visitor has accepted; a program accepts them by calling, and browsers alone send
-    `Sec-Fetch-Site`.
-    """
-    terms = stage.terms if request.terms is None and sec_fetch_site is None else request.terms
+async def open_battle(request: OpenRequest, stage: OnStage, voter: Newcomer, assumed: AssumedTerms) -> BattleView:
+    """Draw two hidden endpoints and ask both."""
+    terms = assumed if request.terms is None else request.terms
     return await battles.open_battle(stage, voter, request.prompt, terms)
 
 
@@ -45,10 +33,7 @@ async def watch(
     battle_id: str, stage: OnStage, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
 ) -> Response:
     """Server-sent events of the last turn; 204 tells an EventSource that nothing is left."""
-    events = await battles.watch(stage, voter, battle_id, last_event_id)
-    if events is None:
-        return Response(status_code=204)
-    return sse.stream(_encoded(events))
+    return following(await battles.watch(stage, voter, battle_id, last_event_id))
 
 
 @router.post("/{battle_id}/turns")
@@ -73,8 +58,3 @@ async def stop(battle_id: str, stage: OnStage, voter: Holder) -> BattleView:
 async def skip(battle_id: str, stage: OnStage, voter: Holder) -> BattleView:
     """Leave the battle without a vote."""
     return await battles.skip(stage, voter, battle_id)
-
-
-async def _encoded(events: AsyncIterator[tuple[Cursor, BattleEvent]]) -> AsyncIterator[bytes]:
-    async for cursor, event in events:
-        yield sse.event(event, str(cursor))

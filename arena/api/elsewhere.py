@@ -9,14 +9,16 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import StreamingResponse
 
 from arena.client import Relay
-from arena.store import battles
+from arena.store import talks
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from arena.battles import Stage
+    from arena.store.talks import AnyBook
 
-_PATH: Final = re.compile(r"/api/v1/battles/([^/]+)(?:/(?:stream|stop|skip))?")
+_PATH: Final = re.compile(r"/api/v1/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
+_BOOKS: Final[dict[str, AnyBook]] = {"battles": talks.BATTLES, "chats": talks.CHATS}
 _PASSED: Final = "x-arena-passed-on"
 _HOP_BY_HOP: Final = ("connection", "keep-alive", "transfer-encoding", "content-length", "te", "upgrade")
 
@@ -40,9 +42,9 @@ class Elsewhere:
     async def _where(self, scope: Scope) -> str | None:
         """The other process that this request is about."""
         found = _PATH.fullmatch(scope["path"])
-        if found is None or found[1] in self.stage.runs or _PASSED in MutableHeaders(scope=scope):
+        if found is None or found[2] in self.stage.runs or _PASSED in MutableHeaders(scope=scope):
             return None
-        address = await self.stage.database.read(battles.running_at, found[1])
+        address = await self.stage.database.read(talks.running_at, _BOOKS[found[1]], found[2])
         return address if address != self.stage.process else None
 
     async def _passed_on(self, address: str, scope: Scope, receive: Receive, send: Send) -> bool:

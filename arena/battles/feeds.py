@@ -16,15 +16,15 @@ from arena.terms import Side
 from arena.wire import BattleEvent, Closing, Delta, SideDone, TurnFailed, TurnReady
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
-_CURSOR = re.compile(r"(\d{1,3})\.(\d{1,3})-(\d{1,7})(d?)-(\d{1,7})(d?)(e?)", re.ASCII)
+_CURSOR = re.compile(r"(\d{1,3})\.(\d{1,3})((?:-\d{1,7}d?){1,2})(e?)", re.ASCII)
 RETRY_MS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a reader is; as text it is the id of an SSE event: `turn.generation-charsA[d]-charsB[d][e]`."""
+    """How far a reader is; as text it is an SSE event's id: `turn.generation[-chars[d] for each side][e]`."""
 
     turn: int
     generation: int
@@ -33,7 +33,7 @@ class Cursor:
     ended: bool = False
 
     def __str__(self) -> str:
-        sides = "-".join(f"{self.seen[side]}{'d' if side in self.done else ''}" for side in Side)
+        sides = "-".join(f"{self.seen[side]}{'d' if side in self.done else ''}" for side in self.seen)
         return f"{self.turn}.{self.generation}-{sides}{'e' if self.ended else ''}"
 
     @classmethod
@@ -42,23 +42,27 @@ class Cursor:
         match = _CURSOR.fullmatch(text)
         if match is None:
             return None
-        turn, generation, seen_a, done_a, seen_b, done_b, ended = match.groups()
-        marks = dict(zip(Side, (done_a, done_b), strict=True))
+        turn, generation, parts, ended = match.groups()
+        sides = dict(zip(Side, parts[1:].split("-"), strict=False))
         return cls(
             turn=int(turn),
             generation=int(generation),
-            seen=dict(zip(Side, (int(seen_a), int(seen_b)), strict=True)),
-            done=frozenset(side for side, mark in marks.items() if mark),
+            seen={side: int(part.removesuffix("d")) for side, part in sides.items()},
+            done=frozenset(side for side, part in sides.items() if part.endswith("d")),
             ended=bool(ended),
         )
+
+    def same_turn(self, other: Cursor) -> bool:
+        """Whether both are about the same answers."""
+        return (self.turn, self.generation, self.seen.keys()) == (other.turn, other.generation, other.seen.keys())
 
 
 class Feed:
     """The public side of one turn while it runs, and for readers who come after it."""
 
-    def __init__(self, turn: int, generation: int, shown: dict[Side, str] | None = None) -> None:
-        self.start = Cursor(turn, generation)
-        self.shown: dict[Side, str] = shown or dict.fromkeys(Side, "")
+    def __init__(self, turn: int, generation: int, sides: Iterable[Side] = Side) -> None:
+        self.shown: dict[Side, str] = dict.fromkeys(sides, "")
+        self.start = Cursor(turn, generation, dict.fromkeys(self.shown, 0))
         self.done: set[Side] = set()
         self.end: TurnReady | TurnFailed | None = None
         self._closing = False
@@ -86,9 +90,7 @@ class Feed:
     def resume(self, last_id: str | None) -> Cursor:
         """Where a reader goes on; from the beginning if its id belongs to another turn or is not an id."""
         cursor = Cursor.parse(last_id) if last_id else None
-        if cursor is None or (cursor.turn, cursor.generation) != (self.start.turn, self.start.generation):
-            return self.start
-        return cursor
+        return cursor if cursor is not None and cursor.same_turn(self.start) else self.start
 
     async def follow(self, cursor: Cursor) -> AsyncIterator[tuple[Cursor, BattleEvent]]:
         """Yield every event after `cursor`, each with the cursor behind it, until the turn has ended."""
@@ -105,9 +107,9 @@ class Feed:
 
     def _after(self, cursor: Cursor) -> list[tuple[Cursor, BattleEvent]]:
         events: list[tuple[Cursor, BattleEvent]] = []
-        for side in Side:
-            if piece := self.shown[side][cursor.seen[side] :]:
-                cursor = replace(cursor, seen={**cursor.seen, side: len(self.shown[side])})
+        for side, shown in self.shown.items():
+            if piece := shown[cursor.seen[side] :]:
+                cursor = replace(cursor, seen={**cursor.seen, side: len(shown)})
                 events.append((cursor, Delta(side=side, text=piece)))
         for side in sorted(self.done - cursor.done):
             cursor = replace(cursor, done=cursor.done | {side})

@@ -1,4 +1,4 @@
-"""The run of one turn: two endpoints heard at once, shown on one clock, written down when both have ended."""
+"""The run of one turn: its endpoints heard at once, shown on one clock, written down when both have ended."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from arena.battles.asking import ask
 from arena.errors import ArenaError, ShuttingDown, StoreUnavailable
 from arena.pacing import Pacer
 from arena.providers.errors import ProviderError
-from arena.store import battles as stored
 from arena.store import budgets
-from arena.store.tables import ReplyRow
+from arena.store import talks as stored
 from arena.terms import BattleState, Finish, Message, Side
 from arena.text import well_formed, whole_part
 from arena.wire import TurnFailed, TurnReady
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from arena.battles.stage import Run, Stage
     from arena.health import Call
     from arena.providers.base import Chunk, Target, Usage
+    from arena.store.talks import AnyBook, Reply
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -52,7 +52,8 @@ class Script:
     `reserved` are the tokens counted beforehand on `day`, for each side whose endpoint has a cap.
     """
 
-    battle_id: str
+    book: AnyBook
+    talk_id: str
     turn_id: int
     number: int
     generation: int
@@ -81,14 +82,14 @@ class _Draft:
 
 
 async def run_turn(stage: Stage, script: Script, run: Run) -> None:
-    """Hear both endpoints, show their answers, store them, and end the feed; leaves no running turn behind."""
-    pacer = Pacer(stage.pace.characters)
-    drafts = {side: _Draft() for side in Side}
+    """Hear the endpoints, show their answers, store them, and end the feed; leaves no running turn behind."""
+    pacer = Pacer(stage.pace.characters, script.endpoints)
+    drafts = {side: _Draft() for side in script.endpoints}
     listeners = {
         side: asyncio.create_task(
             _listen(stage, script, side, drafts[side], pacer, run.calls[side]), name=f"listen {side}"
         )
-        for side in Side
+        for side in script.endpoints
     }
     try:
         stopped = await _show(stage, run, pacer, list(listeners.values()))
@@ -114,9 +115,7 @@ async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer
     except Exception as error:
         draft.error = _kind(error)
         who = f"{script.targets[side].dialect} {script.targets[side].wire_model}"
-        log.warning(
-            "battle %s, side %s (%s) failed: %s", script.battle_id, side, who, error, exc_info=_unexpected(error)
-        )
+        log.warning("talk %s, side %s (%s) failed: %s", script.talk_id, side, who, error, exc_info=_unexpected(error))
         raise
     finally:
         draft.total_ms = draft.elapsed()
@@ -170,11 +169,11 @@ async def _keep(stage: Stage, script: Script, run: Run, drafts: dict[Side, _Draf
     """Write both answers as they were shown, then say that the turn is ready."""
     shown = run.feed.shown
     if stopped and not all(shown.values()):
-        await _fail(stage, script, run, drafts, failure="stopped", end=STOPPED_EARLY, battle=BattleState.ABANDONED)
+        await _fail(stage, script, run, drafts, failure="stopped", end=STOPPED_EARLY, state=BattleState.ABANDONED)
         return
-    for side in Side:
+    for side, draft in drafts.items():
         if side not in run.feed.done:
-            drafts[side].text, drafts[side].finish = shown[side], Finish.STOPPED
+            draft.text, draft.finish = shown[side], Finish.STOPPED
     try:
         kept = await _patiently(lambda: stage.database.write(_save, script, drafts, stage.now()))
     except ArenaError as error:
@@ -191,15 +190,15 @@ async def _fail(
     *,
     failure: str,
     end: TurnFailed,
-    battle: BattleState = BattleState.VOID,
+    state: BattleState = BattleState.VOID,
 ) -> None:
     """End the turn for both sides alike; the true reason stays in the private rows."""
     try:
         await asyncio.shield(
-            _patiently(lambda: stage.database.write(_save_failure, script, drafts, failure, battle, stage.now()))
+            _patiently(lambda: stage.database.write(_save_failure, script, drafts, failure, state, stage.now()))
         )
     except ArenaError:
-        log.warning("battle %s could not be closed; the sweeper will", script.battle_id)
+        log.warning("talk %s could not be closed; the sweeper will", script.talk_id)
     run.feed.finish(end)
 
 
@@ -224,22 +223,22 @@ async def _end_all(listeners: list[asyncio.Task[None]]) -> None:
 
 
 def _save(session: Session, script: Script, drafts: dict[Side, _Draft], now: datetime) -> bool:
-    if not stored.finish_turn(session, script.turn_id, now=now):
+    if not stored.finish_turn(session, script.book, script.turn_id, now=now):
         # Ended by the sweeper, or by an earlier try of ours whose success nobody could tell us.
-        return stored.is_ready(session, script.turn_id, script.generation)
+        return stored.is_ready(session, script.book, script.turn_id, script.generation)
     _add_replies(session, script, drafts)
     return True
 
 
 def _save_failure(
-    session: Session, script: Script, drafts: dict[Side, _Draft], failure: str, battle: BattleState, now: datetime
+    session: Session, script: Script, drafts: dict[Side, _Draft], failure: str, state: BattleState, now: datetime
 ) -> None:
-    if stored.fail_turn(session, script.turn_id, failure=failure, battle=battle, now=now):
+    if stored.fail_turn(session, script.book, script.turn_id, failure=failure, state=state, now=now):
         _add_replies(session, script, drafts)
 
 
 def _add_replies(session: Session, script: Script, drafts: dict[Side, _Draft]) -> None:
-    stored.add_replies(session, _rows(script, drafts))
+    session.add_all(_rows(script, drafts))
     differences: dict[int, int] = {}
     for side, reserved in script.reserved.items():
         used = costs.used(script.targets[side], script.messages[side], drafts[side].text, drafts[side].usage)
@@ -247,9 +246,9 @@ def _add_replies(session: Session, script: Script, drafts: dict[Side, _Draft]) -
     budgets.settle(session, script.day, differences)
 
 
-def _rows(script: Script, drafts: dict[Side, _Draft]) -> list[ReplyRow]:
+def _rows(script: Script, drafts: dict[Side, _Draft]) -> list[Reply]:
     return [
-        ReplyRow(
+        script.book.reply(
             turn_id=script.turn_id,
             endpoint_id=script.endpoints[side],
             generation=script.generation,

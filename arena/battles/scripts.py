@@ -1,4 +1,4 @@
-"""Writing a turn into the database, and reading a battle back as what its voter may see.
+"""Writing a turn into the database, and reading back what its voter may see of it.
 
 Every function here runs inside one transaction and decides by what that transaction sees.
 """
@@ -8,38 +8,43 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from arena import costs
 from arena.battles.runs import Script
 from arena.errors import (
     BattleClosed,
     KeyLost,
-    ModelsBusy,
+    ModelAway,
+    ModelResting,
+    ModelSpent,
     RegenerateLimitReached,
     TurnLimitReached,
     TurnNotReady,
     TurnRunning,
-    Unavailable,
 )
 from arena.pairing import Candidate
-from arena.store import battles as stored
 from arena.store import budgets, endpoints, flags, secrets
-from arena.store.tables import BattleRow, EndpointRow, TurnRow
+from arena.store import talks as stored
 from arena.targets import target_of
-from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Part, Role, Side, TurnState
-from arena.wire import BattleView, TurnView
+from arena.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, TurnState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import date, datetime, timedelta
 
     from sqlalchemy.orm import Session
 
     from arena.battles.feeds import Feed
+    from arena.errors import ArenaError
     from arena.providers.base import Target
     from arena.store.keyring import Keyring
+    from arena.store.tables import EndpointRow
+    from arena.store.talks import Book, Talk, Turn
     from arena.targets import Keys
+    from arena.terms import Side
+
+T = TypeVar("T", bound="Talk")
+_AWAY: Final = (EndpointState.IMPORTED, EndpointState.SUSPENDED)
 
 log = logging.getLogger(__name__)
 
@@ -63,11 +68,12 @@ class Moment:
         return self.now.astimezone(UTC).date()
 
 
-class CapReached(Exception):
-    """Some of the endpoints may not be asked again on this day."""
+class Unable(Exception):
+    """Some endpoints of a talk cannot be asked; `why` is the error for a voter who knows their names."""
 
-    def __init__(self, endpoints: set[int]) -> None:
-        super().__init__(endpoints)
+    def __init__(self, why: type[ArenaError], endpoints: set[int]) -> None:
+        super().__init__(why, endpoints)
+        self.why = why
         self.endpoints = endpoints
 
 
@@ -77,80 +83,81 @@ def pool(session: Session, keyring: Keyring, day: date) -> list[Candidate]:
     return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session) if row.id not in out]
 
 
-def sides(session: Session, voter_key: str, battle_id: str) -> dict[Side, int]:
-    """Whom the next turn of an open battle would ask.
+def resting(session: Session, book: Book[T], voter_key: str, talk_id: str) -> T:
+    """A talk that may go on.
 
     Raises:
-        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound: There can be none.
+        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: It may not.
     """
-    return _sides(_check(stored.owned(session, battle_id, voter_key)))
+    return _check(stored.owned(session, book, talk_id, voter_key))
 
 
-def first(session: Session, battle: BattleRow, prompt: str, moment: Moment, keys: Keys) -> tuple[Script, BattleRow]:
-    """Store a new battle with its first turn running.
+def first(session: Session, book: Book[T], talk: T, prompt: str, moment: Moment, keys: Keys) -> tuple[Script, T]:
+    """Store a new talk with its first turn running.
 
     Raises:
-        CapReached: Here and in the other two that store a turn; nothing is stored.
+        Unable: Here and in the other two that store a turn; nothing is stored.
     """
-    flags.check_open(session, Part.BATTLES)
-    battle.turns = [_turn(1, prompt, moment)]
-    session.add(battle)
+    flags.check_open(session, book.part)
+    _begin(book, talk, prompt, moment)
+    session.add(talk)
     session.flush()
-    return _script(session, battle, moment.day, keys), battle
+    return _script(session, book, talk, moment.day, keys), talk
 
 
 def following(
-    session: Session, voter_key: str, battle_id: str, prompt: str, moment: Moment, keys: Keys
-) -> tuple[Script, BattleRow]:
-    """Store the next turn of an open battle."""
-    battle = _open(session, voter_key, battle_id)
-    if len(battle.turns) >= TURN_LIMIT:
+    session: Session, book: Book[T], voter_key: str, talk_id: str, moment: Moment, keys: Keys, *, prompt: str
+) -> tuple[Script, T]:
+    """Store the next turn of an open talk."""
+    talk = _open(session, book, voter_key, talk_id)
+    if len(talk.turns) >= TURN_LIMIT:
         raise TurnLimitReached
-    battle.turns.append(_turn(len(battle.turns) + 1, prompt, moment))
+    _begin(book, talk, prompt, moment)
     session.flush()
-    return _script(session, battle, moment.day, keys), battle
+    return _script(session, book, talk, moment.day, keys), talk
 
 
-def repeated(session: Session, voter_key: str, battle_id: str, moment: Moment, keys: Keys) -> tuple[Script, BattleRow]:
+def repeated(
+    session: Session, book: Book[T], voter_key: str, talk_id: str, moment: Moment, keys: Keys
+) -> tuple[Script, T]:
     """Set the last turn running once more."""
-    battle = _open(session, voter_key, battle_id)
-    turn = battle.turns[-1]
+    talk = _open(session, book, voter_key, talk_id)
+    turn = talk.turns[-1]
     if turn.generation >= REGENERATE_LIMIT:
         raise RegenerateLimitReached
     turn.generation += 1
     turn.state, turn.ended_at = TurnState.RUNNING, None
     turn.started_at, turn.deadline_at, turn.process = moment.now, moment.deadline, moment.process
     session.flush()
-    return _script(session, battle, moment.day, keys), battle
+    return _script(session, book, talk, moment.day, keys), talk
 
 
-def view(battle: BattleRow, live: Feed | None) -> BattleView:
-    """All that the voter may see; the running turn's text comes from its feed."""
-    return BattleView(
-        id=battle.id,
-        state=battle.state,
-        outcome=battle.vote.outcome if battle.state is BattleState.VOTED and battle.vote else None,
-        turns=[_turn_view(turn, live if turn is battle.turns[-1] else None) for turn in battle.turns],
-    )
+def shown(turn: Turn, live: Feed | None) -> dict[Side, str]:
+    """The answers of a turn as far as its voter may see them; those of the running one come from its feed."""
+    answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
+    if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
+        answers = answers or dict(live.shown)
+    return answers
 
 
-def _open(session: Session, voter_key: str, battle_id: str) -> BattleRow:
-    return _check(stored.held(session, battle_id, voter_key))
+def _open(session: Session, book: Book[T], voter_key: str, talk_id: str) -> T:
+    return _check(stored.held(session, book, talk_id, voter_key))
 
 
-def _check(battle: BattleRow) -> BattleRow:
-    if battle.state is not BattleState.OPEN:
+def _check(talk: T) -> T:
+    if talk.state is not BattleState.OPEN:
         raise BattleClosed
-    if battle.turns[-1].state is TurnState.RUNNING:
+    if talk.turns[-1].state is TurnState.RUNNING:
         raise TurnRunning
-    if battle.turns[-1].state is TurnState.FAILED:
+    if talk.turns[-1].state is TurnState.FAILED:
         raise TurnNotReady
-    return battle
+    return talk
 
 
-def _turn(number: int, prompt: str, moment: Moment) -> TurnRow:
-    return TurnRow(
-        number=number,
+def _begin(book: Book[T], talk: T, prompt: str, moment: Moment) -> None:
+    """Append a running turn."""
+    turn = book.turn(
+        number=len(talk.turns) + 1,
         generation=0,
         prompt=prompt,
         state=TurnState.RUNNING,
@@ -158,28 +165,25 @@ def _turn(number: int, prompt: str, moment: Moment) -> TurnRow:
         deadline_at=moment.deadline,
         process=moment.process,
     )
+    # A book holds turns of one kind, which the types of its two columns cannot say.
+    cast("list[Turn]", talk.turns).append(turn)
 
 
-def _sides(battle: BattleRow) -> dict[Side, int]:
-    return dict(zip(Side, (battle.endpoint_a_id, battle.endpoint_b_id), strict=True))
-
-
-def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Script:
-    numbers = _sides(battle)
+def _script(session: Session, book: Book[T], talk: T, day: date, keys: Keys) -> Script:
+    numbers = talk.sides
     rows = endpoints.by_id(session, numbers.values())
     able = {side: rows[number] for side, number in numbers.items()}
-    if any(row.state is EndpointState.IMPORTED for row in able.values()):
-        raise Unavailable(retry_after=60)
-    if any(row.state is EndpointState.SUSPENDED for row in able.values()):
-        raise ModelsBusy
-    turn = battle.turns[-1]
-    targets = _targets(session, able, keys)
-    messages = {side: _messages(battle, side) for side in Side}
-    reserved = {side: costs.reserve(targets[side], messages[side]) for side in Side}
-    if capped := budgets.take_each(session, rows, day, {numbers[side]: reserved[side] for side in Side}):
-        raise CapReached(capped)
+    if away := {row.id for row in able.values() if row.state in _AWAY}:
+        raise Unable(ModelAway, away)
+    turn = talk.turns[-1]
+    targets = {side: _target(session, row, keys) for side, row in able.items()}
+    messages = {side: _messages(talk, side) for side in numbers}
+    reserved = {side: costs.reserve(targets[side], messages[side]) for side in numbers}
+    if capped := budgets.take_each(session, rows, day, {numbers[side]: reserved[side] for side in numbers}):
+        raise Unable(ModelSpent, capped)
     return Script(
-        battle_id=battle.id,
+        book=book,
+        talk_id=talk.id,
         turn_id=turn.id,
         number=turn.number,
         generation=turn.generation,
@@ -191,28 +195,19 @@ def _script(session: Session, battle: BattleRow, day: date, keys: Keys) -> Scrip
     )
 
 
-def _targets(session: Session, rows: Mapping[Side, EndpointRow], keys: Keys) -> dict[Side, Target]:
-    """Whom to ask; a voter is not told that a key is lost, because it is one side's."""
+def _target(session: Session, row: EndpointRow, keys: Keys) -> Target:
+    """Whom to ask; a voter is not told that a key is lost."""
     try:
-        return {side: target_of(session, row, keys) for side, row in rows.items()}
+        return target_of(session, row, keys)
     except KeyLost as error:
-        log.warning("one of the endpoints %s cannot be asked: %s", [row.id for row in rows.values()], error)
-        raise ModelsBusy from None
+        log.warning("the endpoint %s cannot be asked: %s", row.id, error)
+        raise Unable(ModelResting, {row.id}) from None
 
 
-def _messages(battle: BattleRow, side: Side) -> tuple[Message, ...]:
+def _messages(talk: Talk, side: Side) -> tuple[Message, ...]:
     """The conversation as one side knows it: all prompts, and its own answers to the earlier ones."""
     messages: list[Message] = []
-    for turn in battle.turns[:-1]:
+    for turn in talk.turns[:-1]:
         messages.append(Message(Role.USER, turn.prompt))
         messages += [Message(Role.ASSISTANT, reply.text) for reply in stored.current(turn) if reply.side is side]
-    return (*messages, Message(Role.USER, battle.turns[-1].prompt))
-
-
-def _turn_view(turn: TurnRow, live: Feed | None) -> TurnView:
-    answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
-    if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
-        answers = answers or dict(live.shown)
-    return TurnView(
-        number=turn.number, prompt=turn.prompt, state=turn.state, generation=turn.generation, answers=answers
-    )
+    return (*messages, Message(Role.USER, talk.turns[-1].prompt))

@@ -20,8 +20,8 @@ def of(session: Session, vote: VoteRow) -> Reveal:
     reason = vote.not_counted
     return Reveal(
         outcome=vote.outcome,
-        a=_competitor(sides[Side.A]),
-        b=_competitor(sides[Side.B]),
+        a=competitor(sides[Side.A]),
+        b=competitor(sides[Side.B]),
         counted=reason is None,
         reason=reason,
     )
@@ -33,5 +33,6 @@ def competitors(session: Session, a: int, b: int) -> dict[Side, EndpointRow]:
     return {Side.A: rows[a], Side.B: rows[b]}
 
 
-def _competitor(row: EndpointRow) -> Competitor:
+def competitor(row: EndpointRow) -> Competitor:
+    """The public face of an endpoint."""
     return Competitor(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from arena.terms import BattleState, EndpointState, Finish, NotCounted, Outcome, Side, TurnState
+from arena.terms import BattleState, EndpointState, Finish, NotCounted, Opinion, Outcome, Side, TurnState
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -88,6 +88,7 @@ class Table(DeclarativeBase):
         EndpointState: _word(EndpointState),
         Finish: _word(Finish),
         NotCounted: _word(NotCounted),
+        Opinion: _word(Opinion),
         Outcome: _word(Outcome),
         Side: _word(Side),
         dict[str, int]: JSON,
@@ -216,40 +217,23 @@ class FingerprintRow(Table):
     created_at: Mapped[datetime]
 
 
-class BattleRow(Table):
-    """One blind meeting; `probability` is that of the drawn unordered pair."""
-
-    __tablename__ = "battles"
+class Talk:
+    """What a blind battle and a chat with chosen models have in common."""
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     voter_key: Mapped[str] = mapped_column(String(64), index=True)
-    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
-    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
-    probability: Mapped[float]
     state: Mapped[BattleState]
-    language: Mapped[str] = mapped_column(String(8))
     created_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
 
-    turns: Mapped[list[TurnRow]] = relationship(order_by="TurnRow.number", lazy="selectin")
-    vote: Mapped[VoteRow | None] = relationship(lazy="selectin", viewonly=True)
 
-    __table_args__ = (
-        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
-        Index("ix_battles_state_created_at", "state", "created_at"),
-    )
-
-
-class TurnRow(Table):
-    """One prompt of a battle. `generation` counts how often its answers were asked again.
+class Turn:
+    """One prompt of a talk. `generation` counts how often its answers were asked again.
 
     `process` is where the process that asks for them is reached by the others, if there are others.
     """
 
-    __tablename__ = "turns"
-
     id: Mapped[int] = mapped_column(primary_key=True)
-    battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"))
     number: Mapped[int]
     generation: Mapped[int] = mapped_column(default=0)
     prompt: Mapped[str] = mapped_column(Text)
@@ -260,24 +244,14 @@ class TurnRow(Table):
     deadline_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
 
-    replies: Mapped[list[ReplyRow]] = relationship(lazy="selectin", order_by="ReplyRow.id")
 
-    __table_args__ = (
-        UniqueConstraint("battle_id", "number"),
-        Index("ix_turns_state_deadline_at", "state", "deadline_at"),
-    )
-
-
-class ReplyRow(Table):
+class Reply:
     """One side's text in one generation of a turn; answers that were asked again stay on record.
 
     `reasoning` is kept where the operator shows it after the vote, and nowhere else.
     """
 
-    __tablename__ = "replies"
-
     id: Mapped[int] = mapped_column(primary_key=True)
-    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id"))
     endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
     generation: Mapped[int]
     side: Mapped[Side]
@@ -290,10 +264,125 @@ class ReplyRow(Table):
     input_tokens: Mapped[int | None]
     output_tokens: Mapped[int | None]
 
+
+class BattleRow(Talk, Table):
+    """One blind meeting; `probability` is that of the drawn unordered pair."""
+
+    __tablename__ = "battles"
+
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    probability: Mapped[float]
+    language: Mapped[str] = mapped_column(String(8))
+
+    turns: Mapped[list[TurnRow]] = relationship(order_by="TurnRow.number", lazy="selectin")
+    vote: Mapped[VoteRow | None] = relationship(lazy="selectin", viewonly=True)
+
+    __table_args__ = (
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_battles_state_created_at", "state", "created_at"),
+    )
+
+    @property
+    def sides(self) -> dict[Side, int]:
+        """The two endpoints by side."""
+        return {Side.A: self.endpoint_a_id, Side.B: self.endpoint_b_id}
+
+
+class TurnRow(Turn, Table):
+    """One prompt of a battle."""
+
+    __tablename__ = "turns"
+
+    battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"))
+
+    replies: Mapped[list[ReplyRow]] = relationship(lazy="selectin", order_by="ReplyRow.id")
+
+    __table_args__ = (
+        UniqueConstraint("battle_id", "number"),
+        Index("ix_turns_state_deadline_at", "state", "deadline_at"),
+    )
+
+
+class ReplyRow(Reply, Table):
+    """One side's answer in a battle."""
+
+    __tablename__ = "replies"
+
+    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id"))
+
     __table_args__ = (
         UniqueConstraint("turn_id", "generation", "side"),
         Index("ix_replies_endpoint_id_id", "endpoint_id", "id"),
     )
+
+
+class ChatRow(Talk, Table):
+    """A talk with one or two models that were chosen by name.
+
+    Chats lie apart from battles, down to their votes, so that nothing which counts battles or votes can meet them.
+    """
+
+    __tablename__ = "chats"
+
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_b_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"))
+
+    turns: Mapped[list[ChatTurnRow]] = relationship(order_by="ChatTurnRow.number", lazy="selectin")
+    a: Mapped[EndpointRow] = relationship(foreign_keys=[endpoint_a_id], lazy="joined", innerjoin=True)
+    b: Mapped[EndpointRow | None] = relationship(foreign_keys=[endpoint_b_id], lazy="joined")
+
+    __table_args__ = (
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_chats_state_created_at", "state", "created_at"),
+    )
+
+    @property
+    def models(self) -> dict[Side, EndpointRow]:
+        """The chosen ones by side; a direct chat has the first side only."""
+        return {side: row for side, row in zip(Side, (self.a, self.b), strict=True) if row is not None}
+
+    @property
+    def sides(self) -> dict[Side, int]:
+        """Their numbers by side."""
+        return {side: row.id for side, row in self.models.items()}
+
+
+class ChatTurnRow(Turn, Table):
+    """One prompt of a chat."""
+
+    __tablename__ = "chat_turns"
+
+    chat_id: Mapped[str] = mapped_column(ForeignKey("chats.id"))
+
+    replies: Mapped[list[ChatReplyRow]] = relationship(lazy="selectin", order_by="ChatReplyRow.id")
+    vote: Mapped[ChatVoteRow | None] = relationship(lazy="selectin")
+
+    __table_args__ = (
+        UniqueConstraint("chat_id", "number"),
+        Index("ix_chat_turns_state_deadline_at", "state", "deadline_at"),
+    )
+
+
+class ChatReplyRow(Reply, Table):
+    """One side's answer in a chat."""
+
+    __tablename__ = "chat_replies"
+
+    turn_id: Mapped[int] = mapped_column(ForeignKey("chat_turns.id"))
+
+    __table_args__ = (UniqueConstraint("turn_id", "generation", "side"),)
+
+
+class ChatVoteRow(Table):
+    """What was said of the answers of one turn by somebody who knew the names; no rating reads it."""
+
+    __tablename__ = "chat_votes"
+
+    turn_id: Mapped[int] = mapped_column(ForeignKey("chat_turns.id"), primary_key=True)
+    generation: Mapped[int]
+    opinion: Mapped[Opinion]
+    created_at: Mapped[datetime]
 
 
 class VoteRow(Table):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from sqlalchemy import and_, delete, func, or_, select, update
 
 from arena.store.locks import one_at_a_time
-from arena.store.tables import BattleRow, EndpointRow, ShareRow, TurnRow, VoteRow, VoterRow
+from arena.store.tables import BattleRow, ChatRow, EndpointRow, ShareRow, TurnRow, VoteRow, VoterRow
 from arena.wire import MyBattle
 
 if TYPE_CHECKING:
@@ -103,14 +103,17 @@ def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
 
 
 def forget(session: Session, key: str, new_key: Callable[[], str]) -> int:
-    """Give each battle of this voter to nobody, and delete the links and the acceptance; returns how many battles.
+    """Give each battle and chat of this voter to nobody, delete links and acceptance; returns how many battles.
 
     Votes keep their key: they are never changed, and the number behind it existed in the voter's cookie only.
     """
     own = select(BattleRow.id).where(BattleRow.voter_key == key)
     battles = session.scalars(own).all()
+    chats = session.scalars(select(ChatRow.id).where(ChatRow.voter_key == key)).all()
     session.execute(delete(ShareRow).where(ShareRow.battle_id.in_(own)))
     for battle in battles:
         session.execute(update(BattleRow).where(BattleRow.id == battle).values(voter_key=f"forgotten {new_key()}"))
+    for chat in chats:
+        session.execute(update(ChatRow).where(ChatRow.id == chat).values(voter_key=f"forgotten {new_key()}"))
     session.execute(delete(VoterRow).where(VoterRow.key == key))
     return len(battles)
