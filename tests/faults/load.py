@@ -17,11 +17,12 @@ from starlette.requests import Request
 from arena.api.voter import Cookies
 from arena.store.engine import open_database
 from arena.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
-from arena.terms import BattleState, Finish, Outcome, Side, TurnState
+from arena.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from tests.conftest import NAMES, START, add_endpoints
 from tests.faults.processes import PATIENCE, SECRET
 
 COOKIES = Cookies(SECRET.encode())
+UNSAVED = (503, "store_unavailable")
 SOON = 0.1
 """Seconds before a vote that was not taken is cast again."""
 
@@ -48,7 +49,10 @@ def prepared(session, count: int) -> list[Ready]:
     """Battles that wait for nothing but their vote, each of another voter."""
     add_endpoints(session)
     session.flush()
-    first, second = session.scalars(select(EndpointRow.id).where(EndpointRow.name.in_(NAMES)).order_by(EndpointRow.id))
+    both = select(EndpointRow).where(EndpointRow.name.in_(NAMES)).order_by(EndpointRow.id)
+    for row in session.scalars(both):
+        row.state = EndpointState.RETIRED  # nobody answers for them: no new battle shall draw them
+    first, second = (row.id for row in session.scalars(both))
     outcomes = list(Outcome)
     ready = [Ready(f"battle-{n}", cookie(f"voter-{n}"), outcomes[n % len(outcomes)]) for n in range(count)]
     battle = {"endpoint_a_id": first, "endpoint_b_id": second, "probability": 1.0, "language": "en"}
@@ -114,6 +118,11 @@ class Load:
     async def go_on(self, votes: int = 5) -> None:
         """Wait for more votes than there are."""
         await self.reach(len(self.kept) + votes)
+
+    async def refused(self) -> None:
+        """Wait until somebody is told that a vote could not be saved."""
+        before = self.answers[UNSAVED]
+        await self.until(lambda: self.answers[UNSAVED] > before)
 
     async def until(self, true) -> None:
         async with asyncio.timeout(PATIENCE):

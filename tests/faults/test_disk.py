@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.load import Load, check, stock
+from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import Process
 from tests.faults.tracing import FLUSH, needs_strace, traced
 
@@ -45,12 +45,12 @@ FAULTS = [no_file_can_be_written, no_flush_succeeds]
 async def fails_and_heals(door: Process, load: Load, fault) -> None:
     """While it lasts no vote is promised, and what is stored can be read."""
     with fault:
-        before, refused = len(load.kept), load.answers[503, "store_unavailable"]
+        before, refused = len(load.kept), load.answers[UNSAVED]
         # Votes that were on their way when it began may still have been saved.
-        await load.until(lambda: load.answers[503, "store_unavailable"] > refused)
+        await load.until(lambda: load.answers[UNSAVED] > refused)
         kept = len(load.kept)
         assert kept - before <= load.voters
-        await load.until(lambda: load.answers[503, "store_unavailable"] > refused + 20)
+        await load.until(lambda: load.answers[UNSAVED] > refused + 20)
         assert len(load.kept) == kept
         for path in ("/api/v1/status", "/api/v1/models", "/healthz"):
             assert (await asyncio.to_thread(door.get, path)).status_code == 200
@@ -66,7 +66,7 @@ async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault,
         await fails_and_heals(door, load, fault(door))
         await fails_and_heals(door, load, fault(door))
     await check(sqlite_url, load)
-    assert load.failures() == {(503, "store_unavailable")}
+    assert load.failures() == {UNSAVED}
     assert load.broken == {}
 
 
@@ -80,7 +80,7 @@ async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite
         with traced([door.pid], door.folder / "flushes", *every_fifth):
             await load.reach(votes)
     await check(sqlite_url, load)
-    assert load.failures() == {(503, "store_unavailable")}
+    assert load.failures() == {UNSAVED}
     record_property("answers", dict(load.answers))
 
 
@@ -131,4 +131,4 @@ async def test_a_full_disk_is_survived(sqlite_url, process, tmp_path):
     kept = tmp_path / "kept"
     shutil.copytree(disk, kept)
     await check(f"sqlite:///{kept}/arena.db", load)
-    assert load.failures() == {(503, "store_unavailable")}
+    assert load.failures() == {UNSAVED}

@@ -1,0 +1,84 @@
+"""A crowd reads the leaderboard while new snapshots appear: each is built once, and nobody is refused."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.request import urlopen
+
+import httpx2
+import pytest
+
+from arena import exchange, ranking
+from arena.ranking import CountedLog
+from arena.store import snapshots
+from arena.store.tables import SnapshotRow
+from tests.conftest import START
+from tests.faults.processes import PATIENCE
+from tests.servers import free_port
+from tests.test_parts import METHOD, made
+
+
+@dataclass(frozen=True)
+class Size:
+    readers: int
+    snapshots: int
+
+
+SIZES = [
+    pytest.param(Size(100, 3), id="small"),
+    pytest.param(Size(1000, 20), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+]
+
+
+def another(session) -> None:
+    """The newest snapshot once more, under the next number."""
+    row = snapshots.newest(session)
+    columns = {column.key: getattr(row, column.key) for column in SnapshotRow.__table__.columns if column.key != "id"}
+    session.add(SnapshotRow(**{**columns, "created_at": datetime.now(UTC)}))
+
+
+async def publish(database) -> None:
+    await exchange.import_votes(database, made(50), START)
+    with ThreadPoolExecutor(1) as executor:
+        await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
+
+
+def built(port: int) -> int:
+    """How many pages the process has built so far."""
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as answer:
+        lines = answer.read().decode().splitlines()
+    return round(float(next(line for line in lines if line.startswith("arena_pages_built_total")).split()[-1]))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_crowd_has_each_new_snapshot_built_once(size, url, database, process, record_property):
+    await publish(database)
+    port = free_port()
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=url, ARENA_METRICS_PORT=str(port))
+    await asyncio.to_thread(door.start)
+    limits = httpx2.Limits(max_connections=size.readers, max_keepalive_connections=size.readers)
+    seen: list[int] = []
+    async with httpx2.AsyncClient(base_url=door.url, timeout=PATIENCE, limits=limits) as client:
+
+        async def read() -> int:
+            answer = await client.get("/api/v1/leaderboard")
+            assert answer.status_code == 200
+            return answer.json()["snapshot"]["id"]
+
+        await read()
+        first, before = await database.read(snapshots.newest_id), await asyncio.to_thread(built, port)
+        for _ in range(size.snapshots):
+            reads = [asyncio.create_task(read()) for _ in range(size.readers)]
+            await asyncio.wait(reads, return_when=asyncio.FIRST_COMPLETED)
+            await database.write(another)
+            seen += await asyncio.gather(*reads)
+        seen.append(await read())
+        after = await asyncio.to_thread(built, port)
+    assert set(seen) <= set(range(first, first + size.snapshots + 1))
+    assert seen[-1] == first + size.snapshots
+    assert after - before <= size.snapshots
+    record_property("reads", len(seen))
+    record_property("built", after - before)

@@ -1,0 +1,97 @@
+"""Redis dies, hangs or forgets: votes go on, and no limit is exceeded."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import signal
+import socket
+from collections import Counter
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from arena.limits.redis import REST
+from tests.faults.load import Load, check, cookie, stock
+from tests.faults.processes import PATIENCE, Process
+from tests.servers import Valkey
+
+ALLOWED, PROCESSES = 8, 4
+LIMITS = {"ARENA_PROMPTS_PER_MINUTE": str(ALLOWED), "ARENA_PROCESSES": str(PROCESSES), "ARENA_RUNNING_PER_VOTER": "100"}
+SIZES = [
+    pytest.param(1, id="small"),
+    pytest.param(10, id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+]
+
+
+@pytest.fixture
+def redis() -> Iterator[Valkey]:
+    """A server of its own, to be killed."""
+    server = Valkey()
+    yield server
+    server.remove()
+
+
+async def admitted(door: Process, who: str) -> int:
+    """How many battles one voter can begin who asks and asks."""
+    answers = Counter()
+    async with httpx2.AsyncClient(timeout=PATIENCE) as client:
+        for _ in range(ALLOWED + 3):
+            answer = await client.post(
+                f"{door.url}/api/v1/battles", json={"prompt": "Hello", "terms": 1}, headers={"Cookie": cookie(who)}
+            )
+            answers[answer.status_code] += 1
+    assert set(answers) <= {201, 429}
+    return answers[201]
+
+
+def flush(redis: Valkey) -> None:
+    """It forgets everything."""
+    with socket.create_connection(("127.0.0.1", redis.port), timeout=PATIENCE) as line:
+        line.sendall(b"FLUSHALL\r\n")
+        assert line.recv(16) == b"+OK\r\n"
+
+
+@pytest.mark.parametrize("rounds", SIZES)
+async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, redis, process, record_property):
+    ready = await stock(url, 2_000 * rounds)
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=url, ARENA_REDIS_URL=redis.url, ARENA_DEMO="on", **LIMITS)
+    door.start()
+    load, voters = Load([door.url], ready, rate=30), (f"somebody-{n}" for n in itertools.count())
+    seen: dict[str, set[int]] = {}
+
+    async def note(when: str, who: str | None = None) -> None:
+        seen.setdefault(when, set()).add(await admitted(door, who or next(voters)))
+        await load.go_on()
+
+    async with load.running():
+        for _ in range(rounds):
+            known = next(voters)
+            await note("there", known)
+            redis.send(signal.SIGSTOP)
+            await note("hanging")
+            redis.send(signal.SIGCONT)
+            await asyncio.sleep(REST + 0.5)
+            await note("there again")
+            flush(redis)
+            await note("forgotten", known)
+            await asyncio.to_thread(redis.stop)
+            await note("gone")
+            await asyncio.to_thread(redis.start)
+            await asyncio.sleep(REST + 0.5)
+            await note("back")
+    await check(url, load)
+    assert load.failures() == set()
+    assert load.broken == {}
+    share = {ALLOWED // PROCESSES}
+    assert seen == {
+        "there": {ALLOWED},
+        "hanging": share,
+        "there again": {ALLOWED},
+        "forgotten": {0},
+        "gone": share,
+        "back": {ALLOWED},
+    }
+    record_property("acknowledged", len(load.kept))
+    record_property("slowest vote in s", f"{load.slowest:.2f}")

@@ -1,0 +1,93 @@
+"""The next version's migration while this version serves: nobody waits long, and nobody is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from arena.store.migrate import newest
+from tests.faults.load import Load, check, stock
+from tests.faults.processes import PATIENCE, ROOT
+
+NEXT = '''
+"""A column in the tables that are used most, and a table of its own, as an upgrade adds them."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "{newest}"
+
+
+def upgrade() -> None:
+    for name in ("votes", "battles", "endpoints"):
+        op.add_column(name, sa.Column("next", sa.String(40), nullable=True))
+    op.create_table("nexts", sa.Column("vote", sa.BigInteger, sa.ForeignKey("votes.number"), primary_key=True))
+
+
+def downgrade() -> None:
+    op.drop_table("nexts")
+    for name in ("votes", "battles", "endpoints"):
+        op.drop_column(name, "next")
+'''
+
+
+@dataclass(frozen=True)
+class Size:
+    seconds: float
+    rate: float
+    within: float
+
+
+SIZES = [
+    pytest.param(Size(3, 30, PATIENCE), id="small"),
+    pytest.param(Size(60, 50, 2), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+]
+
+
+def next_version(folder: Path) -> Path:
+    """Where a package lies that has one more migration than this one."""
+    package = folder / "next"
+    shutil.copytree(ROOT / "migrations", package / "migrations", ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "migrations" / "versions" / "9999_next.py").write_text(NEXT.format(newest=newest()))
+    return package
+
+
+async def read_for_long(url: str, seconds: float) -> float:
+    """A reader who keeps the tables from being changed; returns when it ended."""
+    connection = await asyncpg.connect(url)
+    async with connection.transaction():
+        await connection.fetchval("SELECT count(*) FROM votes JOIN battles ON battle_id = battles.id")
+        await asyncio.sleep(seconds)
+    await connection.close()
+    return time.monotonic()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, process, tmp_path, record_property):
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=postgres_url).start()
+    newer = process("migrate", ARENA_DATABASE_URL=postgres_url)
+    newer.environment["PYTHONPATH"] = f"{next_version(tmp_path)}:{ROOT}"
+    load = Load([door.url], await stock(postgres_url, 10_000), size.rate)
+    async with load.running():
+        await load.reach(20)
+        reading = asyncio.create_task(read_for_long(postgres_url, size.seconds))
+        await load.go_on()
+        await asyncio.to_thread(newer.start)
+        assert await asyncio.to_thread(newer.process.wait, PATIENCE) == 0
+        migrated = time.monotonic()
+        assert await reading <= migrated
+        await load.go_on(20)
+    await check(postgres_url, load)
+    assert "schema 9999" in newer.log.read_text()
+    assert load.failures() == set()
+    assert load.broken == {}
+    assert load.slowest <= size.within
+    record_property("acknowledged", len(load.kept))
+    record_property("slowest vote in s", f"{load.slowest:.2f}")
