@@ -39,6 +39,7 @@ REQUESTS: Final = Histogram(
 WRITES: Final = Histogram(
     "arena_write_seconds", "From asking for a write to its commit.", buckets=_SHORT, registry=REGISTRY
 )
+PAGES: Final = Counter("arena_pages_built", "Pages of published numbers built from a snapshot.", registry=REGISTRY)
 SNAPSHOT: Final = Gauge("arena_snapshot_unixtime", "When the newest leaderboard was computed.", registry=REGISTRY)
 
 NAMES: Final = frozenset(

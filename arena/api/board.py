@@ -7,6 +7,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from arena import meters
 from arena.api import pages
 from arena.api.history import History
 from arena.api.pages import WHOLE, Key
@@ -78,6 +79,7 @@ class Board:
                 self._pages, self._made = {}, made
             if key not in self._pages:
                 self._pages[key] = await self._database.read(build)
+                meters.PAGES.inc()
             return self._pages[key]
 
     async def watch(self) -> None:

