@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 
-from arena.api.problems import problem
-from arena.errors import CrossOrigin, HeadersTooLarge, TooLarge
+from arena.api.depth import deeper
+from arena.api.problems import Passing, problem
+from arena.errors import CrossOrigin, HeadersTooLarge, TooDeep, TooLarge
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 COOKIE_LIMIT: Final = 4_096
 """Characters of cookies; ours take 120, and the standard library needs quadratic time to read quoted ones."""
+HEAD_LIMIT: Final = 16_384
+"""Characters of the address and all headers."""
+HEADER_COUNT: Final = 100
+DEPTH: Final = 20
+"""Levels of nested JSON; what the API takes has three."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -28,7 +33,7 @@ HEADERS: Final = {
 
 
 class Guard:
-    """Refuses changes from foreign pages and bodies above `body_limit` bytes, counted as they arrive."""
+    """Refuses changes from foreign pages, swollen heads, deep JSON, and bodies above `body_limit` bytes."""
 
     def __init__(self, app: ASGIApp, body_limit: int) -> None:
         self.app = app
@@ -43,7 +48,7 @@ class Guard:
         if scope["method"] not in SAFE and not same_origin(headers, scope["scheme"]):
             await problem(CrossOrigin())(scope, receive, guarded)
             return
-        if sum(len(cookie) for cookie in headers.getlist("cookie")) > COOKIE_LIMIT:
+        if _swollen(scope, headers):
             await problem(HeadersTooLarge())(scope, receive, guarded)
             return
         if _declared(headers) > self.body_limit:
@@ -52,15 +57,21 @@ class Guard:
         await self._counted(scope, receive, guarded)
 
     async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
-        read = 0
+        read: list[bytes] = []
+        size = 0
 
         async def counting() -> Message:
-            nonlocal read
+            nonlocal size
             message = await receive()
-            read += len(message.get("body", b""))
-            if read > self.body_limit:
-                # FastAPI passes this kind on and takes any other for broken JSON.
-                raise HTTPException(TooLarge.status)
+            if piece := message.get("body", b""):
+                read.append(piece)
+                size += len(piece)
+            if size > self.body_limit:
+                raise Passing(TooLarge())
+            if read and not message.get("more_body", False):
+                if deeper(b"".join(read), DEPTH):
+                    raise Passing(TooDeep())
+                read.clear()
             return message
 
         await self.app(scope, counting, send)
@@ -95,6 +106,13 @@ def same_origin(headers: Headers, scheme: str) -> bool:
         return False
     # Behind a TLS proxy the scheme we see may be plain; a page on plain HTTP must not speak for a secure one.
     return parts.netloc == headers.get("host") and parts.scheme in {scheme, "https"}
+
+
+def _swollen(scope: Scope, headers: Headers) -> bool:
+    lengths = [len(name) + len(value) for name, value in scope["headers"]]
+    address = len(scope["path"]) + len(scope["query_string"])
+    cookies = sum(len(cookie) for cookie in headers.getlist("cookie"))
+    return len(lengths) > HEADER_COUNT or sum(lengths, address) > HEAD_LIMIT or cookies > COOKIE_LIMIT
 
 
 def _declared(headers: Headers) -> int:

@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from arena.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted, TooLarge
+from arena.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted
 from arena.wire import Problem
 
 if TYPE_CHECKING:
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 log = logging.getLogger(__name__)
+
+
+class Passing(HTTPException):
+    """Carries an error of ours through FastAPI, which takes any other kind, raised while it reads, for broken JSON."""
+
+    def __init__(self, error: ArenaError) -> None:
+        super().__init__(error.status)
+        self.error = error
 
 
 def problem(error: ArenaError) -> Response:
@@ -71,9 +79,10 @@ def _sentence(errors: Sequence[Any]) -> str:
 
 def _framework(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
-    known = {HTTPStatus.NOT_FOUND: NotFound, HTTPStatus.REQUEST_ENTITY_TOO_LARGE: TooLarge}
-    if kind := known.get(HTTPStatus(error.status_code)):
-        return problem(kind())
+    if isinstance(error, Passing):
+        return problem(error.error)
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return problem(NotFound())
     status = HTTPStatus(error.status_code)
     body = Problem(title=status.phrase, status=status, code=status.phrase.lower().replace(" ", "_"))
     return Response(

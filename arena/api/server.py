@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from arena.api.connection import Connection
 from arena.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Server(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
+                http=Connection,
                 timeout_graceful_shutdown=3,
             )
         )

@@ -108,7 +108,7 @@ async def test_a_bad_prompt_gets_a_clear_problem(client, body, status, code):
 async def test_broken_json_never_crashes(client, content):
     answer = await client.post(API, content=content, headers={"Content-Type": "application/json"})
     assert answer.status_code in {201, 400, 422}
-    assert answer.status_code == 201 or answer.json()["code"] in {"invalid", "bad_request"}
+    assert answer.status_code == 201 or answer.json()["code"] in {"invalid", "bad_request", "too_deep"}
 
 
 async def test_a_form_from_another_page_cannot_pretend_to_be_json(client):
@@ -163,7 +163,6 @@ async def test_too_many_prompts_are_told_when_to_come_back(client, stage):
     stage.limits.allowance = type(stage.limits.allowance)(prompts_per_voter=2)
     for _ in range(2):
         assert (await client.post(API, json={"prompt": "x"})).status_code == 201
-        await asyncio.sleep(0.1)
     answer = await client.post(API, json={"prompt": "x"})
     assert (answer.status_code, answer.json()["code"]) == (429, "rate_limited")
     assert 1 <= int(answer.headers["retry-after"]) == answer.json()["retry_after"] <= 60
