@@ -80,7 +80,7 @@ async def test_stop_and_look_reach_the_process_that_answers(stage, part):
         part(name, *["word "] * 400, pause=0.02)
     async with two(stage) as (here, there), httpx2.AsyncClient() as client:
         battle = await begun(client, here)
-        for _ in range(200):
+        while True:
             seen = (await client.get(f"{there}/api/v1/battles/{battle}")).json()["turns"][0]
             if len(seen["answers"]) == 2 and all(seen["answers"].values()):
                 break
@@ -89,6 +89,15 @@ async def test_stop_and_look_reach_the_process_that_answers(stage, part):
         assert stopped["state"] == "ready"
         voted = await client.post(f"{there}/api/v1/battles/{battle}/vote", json={"outcome": "tie"})
         assert {voted.json()["a"]["name"], voted.json()["b"]["name"]} == set(NAMES)
+
+
+async def test_a_chat_is_followed_through_another_process_as_a_battle_is(stage, part):
+    part(NAMES[0], *["word "] * 20, pause=0.02)
+    async with two(stage) as (here, there), httpx2.AsyncClient() as client:
+        begun = await client.post(f"{here}/api/v1/chats", json={"prompt": "Hello", "models": NAMES[:1]})
+        stream = await client.get(f"{there}/api/v1/chats/{begun.json()['id']}/stream")
+        told = [data["text"] for name, data in events(stream.text) if name == "delta"]
+        assert "".join(told) == "word " * 20
 
 
 async def test_a_stranger_learns_nothing_through_another_process(stage, part):

@@ -1,0 +1,81 @@
+"""Chats over HTTP: names from the start, one person's own, and refusals in their own words."""
+
+import pytest
+
+from tests.api.conftest import events
+from tests.conftest import NAMES
+
+RED, BLUE = NAMES
+CHATS = "/api/v1/chats"
+
+
+@pytest.fixture
+def chat(client):
+    async def chat(*models: str) -> dict:
+        begun = await client.post(CHATS, json={"prompt": "Hello", "models": models})
+        assert begun.status_code == 201
+        await client.get(f"{CHATS}/{begun.json()['id']}/stream")
+        return (await client.get(f"{CHATS}/{begun.json()['id']}")).json()
+
+    return chat
+
+
+async def test_a_chat_is_begun_followed_judged_and_asked_on(client, part):
+    part(RED, "I am red")
+    part(BLUE, "I am blue")
+    begun = (await client.post(CHATS, json={"prompt": "Hello", "models": [RED, BLUE]})).json()
+    assert [begun["models"][side]["name"] for side in "ab"] == [RED, BLUE]
+    path = f"{CHATS}/{begun['id']}"
+    stream = await client.get(f"{path}/stream")
+    told = events(stream.text)
+    assert told[-1] == ("turn_ready", {"number": 1})
+    assert {data["side"] for name, data in told if name == "delta"} == {"a", "b"}
+    last = [line for line in stream.text.splitlines() if line.startswith("id: ")][-1].removeprefix("id: ")
+    assert (await client.get(f"{path}/stream", headers={"Last-Event-ID": last})).status_code == 204
+    judged = await client.post(f"{path}/vote", json={"outcome": "both_bad"})
+    assert judged.json()["turns"][0]["outcome"] == "both_bad"
+    assert judged.json()["turns"][0]["answers"] == {"a": "I am red", "b": "I am blue"}
+    assert (await client.get("/api/v1/status")).json()["votes"] == 0
+    assert (await client.get("/api/v1/votes/export")).text == ""
+    assert len((await client.post(f"{path}/turns", json={"prompt": "More"})).json()["turns"]) == 2
+
+
+async def test_a_battle_and_a_chat_are_not_found_at_each_others_place(client, chat, finish):
+    battle, own = await finish(), (await chat(RED))["id"]
+    for path in (f"{CHATS}/{battle}", f"/api/v1/battles/{own}", f"/api/v1/battles/{own}/reveal"):
+        assert (await client.get(path)).status_code == 404
+    voted = await client.post(f"/api/v1/battles/{own}/vote", json={"outcome": "a"})
+    assert voted.json()["code"] == "battle_not_found"
+
+
+async def test_another_ones_chat_and_no_chat_are_the_same_bytes(client, chat):
+    own = (await chat(RED, BLUE))["id"]
+    client.cookies.clear()
+    for method, tail, body in (("GET", "", None), ("GET", "/stream", None), ("POST", "/vote", {"outcome": "a"})):
+        foreign, unknown = [await client.request(method, f"{CHATS}/{id_}{tail}", json=body) for id_ in (own, "nothing")]
+        assert (foreign.status_code, foreign.content) == (unknown.status_code, unknown.content)
+        assert foreign.json()["code"] == "chat_not_found"
+
+
+@pytest.mark.parametrize(
+    ("models", "status", "code"),
+    [
+        ([], 422, "invalid"),
+        ([RED, RED], 422, "invalid"),
+        (["nobody-7b"], 404, "model_not_found"),
+        ([RED] * 9, 422, "invalid"),
+        (RED, 422, "invalid"),
+    ],
+)
+async def test_a_wrong_choice_is_a_clear_problem(client, models, status, code):
+    answer = await client.post(CHATS, json={"prompt": "Hello", "models": models})
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+async def test_a_page_asks_for_the_terms_before_a_chat_too(client, stage):
+    stage.terms = 2
+    asked = {"prompt": "Hello", "models": [RED]}
+    page = {"Sec-Fetch-Site": "same-origin"}
+    refused = await client.post(CHATS, json=asked, headers=page)
+    assert (refused.json()["code"], refused.json()["terms"]) == ("terms_not_accepted", 2)
+    assert (await client.post(CHATS, json=asked | {"terms": 2}, headers=page)).status_code == 201
