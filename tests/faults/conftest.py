@@ -9,6 +9,8 @@ import pytest
 
 from tests.faults.processes import Process
 
+HERE = Path(__file__).parent
+
 
 @pytest.fixture
 def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
@@ -22,6 +24,13 @@ def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     yield make
     for each in made:
         each.remove()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Starting a process takes its time on a busy machine, and the long runs take theirs."""
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker(pytest.mark.timeout(3600 if item.get_closest_marker("heavy") else 600))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

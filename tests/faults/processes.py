@@ -15,7 +15,7 @@ import httpx2
 from tests.servers import free_port
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 120
+PATIENCE = 240
 """Seconds for whatever only has to happen at all."""
 SECRET = "a secret of the tests, long enough to sign with"  # noqa: S105 - it opens nothing but these tests
 SETTINGS = {"ARENA_LOCAL": "off", "ARENA_DEMO": "off", "ARENA_SECRET": SECRET, "ARENA_RANK_ORDERS": "20"}

@@ -14,7 +14,7 @@ from tests.faults.processes import PATIENCE
 ALLOWED = 5
 SIZES = [
     pytest.param(100, id="small"),
-    pytest.param(10_000, id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(10_000, id="full", marks=pytest.mark.heavy),
 ]
 
 

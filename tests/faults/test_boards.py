@@ -29,7 +29,7 @@ class Size:
 
 SIZES = [
     pytest.param(Size(100, 3), id="small"),
-    pytest.param(Size(1000, 20), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(Size(1000, 20), id="full", marks=pytest.mark.heavy),
 ]
 
 

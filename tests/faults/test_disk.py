@@ -18,7 +18,7 @@ from tests.faults.tracing import FLUSH, needs_strace, traced
 
 SIZES = [
     pytest.param(30, id="small"),
-    pytest.param(5_000, id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(5_000, id="full", marks=pytest.mark.heavy),
 ]
 
 

@@ -27,7 +27,7 @@ class Size:
 
 SIZES = [
     pytest.param(Size(20, 1, 0.5, PATIENCE), id="small"),
-    pytest.param(Size(200, 5, 30, 35), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(3600)]),
+    pytest.param(Size(200, 5, 30, 35), id="full", marks=pytest.mark.heavy),
 ]
 SLOW = {"ARENA_FRAME_CHARACTERS": "1", "ARENA_FRAME_SECONDS": "1", "ARENA_DEMO": "on"}
 MANY = {

@@ -15,7 +15,7 @@ from tests.servers import Postgres
 
 SIZES = [
     pytest.param(20, id="small"),
-    pytest.param(1000, id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(1000, id="full", marks=pytest.mark.heavy),
 ]
 
 

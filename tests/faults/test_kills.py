@@ -20,7 +20,7 @@ class Size:
 
 SIZES = [
     pytest.param(Size(1, 20, 500), id="small"),
-    pytest.param(Size(50, 10_000, 20_000), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(3600)]),
+    pytest.param(Size(50, 10_000, 20_000), id="full", marks=pytest.mark.heavy),
 ]
 
 

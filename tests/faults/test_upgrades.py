@@ -50,7 +50,7 @@ BUSY = frozenset({UNSAVED})
 """What a machine may say that has too much to do, whoever migrates."""
 SIZES = [
     pytest.param(Size(3, 30, PATIENCE, BUSY), id="small"),
-    pytest.param(Size(60, 50, 2, frozenset()), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(Size(60, 50, 2, frozenset()), id="full", marks=pytest.mark.heavy),
 ]
 
 

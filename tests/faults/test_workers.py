@@ -28,7 +28,7 @@ class Size:
 
 SIZES = [
     pytest.param(Size(1, LEASE + 1, 20), id="small"),
-    pytest.param(Size(3, 30, 20_000), id="full", marks=[pytest.mark.heavy, pytest.mark.timeout(1800)]),
+    pytest.param(Size(3, 30, 20_000), id="full", marks=pytest.mark.heavy),
 ]
 
 
