@@ -165,7 +165,7 @@ async def stage(database: Database, scripted: Scripted) -> AsyncIterator[Stage]:
         keys=Keys(defaultdict(lambda: None).get),
         now=lambda: datetime.now(UTC),
         pace=Pace(interval=0.005, characters=50),
-        times=TimeLimits(connect=1, first_token=1, between_tokens=1, total=5),
+        times=TimeLimits(connect=60, first_token=60, between_tokens=60, total=60),
         rng=Random(7),
     )
     yield stage

@@ -1,5 +1,5 @@
 import asyncio
-import time
+import threading
 from collections import Counter
 
 import pytest
@@ -23,7 +23,7 @@ from arena.store import votes as stored
 from arena.store.tables import VoteRow
 from arena.terms import BattleState, NotCounted, Outcome, Voter
 from arena.votes import Ballot
-from tests.battles.test_turns import BLUE, RED, follow, names, play
+from tests.battles.test_turns import BLUE, RED, begun, follow, names, play
 
 
 def ballot(stage, voter, battle_id, outcome=Outcome.A, key=None) -> Ballot:
@@ -158,10 +158,10 @@ async def test_a_later_version_tells_itself_by_the_name_of_the_model(stage, vote
 
 
 async def test_a_vote_on_stopped_answers_is_kept_but_not_counted(stage, voter, part):
-    part(RED, *["red "] * 100, pause=0.02)
-    part(BLUE, *["blue"] * 100, pause=0.02)
+    part(RED, "red", hang=True)
+    part(BLUE, "blue", hang=True)
     battle = await battles.open_battle(stage, voter, "Hello")
-    await asyncio.sleep(0.3)
+    await begun(stage, voter, battle.id)
     await battles.stop(stage, voter, battle.id)
     assert (await vote(stage, voter, battle.id)).reason == NotCounted.STOPPED
 
@@ -206,12 +206,12 @@ async def test_the_battle_and_its_vote_change_in_one_transaction(stage, voter, m
 async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(stage, voter, part, monkeypatch):
     battle, _ = await play(stage, voter)
     part(RED, "I am red-7b")
-    judge, judging = votes._judge, asyncio.Event()
+    judge, judging, asked = votes._judge, asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
     def slowly(*texts, **how):
         loop.call_soon_threadsafe(judging.set)
-        time.sleep(0.3)
+        asked.wait()
         return judge(*texts, **how)
 
     monkeypatch.setattr(votes, "_judge", slowly)
@@ -219,6 +219,7 @@ async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(sta
     await judging.wait()
     await battles.ask_again(stage, voter, battle.id)
     await follow(stage, voter, battle.id)
+    asked.set()
     with pytest.raises(Conflict):
         await voting
     assert await count(stage) == 0

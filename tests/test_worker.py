@@ -122,7 +122,7 @@ def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path):
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
         child = int(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
-        for _ in range(100):
+        for _ in range(600):
             try:
                 os.kill(child, 0)
             except ProcessLookupError:

@@ -1,5 +1,3 @@
-import asyncio
-
 import pytest
 
 from tests.api.conftest import events

@@ -33,7 +33,7 @@ class Served:
                 return
         pytest.fail("arena serve did not start: " + "".join(lines))
 
-    def stop(self, number: int = signal.SIGTERM, patience: float = 20) -> int:
+    def stop(self, number: int = signal.SIGTERM, patience: float = 60) -> int:
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.process.wait(patience)

@@ -23,7 +23,7 @@ async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
 
 
 async def until(client: ArenaClient, votes: int):
-    for _ in range(100):
+    for _ in range(300):
         try:
             board = await client.leaderboard()
         except Refusal:

@@ -99,7 +99,7 @@ def proxy(folder) -> Iterator[httpx2.Client]:
     process = subprocess.Popen([str(NGINX), "-p", folder, "-c", folder / "nginx.conf"])
     address = (folder / "address").read_text()
     with httpx2.Client(base_url=f"https://{address}", verify=False, timeout=30) as client:
-        for _ in range(100):
+        for _ in range(600):
             try:
                 client.get("/healthz")
                 break
@@ -107,7 +107,7 @@ def proxy(folder) -> Iterator[httpx2.Client]:
                 time.sleep(0.05)
         yield client
     process.terminate()
-    process.wait(20)
+    process.wait(60)
 
 
 def test_nginx_takes_the_configuration(folder):

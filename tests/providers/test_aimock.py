@@ -65,7 +65,7 @@ def aimock(tmp_path_factory):
 
 @pytest.fixture(params=PATHS)
 async def ask(request, aimock):
-    for _ in range(200):
+    for _ in range(1200):
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", aimock)
         except OSError:

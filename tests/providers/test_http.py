@@ -53,13 +53,13 @@ class Talker:
 
 
 async def until(true) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("how", ["cancelled", "left", "timed out"])
-async def test_a_reader_that_goes_hangs_up_on_the_endpoint_within_a_second(how):
+async def test_a_reader_that_goes_hangs_up_on_the_endpoint_at_once(how):
     talker = Talker(HEAD + b"\r\n" + OPENAI_CHAT.delta("Hi"), hold=True)
     limits = TimeLimits(between_tokens=0.1 if how == "timed out" else 20)
     got = asyncio.Event()

@@ -92,7 +92,7 @@ async def serve(served: Served, certificate) -> tuple[asyncio.Server, int]:
 
 
 async def settled(true) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.01)
 
