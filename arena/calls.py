@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena import costs
 from arena.providers.deadlines import within
+from arena.spans import span
 from arena.store import budgets, endpoints
 from arena.targets import target_of
 from arena.terms import EndpointState, Message, Role
@@ -51,11 +52,12 @@ async def ask(caller: Caller, endpoint_id: int, prompt: str, *, enough: int | No
     text, usage = "", None
     try:
         stream = within(caller.providers[target.dialect].stream(target, messages), caller.times)
-        async with aclosing(stream) as chunks:
-            async for chunk in chunks:
-                text, usage = text + chunk.text, chunk.usage or usage
-                if enough is not None and len(text) >= enough:
-                    break
+        with span("call", endpoint=endpoint_id, dialect=target.dialect):
+            async with aclosing(stream) as chunks:
+                async for chunk in chunks:
+                    text, usage = text + chunk.text, chunk.usage or usage
+                    if enough is not None and len(text) >= enough:
+                        break
     finally:
         if reserved is not None:
             used = costs.used(target, messages, text, usage)

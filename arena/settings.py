@@ -96,6 +96,8 @@ class Settings(BaseSettings):
 
     log: Literal["text", "json"] = "text"
     """How log lines look: for a person, or one JSON object each, requests included."""
+    otel: bool = False
+    """Send spans to a collector, as the variables OTEL_… say; needs the packages of `battle-arena[otel]`."""
     metrics_host: str = "127.0.0.1"
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     """Where Prometheus finds `/metrics`, apart from the public port; 0 is nowhere."""

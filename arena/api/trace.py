@@ -12,6 +12,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 
 from arena.meters import REQUESTS
+from arena.spans import span
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -43,11 +44,13 @@ class Trace:
         async def sending(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
+                note("status", message["status"])
                 status = message["status"]
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request=request_id):
+        asked = span("request", method=scope["method"], path=scope["path"], request=request_id)
+        with structlog.contextvars.bound_contextvars(request=request_id), asked as note:
             try:
                 await self.app(scope, receive, sending)
             finally:

@@ -14,6 +14,7 @@ from arena.battles.asking import ask
 from arena.errors import ArenaError, ShuttingDown, StoreUnavailable
 from arena.pacing import Pacer
 from arena.providers.errors import ProviderError
+from arena.spans import span
 from arena.store import budgets
 from arena.store import talks as stored
 from arena.terms import BattleState, Finish, Message, Side
@@ -109,8 +110,9 @@ async def run_turn(stage: Stage, script: Script, run: Run) -> None:
 async def _listen(stage: Stage, script: Script, side: Side, draft: _Draft, pacer: Pacer, call: Call) -> None:
     """Hear one endpoint to its end; marks the draft before an error leaves."""
     try:
-        async with aclosing(ask(stage, script, side, call)) as chunks:
-            await _hear(chunks, side, draft, pacer)
+        with span("call", endpoint=script.endpoints[side], dialect=script.targets[side].dialect):
+            async with aclosing(ask(stage, script, side, call)) as chunks:
+                await _hear(chunks, side, draft, pacer)
         draft.reasoning = draft.reasoning if stage.reasoning else ""
     except Exception as error:
         draft.error = _kind(error)

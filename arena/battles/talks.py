@@ -15,6 +15,7 @@ from arena.battles.runs import ANSWER_FAILED, run_turn
 from arena.battles.scripts import Moment, Unable
 from arena.battles.stage import Run
 from arena.errors import PromptEmpty, PromptTooLong, TermsNotAccepted
+from arena.spans import span
 from arena.store import talks as stored
 from arena.store import voters
 from arena.terms import PROMPT_LIMIT, TurnState
@@ -198,7 +199,9 @@ def _launch(stage: Stage, begun: Begun[T], lease: Lease) -> None:
     async def to_the_end() -> None:
         meters.RUNNING.inc()
         try:
-            await run_turn(stage, script, run)
+            with span("turn", turn=script.turn_id) as note:
+                await run_turn(stage, script, run)
+                note("end", _how(run.feed.end))
         except Exception:
             log.exception("the run of talk %s broke; the sweeper will close its turn", script.talk_id)
         finally:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from arena import battles, endpoints
 from arena.api.app import create_app
 from arena.api.metrics import published
-from arena.api.server import Server
+from arena.api.server import Server, run
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
 from arena.cli.opening import alone, keys, now, opened
+from arena.cli.telemetry import exported
 from arena.cli.worker import working
 from arena.endpoints import OwnerRules, Prober
 from arena.health import Health, Rules
@@ -46,9 +47,10 @@ def run_service(
     with (
         nullcontext() if many else alone(settings.data),
         published(settings.metrics_host, settings.metrics_port),
+        exported(settings),
         opened(settings) as database,
     ):
-        asyncio.run(_serve(settings, listeners, database, many=many, rates=rates, say=say))
+        run(_serve(settings, listeners, database, many=many, rates=rates, say=say))
 
 
 async def _serve(

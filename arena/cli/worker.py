@@ -14,6 +14,7 @@ from arena import ranking
 from arena.api.metrics import published
 from arena.cli import logs
 from arena.cli.opening import now, opened
+from arena.cli.telemetry import exported
 from arena.errors import Unavailable
 from arena.fitting import fitting_process
 from arena.ranking import Method
@@ -37,7 +38,8 @@ def worker(
     logging.getLogger("arena.worker").setLevel(logging.INFO)
     if not on_postgres(settings.database):
         raise Unavailable("a worker of its own needs PostgreSQL; with SQLite `arena serve` has it inside")
-    with published(settings.metrics_host, settings.metrics_port), opened(settings) as database:
+    watched = published(settings.metrics_host, settings.metrics_port)
+    with watched, exported(settings), opened(settings) as database:
         asyncio.run(_until_stopped(settings, database))
 
 

@@ -17,6 +17,7 @@ from arena.ranking.logs import CountedLog, Head, head_of
 from arena.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
 from arena.ranking.parts import Source, compute_parts
 from arena.ranking.showing import face, standings
+from arena.spans import span
 from arena.store import endpoints, snapshots
 from arena.store.tables import PartRow, SnapshotRow
 
@@ -75,11 +76,13 @@ async def publish(
         return None
     number = plan.number
     if plan.new:
-        board = await asyncio.get_running_loop().run_in_executor(executor, fit, plan.comparisons, plan.method)
+        with span("fit", votes=len(plan.comparisons)):
+            board = await asyncio.get_running_loop().run_in_executor(executor, fit, plan.comparisons, plan.method)
         number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
     if plan.method == method and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
         quick = method.quick(len(plan.comparisons))
-        made = await _parts(database, log, plan, quick, executor)
+        with span("parts", votes=len(plan.comparisons)):
+            made = await _parts(database, log, plan, quick, executor)
         rows = [_part(part, number, plan.told(quick)) for part in made]
         await database.write(_guarded, guard, snapshots.add_parts, rows)
     return number if plan.new else None

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 from sqlalchemy.orm import Session
 
 from arena.meters import WRITES
+from arena.spans import span
 from arena.store.engine.address import address
 from arena.store.engine.base import Database, P, T, unavailable
 
@@ -58,7 +59,7 @@ class PostgresDatabase(Database):
         return await self._there(_transaction(self._reading, lambda session: work(session, *args, **kwargs)))
 
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        with WRITES.time():
+        with WRITES.time(), span("commit", work=work.__name__):
             return await self._there(_transaction(self._writing, lambda session: work(session, *args, **kwargs)))
 
     def close(self) -> None:

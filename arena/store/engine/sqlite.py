@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from arena.meters import WRITES
+from arena.spans import span
 from arena.store.engine.base import Database, P, T, unavailable
 
 READERS: Final = 4
@@ -48,7 +49,7 @@ class SqliteDatabase(Database):
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         future: Future[T] = Future()
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
-        with WRITES.time():
+        with WRITES.time(), span("commit", work=work.__name__):
             return await asyncio.wrap_future(future)
 
     def close(self) -> None:

@@ -1,0 +1,129 @@
+"""What a collector is told of a battle, and what it is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import httpx2
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from arena import spans
+from arena.cli.telemetry import exported, handed_to
+from arena.providers.errors import EndpointUnavailable
+from arena.settings import Settings
+from tests.conftest import NAMES
+
+pytestmark = pytest.mark.sqlite
+PROMPT = "a prompt that no span may hold"
+
+
+@pytest.fixture
+def taken():
+    """Every span that has ended, by name."""
+    memory = InMemorySpanExporter()
+
+    def found() -> dict[str, list]:
+        ended = memory.get_finished_spans()
+        return {span.name: [each for each in ended if each.name == span.name] for span in ended}
+
+    with handed_to(SimpleSpanProcessor(memory)):
+        yield found
+
+
+@pytest.fixture
+async def client(app):
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://arena.test") as client:
+        yield client
+
+
+async def battle(client) -> str:
+    answer = await client.post("/api/v1/battles", json={"prompt": PROMPT})
+    await client.get(f"/api/v1/battles/{answer.json()['id']}/stream")
+    return answer.headers["x-request-id"]
+
+
+async def test_a_request_leads_to_a_turn_its_calls_and_its_commits_in_one_trace(client, stage, taken):
+    request_id = await battle(client)
+    await stage.close(5)
+    found = taken()
+    (request,) = [span for span in found["request"] if span.attributes["request"] == request_id]
+    assert (request.attributes["method"], request.attributes["status"]) == ("POST", 201)
+    (turn,) = found["turn"]
+    assert turn.parent.span_id == request.context.span_id
+    assert turn.attributes["end"] == "ready"
+    assert [call.parent.span_id for call in found["call"]] == [turn.context.span_id] * 2
+    parents = [span.parent.span_id for span in found["commit"] if span.parent]
+    assert {request.context.span_id, turn.context.span_id} <= set(parents)
+
+
+async def test_a_failed_call_is_marked_by_its_kind_and_no_span_quotes_anything(client, stage, taken, scripted, part):
+    part("red-7b", PROMPT, error=EndpointUnavailable("https://secret.example/v1 said: key sk-123 is wrong"))
+    part("blue-7b", "an answer that no span may hold")
+    await battle(client)
+    await stage.close(5)
+    failed = [call for call in taken()["call"] if not call.status.is_ok]
+    assert failed
+    text = "".join(span.to_json() for each in taken().values() for span in each)
+    for word in (*NAMES, "no span may hold", "secret.example", "sk-123", "127.0.0.1"):
+        assert word not in text
+
+
+async def test_what_a_stranger_says_of_traces_is_not_heard(client, taken):
+    forged = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    await client.get("/api/v1/status", headers={"traceparent": forged})
+    (request,) = taken()["request"]
+    assert request.parent is None
+    assert f"{request.context.trace_id:032x}" not in forged
+
+
+def test_nothing_is_imported_and_nothing_made_unless_the_operator_wants_it():
+    # FastAPI imports the empty interface by itself.
+    code = "import sys, arena.cli.service, arena.cli.worker; print({'opentelemetry.sdk', 'google'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+    assert spans.span("request") is spans.span("turn")
+
+
+@contextmanager
+def collector():
+    """A collector that keeps what it is sent, and where it is."""
+    received = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            content = self.rfile.read(int(self.headers["content-length"]))
+            received.append((self.path, ExportTraceServiceRequest.FromString(content)))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_args) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", received
+        server.shutdown()
+        thread.join()
+
+
+def test_spans_reach_the_collector_that_the_usual_variables_name(monkeypatch):
+    with collector() as (url, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+        with exported(Settings(otel=True)), spans.span("turn", turn=7) as note:
+            note("end", "ready")
+    ((path, sent),) = received
+    assert path == "/v1/traces"
+    (resource,) = sent.resource_spans
+    assert ("service.name", "arena") in {(each.key, each.value.string_value) for each in resource.resource.attributes}
+    (span,) = resource.scope_spans[0].spans
+    assert (span.name, {each.key for each in span.attributes}) == ("turn", {"turn", "end"})
