@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from arena.providers.errors import TimedOut
 
@@ -45,7 +45,7 @@ async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGener
     now = asyncio.get_running_loop().time
     start = now()
     begun = False
-    rate = _Rate(limits.rate)
+    rate, clock = _Rate(limits.rate), _Clock()
     try:
         while True:
             phase, limit = (
@@ -56,7 +56,7 @@ async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGener
             if start + limits.total < limit:
                 phase, limit = "total", start + limits.total
             asked = now()
-            chunk = await _next(stream, phase, limit)
+            chunk = await clock.next(stream, phase, limit)
             if chunk is None:
                 return
             if begun and chunk.finish is None:
@@ -64,6 +64,7 @@ async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGener
             begun = begun or bool(chunk.text) or chunk.finish is not None
             yield chunk
     finally:
+        clock.stop()
         await _close(stream)
 
 
@@ -86,16 +87,56 @@ class _Rate:
         self._bytes, self._waited = 0, 0.0
 
 
-async def _next(stream: AsyncIterator[Chunk], phase: str, limit: float) -> Chunk | None:
-    """The next chunk, or None at the end; a TimeoutError of the stream's own is not taken for ours."""
-    clock = asyncio.timeout_at(limit)
-    try:
-        async with clock:
+class _Clock:
+    """Ends waits that last too long.
+
+    Its one timer looks, when it fires, how far the limit has moved by then: to set one for every token costs more than
+    the rest of the token's way.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._fires = self._limit = 0.0
+        self._waiter: asyncio.Task[Any] | None = None
+        self._expired = False
+
+    async def next(self, stream: AsyncIterator[Chunk], phase: str, limit: float) -> Chunk | None:
+        """The next chunk, or None at the end; whatever the stream itself raises is not taken for the limit."""
+        waiter = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._limit, self._waiter, others = limit, waiter, waiter.cancelling()
+        if self._timer is None or self._fires > limit:
+            self._arm()
+        try:
             return await anext(stream, None)
-    except TimeoutError as error:
-        if clock.expired():
-            raise TimedOut(phase) from error
-        raise
+        except asyncio.CancelledError as error:
+            # Somebody else may have cancelled at the same moment, and that comes first.
+            if self._expired and waiter.cancelling() <= others + 1:
+                raise TimedOut(phase) from error
+            raise
+        finally:
+            self._waiter = None
+            if self._expired:
+                self._expired = False
+                waiter.uncancel()
+
+    def stop(self) -> None:
+        """Fire no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _arm(self) -> None:
+        self.stop()
+        self._fires = self._limit
+        self._timer = self._loop.call_at(self._limit, self._fire)
+
+    def _fire(self) -> None:
+        self._timer = None
+        if self._loop.time() < self._limit:
+            self._arm()
+        elif self._waiter is not None:
+            self._expired = True
+            self._waiter.cancel()
 
 
 async def _close(stream: AsyncIterator[Chunk]) -> None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import httpcore2
 import httpx2
 
+from arena.providers.connection import Pool
 from arena.providers.egress import PUBLIC_ONLY, allowed
 from arena.providers.errors import (
     AddressRefused,
@@ -94,21 +95,19 @@ class Reply:
             EndpointUnavailable: The connection was cut.
             BadReply: The body goes on beyond a limit; all up to it has been yielded.
         """
-        room = self._raw_limit
+        room, number = self._raw_limit, 0
         async with aclosing(self._response.aiter_raw()) as raw:
-            for number in range(PIECE_LIMIT):
-                if number % _TURN == 0:
-                    # Pieces that have arrived together come without a wait, and nobody else's turn would come either.
-                    await asyncio.sleep(0)
-                with _translated(self._secret, garbled="cut"):
-                    data = await anext(raw, None)
-                if data is None:
-                    return
-                yield data[:room]
-                room -= len(data)
-                if room < 0:
-                    raise BadReply(f"the answer is longer than {self._raw_limit} bytes", fault="too_large")
-        raise BadReply(f"the answer comes in more than {PIECE_LIMIT} pieces", fault="too_large")
+            with _translated(self._secret, garbled="cut"):
+                async for data in raw:
+                    if (number := number + 1) > PIECE_LIMIT:
+                        raise BadReply(f"the answer comes in more than {PIECE_LIMIT} pieces", fault="too_large")
+                    if number % _TURN == 1:
+                        # Pieces that have arrived together come without a wait, and nobody else's turn would come.
+                        await asyncio.sleep(0)
+                    yield data[:room]
+                    room -= len(data)
+                    if room < 0:
+                        raise BadReply(f"the answer is longer than {self._raw_limit} bytes", fault="too_large")
 
     async def excerpt(self) -> str:
         """The beginning of the body, fit for the private log."""
@@ -250,8 +249,10 @@ class Guarded(httpx2.AsyncBaseTransport):
         verify = verify or httpx2.create_ssl_context(trust_env=False)
         lookup = lookup or self._resolver
         self._pools = {
-            "guarded": _pool(Backend(_is_public, lookup, connect), verify),
-            "open": _pool(Backend(lambda _address: True, lookup, connect), verify),
+            route: Pool(
+                verify=verify, backend=Backend(judge, lookup, connect), idle=_KEEP_IDLE, idle_seconds=_IDLE_SECONDS
+            )
+            for route, judge in _JUDGES.items()
         }
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -298,16 +299,7 @@ def _is_public(address: Address) -> bool:
     return allowed(address) and not is_own(address)
 
 
-def _pool(backend: Backend, verify: ssl.SSLContext) -> httpcore2.AsyncConnectionPool:
-    """A pool without a ceiling: slots for running answers limit it, and waiting here would count as a slow endpoint."""
-    return httpcore2.AsyncConnectionPool(
-        ssl_context=verify,
-        max_connections=None,
-        max_keepalive_connections=_KEEP_IDLE,
-        keepalive_expiry=_IDLE_SECONDS,
-        retries=0,
-        network_backend=backend,
-    )
+_JUDGES: Final[Mapping[str, Callable[[Address], bool]]] = {"guarded": _is_public, "open": lambda _address: True}
 
 
 @contextmanager

@@ -111,9 +111,14 @@ def _first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
 
 def _thought(delta: dict[str, Any]) -> str:
     """Reasoning under the two names that servers give it, and the parts of the content that are thinking."""
-    listed = parts(delta.get("content"))
-    apart = "".join(thought_of(each.get("text")) or _thinking(each) for each in listed if each.get("type") != "text")
-    return thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning")) or apart
+    named = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
+    listed = delta.get("content")
+    # Runs for every token, and in most there is nothing but text.
+    return named or ("" if isinstance(listed, str) else _apart(parts(listed)))
+
+
+def _apart(listed: list[dict[str, Any]]) -> str:
+    return "".join(thought_of(each.get("text")) or _thinking(each) for each in listed if each.get("type") != "text")
 
 
 def _thinking(each: dict[str, Any]) -> str:
