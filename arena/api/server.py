@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -14,7 +15,7 @@ from arena.api.connection import Connection
 from arena.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Coroutine, Generator, Sequence
 
     from fastapi import FastAPI
 
@@ -66,6 +67,12 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Run `main` on the loop that uvicorn takes where it runs by itself: the compiled one, where there is one."""
+    with asyncio.Runner(loop_factory=uvicorn.Config("", log_config=None).get_loop_factory()) as runner:
+        runner.run(main)
 
 
 def listen(host: str, port: int) -> socket.socket:
