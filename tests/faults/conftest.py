@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.store.migrate import migrate
 from tests.faults.processes import Process
+from tests.servers import Postgres
 
 HERE = Path(__file__).parent
 
@@ -24,6 +26,15 @@ def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     yield make
     for each in made:
         each.remove()
+
+
+@pytest.fixture
+def durable() -> Iterator[Postgres]:
+    """A server that flushes as in earnest."""
+    server = Postgres()
+    migrate(server.url)
+    yield server
+    server.remove()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import Process
-from tests.faults.tracing import FLUSH, needs_strace, traced
+from tests.faults.tracing import FLUSH, traced
 
 SIZES = [
     pytest.param(30, id="small"),
@@ -34,7 +34,6 @@ def no_file_can_be_written(door: Process) -> Iterator[None]:
 @contextmanager
 def no_flush_succeeds(door: Process) -> Iterator[None]:
     """The disk takes the bytes and cannot keep them."""
-    needs_strace()
     with traced([door.pid], door.folder / "flushes", "-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO"):
         yield
 
@@ -46,12 +45,9 @@ async def fails_and_heals(door: Process, load: Load, fault) -> None:
     """While it lasts no vote is promised, and what is stored can be read."""
     with fault:
         before, refused = len(load.kept), load.answers[UNSAVED]
-        # Votes that were on their way when it began may still have been saved.
-        await load.until(lambda: load.answers[UNSAVED] > refused)
-        kept = len(load.kept)
-        assert kept - before <= load.voters
-        await load.until(lambda: load.answers[UNSAVED] > refused + 20)
-        assert len(load.kept) == kept
+        await load.until(lambda: load.answers[UNSAVED] > refused + 4 * load.voters)
+        # Who was just voting when it began may have been in time.
+        assert len(load.kept) - before <= load.voters
         for path in ("/api/v1/status", "/api/v1/models", "/healthz"):
             assert (await asyncio.to_thread(door.get, path)).status_code == 200
     await load.go_on()
@@ -72,7 +68,6 @@ async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault,
 
 @pytest.mark.parametrize("votes", SIZES)
 async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite_url, process, record_property):
-    needs_strace()
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
     load = Load([door.url], await stock(sqlite_url, votes * 2), rate=100)
     every_fifth = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO:when=5+5")

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from arena.store.migrate import migrate
 from tests.faults.load import Load, check, stock
 from tests.faults.processes import Process
-from tests.faults.tracing import FLUSH, TALK, needs_strace, story, traced
-from tests.servers import Postgres
+from tests.faults.tracing import FLUSH, TALK, children, story, traced
 
 SIZES = [
     pytest.param(20, id="small"),
     pytest.param(1000, id="full", marks=pytest.mark.heavy),
 ]
-
-
-def family(pid: int) -> list[int]:
-    """A process and its children."""
-    return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
 
 def unflushed(log: Path) -> tuple[int, list[str]]:
@@ -47,26 +39,20 @@ async def vote_one_after_the_other(door: Process, url: str, votes: int) -> None:
 
 @pytest.mark.parametrize("votes", SIZES)
 async def test_on_sqlite_every_answer_comes_after_a_flush(votes, sqlite_url, process, tmp_path):
-    needs_strace()
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
     with traced([door.pid], tmp_path / "calls", "-e", f"trace={TALK},{FLUSH}"):
         await vote_one_after_the_other(door, sqlite_url, votes)
     assert unflushed(tmp_path / "calls") == (votes, [])
 
 
-@pytest.fixture
-def durable() -> Iterator[Postgres]:
-    """A server that flushes as in earnest."""
-    server = Postgres()
-    migrate(server.url)
-    yield server
-    server.remove()
-
-
 @pytest.mark.parametrize("votes", SIZES)
 async def test_on_postgresql_the_server_flushes_before_the_arena_answers(votes, durable, process, tmp_path):
-    needs_strace()
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=durable.url).start()
-    with traced([door.pid, *family(durable.process.pid)], tmp_path / "calls", "-e", f"trace={TALK},{FLUSH}"):
+    with traced(
+        [door.pid, durable.process.pid, *children(durable.process.pid)],
+        tmp_path / "calls",
+        "-e",
+        f"trace={TALK},{FLUSH}",
+    ):
         await vote_one_after_the_other(door, durable.url, votes)
     assert unflushed(tmp_path / "calls") == (votes, [])

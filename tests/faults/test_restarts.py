@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
-from arena.store.migrate import migrate
 from tests.faults.load import UNSAVED, Load, check, stock
-from tests.servers import Postgres
+from tests.faults.tracing import FLUSH, children, traced
 
 
 @dataclass(frozen=True)
@@ -26,15 +24,6 @@ SIZES = [
     pytest.param(Size(2, 50, 3_000), id="small"),
     pytest.param(Size(20, 100, 30_000), id="full", marks=pytest.mark.heavy),
 ]
-
-
-@pytest.fixture
-def durable() -> Iterator[Postgres]:
-    """A server that flushes as in earnest."""
-    server = Postgres()
-    migrate(server.url)
-    yield server
-    server.remove()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -61,3 +50,20 @@ async def test_no_acknowledged_vote_is_lost_when_the_database_is_restarted_at_on
     record_property("acknowledged", len(load.kept))
     record_property("answers", dict(load.answers))
     record_property("serving again after s", f"median {sorted(waits)[len(waits) // 2]:.2f}, worst {max(waits):.2f}")
+
+
+async def test_a_server_that_cannot_flush_gives_up_and_comes_back_with_every_acknowledged_vote(
+    durable, process, tmp_path
+):
+    door = process("serve", "--no-worker", ARENA_DATABASE_URL=durable.url).start()
+    load = Load([door.url], await stock(durable.url, 3_000), rate=30)
+    failing = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO")
+    async with load.running():
+        await load.reach(10)
+        # Those that it starts in their place may flush again.
+        with traced(children(durable.process.pid), tmp_path / "calls", *failing):
+            await load.refused()
+            await load.go_on()
+    await check(durable.url, load)
+    assert load.broken == {}
+    assert load.failures() == {UNSAVED}
