@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from arena.terms import NotCounted
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 _INVISIBLE = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
+_MARKUP: Final = re.compile(r"[*`~\[\]()\"“”「」《》]+")
 _LOOKALIKES: Final = str.maketrans("авсԁеһіјӏкмпорԛѕтυνшхуαεικορτχ", "abcdehijlkmnopqstuvwxyaeikoptx")
 _PARTS = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -75,9 +78,9 @@ def exposed(
         names: Names and aliases of the two endpoints.
         owners: Who made them; a compound name of these is a word of the language too.
     """
-    patterns = [pattern for name in names for pattern in _patterns(name)]
-    patterns += [pattern for owner in owners for pattern in _patterns(owner)[:1]]
-    if any(pattern.search(plain) for answer in answers for plain in [_plain(answer)] for pattern in patterns):
+    tellings = [telling for name in set(names) for telling in _tellings(name)]
+    tellings += [telling for owner in set(owners) for telling in _tellings(owner)[:1]]
+    if any(telling.stands_in(plain) for answer in answers for plain in [_plain(answer)] for telling in tellings):
         return NotCounted.IDENTITY_TOLD
     if any(pattern.search(plain) for prompt in prompts for plain in [_plain(prompt)] for pattern in _ASKED):
         return NotCounted.IDENTITY_ASKED
@@ -91,25 +94,38 @@ def seen_as(name: str) -> str:
 
 def _plain(text: str) -> str:
     """Lower case without invisible characters, compatibility forms, markup, or letters that only look Latin."""
-    folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().translate(_LOOKALIKES)
-    return re.sub(r"[*`~\[\]()\"“”「」《》]+", " ", folded).replace("_", " ")
+    if text.isascii():
+        folded = text.lower()
+    else:
+        folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().translate(_LOOKALIKES)
+    return _MARKUP.sub(" ", folded).replace("_", " ")
 
 
-def _patterns(name: str) -> list[re.Pattern[str]]:
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """How an answer gives a name away; without all of the `words` there is no need to look for the pattern."""
+
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def stands_in(self, plain: str) -> bool:
+        return all(word in plain for word in self.words) and self.pattern.search(plain) is not None
+
+
+@lru_cache(4_096)
+def _tellings(name: str) -> tuple[_Telling, ...]:
     plain = _plain(name).strip()
     if _HAN.search(plain):
-        return [re.compile(_SELF_HAN + r"[^。！？!?\n]{0,16}" + re.escape(plain))]
-    parts = _PARTS.findall(plain)
-    if not parts:
-        return []
-    if len(parts) == 1 and _common(parts[0]):
-        return []
-    patterns = [_of_oneself(parts)]
+        return (_Telling((plain,), re.compile(_SELF_HAN + r"[^。！？!?\n]{0,16}" + re.escape(plain))),)
+    parts = tuple(_PARTS.findall(plain))
+    if not parts or (len(parts) == 1 and _common(parts[0])):
+        return ()
+    tellings = [_Telling(parts, _of_oneself(parts))]
     if len(parts) > 1:
-        patterns.append(re.compile(_bounded(parts)))
+        tellings.append(_Telling(parts, re.compile(_bounded(parts))))
         if parts[0].isalpha() and len(parts[0]) > 2 and not _common(parts[0]):  # noqa: PLR2004 - short stems are words
-            patterns.append(_of_oneself(parts[:1]))
-    return patterns
+            tellings.append(_Telling(parts[:1], _of_oneself(parts[:1])))
+    return tuple(tellings)
 
 
 def _common(word: str) -> bool:

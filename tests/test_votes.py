@@ -18,11 +18,12 @@ from arena.errors import (
     TurnRunning,
 )
 from arena.ranking.logs import CountedLog, head_of
+from arena.store import casting
 from arena.store import endpoints as stored_endpoints
 from arena.store import votes as stored
 from arena.store.tables import VoteRow
 from arena.terms import BattleState, NotCounted, Outcome, Voter
-from arena.votes import Ballot
+from arena.votes import Ballot, judging
 from tests.battles.test_turns import BLUE, RED, begun, follow, names, play
 
 
@@ -196,7 +197,13 @@ async def test_an_excluded_vote_stays_in_the_log_and_out_of_the_count(stage, vot
 
 async def test_the_battle_and_its_vote_change_in_one_transaction(stage, voter, monkeypatch):
     battle, _ = await play(stage, voter)
-    monkeypatch.setattr("arena.store.reveals.of", lambda *_: 1 / 0)
+    add = casting.add
+
+    def fail_behind(session, rows) -> None:
+        add(session, rows)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(casting, "add", fail_behind)
     with pytest.raises(ZeroDivisionError):
         await vote(stage, voter, battle.id)
     assert await count(stage) == 0
@@ -206,17 +213,17 @@ async def test_the_battle_and_its_vote_change_in_one_transaction(stage, voter, m
 async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(stage, voter, part, monkeypatch):
     battle, _ = await play(stage, voter)
     part(RED, "I am red-7b")
-    judge, judging, asked = votes._judge, asyncio.Event(), threading.Event()
+    judge, under_way, asked = judging.judge, asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
-    def slowly(*texts, **how):
-        loop.call_soon_threadsafe(judging.set)
+    def slowly(seen):
+        loop.call_soon_threadsafe(under_way.set)
         asked.wait()
-        return judge(*texts, **how)
+        return judge(seen)
 
-    monkeypatch.setattr(votes, "_judge", slowly)
+    monkeypatch.setattr(judging, "judge", slowly)
     voting = asyncio.create_task(vote(stage, voter, battle.id))
-    await judging.wait()
+    await under_way.wait()
     await battles.ask_again(stage, voter, battle.id)
     await follow(stage, voter, battle.id)
     asked.set()

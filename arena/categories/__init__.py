@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SAMPLE: Final = 2_000
 """Characters that are looked at from either end of a long prompt: that is where people say what they want."""
+_SIGNS: Final = {"word": re.compile("[a-z]"), "han": re.compile("[\u3400-\u9fff]"), "any": re.compile("")}
+"""The kinds of rules, and what has to be in a text for them to find anything."""
 RULES: Final = Path(__file__).with_name("rules.txt")
 
 
@@ -46,39 +48,49 @@ def category_of(prompts: Sequence[str]) -> Category | None:
     text = prompts[0]
     sample = text if len(text) <= 2 * SAMPLE else f"{text[:SAMPLE]}\n{text[-SAMPLE:]}"
     rules = _rules()
-    plain = sample.translate(rules.same)
-    for category, rule in rules.ordered:
-        if rule.search(plain):
+    plain = sample.translate(rules.same).lower()
+    kinds = [kind for kind, sign in _SIGNS.items() if sign.search(plain)]
+    for category, patterns in rules.ordered:
+        if any(patterns[kind].search(plain) for kind in kinds if kind in patterns):
             return category
     return Category.DIALOGUE if len(prompts) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The rules in the order of their file, and which signs they take for the same."""
+    """The rules by kind, in the order of their file, for text in lower case; and which signs they take for the same."""
 
-    ordered: list[tuple[Category, re.Pattern[str]]]
+    ordered: list[tuple[Category, dict[str, re.Pattern[str]]]]
     same: dict[int, str]
 
 
 @cache
 def _rules() -> _Rules:
-    patterns: dict[Category, list[str]] = {}
+    found: dict[Category, dict[str, list[str]]] = {}
     named: dict[str, str] = {}
     same: dict[int, str] = {}
     for line in RULES.read_text(encoding="utf-8").splitlines():
         kind, _, rest = line.partition(" ")
         if kind == "==":
-            patterns[Category(rest)] = []
+            found[Category(rest)] = {kind: [] for kind in _SIGNS}
         elif kind == "same":
             same |= {ord(traditional): simple for traditional, simple in zip(rest[::2], rest[1::2], strict=True)}
         elif kind == "let":
             name, _, words = rest.partition(" ")
             named[f"<{name}>"] = f"(?:{words})"
-        elif kind in {"word", "any"}:
+        elif kind in _SIGNS:
             for name, words in named.items():
                 rest = rest.replace(name, words)
-            # The usual boundary of a word does not see one between a Latin and a Chinese sign.
-            patterns[list(patterns)[-1]].append(rf"(?<![a-z])(?:{rest})(?![a-z])" if kind == "word" else rest)
-    ordered = [(category, re.compile("|".join(lines), re.IGNORECASE)) for category, lines in patterns.items()]
+            found[list(found)[-1]][kind].append(rest)
+    ordered = [
+        (category, {kind: _either(kind, lines) for kind, lines in kinds.items() if lines})
+        for category, kinds in found.items()
+    ]
     return _Rules(ordered, same)
+
+
+def _either(kind: str, lines: list[str]) -> re.Pattern[str]:
+    """One pattern for all lines of a kind; no case is folded in it, which would cost as much as the search."""
+    either = "|".join(lines)
+    # The usual boundary of a word does not see one between a Latin and a Chinese sign.
+    return re.compile(rf"(?<![a-z])(?:{either})(?![a-z])" if kind == "word" else either)

@@ -49,17 +49,16 @@ def markup_of(text: str) -> Markup:
     lines = list(_outside_fences(text))
     return Markup(
         length=len(text.strip()),
-        headers=sum(_HEADER.match(line) is not None for line in lines),
+        headers=sum(_HEADER.match(line) is not None for line in lines if "#" in line),
         lists=sum(_ITEM.match(line) is not None for line in lines),
-        bold=sum(len(_BOLD.findall(_CODE_SPAN.sub("", line))) for line in lines),
+        bold=sum(len(_BOLD.findall(_CODE_SPAN.sub("", line))) for line in lines if "**" in line or "__" in line),
     )
 
 
 def style_of(texts: Iterable[str]) -> list[int]:
     """The counts of several answers of one side together, in the order of `STYLE_FEATURES`."""
-    return [sum(counts) for counts in zip(*(astuple(markup_of(text)) for text in texts), strict=True)] or [0] * len(
-        STYLE_FEATURES
-    )
+    found = [markup_of(text) for text in texts]
+    return [sum(getattr(markup, feature) for markup in found) for feature in STYLE_FEATURES]
 
 
 def style_features(left: Iterable[Markup], right: Iterable[Markup]) -> NDArray[np.float64]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cached_property, partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 from sqlalchemy.orm import Session
 
 from arena.errors import StoreUnavailable
+from arena.store.engine.together import I, O, Together
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +23,10 @@ T = TypeVar("T")
 
 class Database(ABC):
     """Runs plain functions that take a session first; each call is a transaction of its own."""
+
+    @cached_property
+    def _together(self) -> WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Any, Together[Any, Any]]]:
+        return WeakKeyDictionary()
 
     @abstractmethod
     async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -37,6 +45,18 @@ class Database(ABC):
             StoreUnavailable: The database could not save it. Nothing of this work was kept, unless a server was lost
                 in the very moment of the commit: whoever asks again must bear to find it done.
         """
+
+    async def together(self, work: Callable[[Database, Sequence[I]], Awaitable[Sequence[O | Exception]]], item: I) -> O:
+        """The result of `work(self, items)` for `item`, which is done with those that others ask for meanwhile.
+
+        Raises:
+            Exception: What `work` gives for the item, or raises for it alone.
+            StoreUnavailable: What it raises for all of them.
+        """
+        here = self._together.setdefault(asyncio.get_running_loop(), {})
+        if work not in here:
+            here[work] = Together(partial(work, self))
+        return await here[work](item)
 
     @abstractmethod
     def close(self) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
 from arena import meters
-from arena.categories import category_of
 from arena.errors import (
     AlreadyExcluded,
     AlreadyVoted,
@@ -21,12 +17,12 @@ from arena.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.identity import exposed
-from arena.rating.markup import style_of
 from arena.store import battles as stored_battles
 from arena.store import flags, reveals, talks, votes
 from arena.store.tables import ExclusionRow, VoteRow
-from arena.terms import BattleState, Finish, NotCounted, Outcome, Part, Side, TurnState
+from arena.terms import BattleState, Part, TurnState
+from arena.votes import casting
+from arena.votes.ballots import Done, Judged, answers, row
 from arena.wire import Crowd, Reasoning, ThoughtView
 
 if TYPE_CHECKING:
@@ -34,25 +30,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.categories import Category
     from arena.store.engine import Database
     from arena.store.tables import BattleRow
     from arena.terms import Voter
+    from arena.votes.ballots import Ballot
     from arena.wire import Reveal
-
-
-@dataclass(frozen=True, slots=True)
-class Ballot:
-    """A vote as it is handed in.
-
-    `key` is the caller's Idempotency-Key: the same key with the same outcome gives the same answer again.
-    """
-
-    voter: Voter
-    battle_id: str
-    outcome: Outcome
-    key: str | None
-    now: datetime
 
 
 async def cast_vote(database: Database, ballot: Ballot) -> Reveal:
@@ -65,17 +47,22 @@ async def cast_vote(database: Database, ballot: Ballot) -> Reveal:
         KeyReused: The key came with another outcome or battle before.
         StoreUnavailable: Nothing was saved.
     """
-    judged = await _judged(database, ballot)
-    try:
-        done = await database.write(_cast, ballot, judged)
-    except IntegrityError:
-        # Another request with the same battle or key was faster; its row decides what this one gets.
-        done = await database.write(_cast, ballot, judged)
+    done = await database.together(casting.cast, ballot)
+    if isinstance(done, Judged):
+        done = await _cast_alone(database, ballot, done)
     if done.new:
         meters.VOTES.labels(ballot.outcome, str(done.reveal.counted).lower()).inc()
     if not done.own:
         raise AlreadyVoted(done.reveal)
     return done.reveal
+
+
+async def _cast_alone(database: Database, ballot: Ballot, judged: Judged) -> Done:
+    try:
+        return await database.write(_cast, ballot, judged)
+    except IntegrityError:
+        # Another request with the same battle or key was faster; its row decides what this one gets.
+        return await database.write(_cast, ballot, judged)
 
 
 async def reveal_again(database: Database, voter: Voter, battle_id: str) -> Reveal:
@@ -121,89 +108,31 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
         raise AlreadyExcluded from None
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """What a vote on exactly these answers is about, and why it would not count.
-
-    `answers` names the turn and how often it was asked; `style` measures the first answers and then the second ones.
-    """
-
-    answers: tuple[int, int]
-    not_counted: NotCounted | None
-    category: Category | None
-    style: list[int]
-
-
-async def _judged(database: Database, ballot: Ballot) -> _Judged:
-    """Judge the texts before the write, so that the writer never waits for it; the write checks that they stand."""
-    answers, texts, stopped = await database.read(_told, ballot)
-    return await asyncio.to_thread(_judge, answers, texts, stopped=stopped)
-
-
-def _judge(answers: tuple[int, int], texts: _Texts, *, stopped: bool) -> _Judged:
-    found = exposed(texts.prompts, texts.answers, texts.names, texts.owners)
-    return _Judged(
-        answers=answers,
-        not_counted=found or (NotCounted.STOPPED if stopped else None),
-        category=category_of(texts.prompts),
-        style=[count for side in Side for count in style_of(texts.said[side])],
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    prompts: list[str]
-    answers: list[str]
-    said: dict[Side, list[str]]
-    names: list[str]
-    owners: list[str]
-
-
-def _told(session: Session, ballot: Ballot) -> tuple[tuple[int, int], _Texts, bool]:
-    battle = _own(session, ballot.voter, ballot.battle_id)
-    replies = [reply for turn in battle.turns for reply in talks.current(turn)]
-    sides = reveals.competitors(session, battle.endpoint_a_id, battle.endpoint_b_id).values()
-    texts = _Texts(
-        prompts=[turn.prompt for turn in battle.turns],
-        answers=[reply.text for reply in replies],
-        said={side: [reply.text for reply in replies if reply.side is side] for side in Side},
-        names=[name for row in sides for name in (row.name, row.family or row.name, *row.aliases)],
-        owners=[row.owner.name for row in sides],
-    )
-    return _answers(battle), texts, any(reply.finish is Finish.STOPPED for reply in replies)
-
-
-def _answers(battle: BattleRow) -> tuple[int, int]:
-    """Which answers a vote is about: a follow-up or another try makes them others, and so does their being unready."""
-    last = battle.turns[-1]
-    return (last.number, last.generation if last.state is TurnState.READY else -1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """The reveal, whether this ballot may call the vote its own, and whether it was only now stored."""
-
-    reveal: Reveal
-    own: bool
-    new: bool
-
-
-def _cast(session: Session, ballot: Ballot, judged: _Judged) -> _Done:
+def _cast(session: Session, ballot: Ballot, judged: Judged) -> Done:
     battle = stored_battles.held(session, ballot.battle_id, ballot.voter.key, whole=False)
     _check_key(session, ballot)
     vote = votes.of_battle(session, battle.id)
     if vote is not None:
         own = ballot.key is not None and vote.idempotency_key == ballot.key
-        return _Done(reveals.of(session, vote), own=own, new=False)
+        return Done(reveals.of(session, vote), own=own, new=False)
     flags.check_open(session, Part.VOTING)
     _check_ready(battle)
-    if _answers(battle) != judged.answers:
+    last = battle.turns[-1]
+    if answers(last.number, last.generation, last.state) != judged.answers:
         raise TurnNotReady
-    vote = _row(battle, ballot, judged)
+    facts = row(
+        ballot,
+        judged,
+        sides=(battle.endpoint_a_id, battle.endpoint_b_id),
+        language=battle.language,
+        turns=len(battle.turns),
+        ready_at=last.ended_at,
+    )
+    vote = VoteRow(**facts)
     session.add(vote)
     battle.state, battle.ended_at = BattleState.VOTED, ballot.now
     session.flush()
-    return _Done(reveals.of(session, vote), own=True, new=True)
+    return Done(reveals.of(session, vote), own=True, new=True)
 
 
 def _check_key(session: Session, ballot: Ballot) -> None:
@@ -220,26 +149,6 @@ def _check_ready(battle: BattleRow) -> None:
         raise TurnRunning
     if last.state is not TurnState.READY:
         raise TurnNotReady
-
-
-def _row(battle: BattleRow, ballot: Ballot, judged: _Judged) -> VoteRow:
-    ready_at = battle.turns[-1].ended_at
-    return VoteRow(
-        id=secrets.token_urlsafe(16),
-        battle_id=battle.id,
-        outcome=ballot.outcome,
-        voter_key=ballot.voter.key,
-        idempotency_key=ballot.key,
-        endpoint_a_id=battle.endpoint_a_id,
-        endpoint_b_id=battle.endpoint_b_id,
-        language=battle.language,
-        category=judged.category,
-        style=judged.style,
-        turns=len(battle.turns),
-        seconds=max(0.0, (ballot.now - ready_at).total_seconds()) if ready_at else None,
-        not_counted=judged.not_counted,
-        created_at=ballot.now,
-    )
 
 
 def _reveal_again(session: Session, voter: Voter, battle_id: str) -> Reveal:
