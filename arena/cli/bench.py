@@ -11,12 +11,15 @@ import typer
 
 from arena.bench import chart, report
 from arena.bench import health as one_ill
+from arena.bench.load import databases, rows
+from arena.bench.load import report as load_report
 from arena.bench.refit import measure as measure_refit
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 _PYTHON = "Python that has the peers (evalica, pandas, scipy, tqdm, arena-rank); this one if not given."
 _PLAN = one_ill.Plan()
+_LOAD = load_report.Plan()
 _FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which no package holds."
 
 
@@ -78,3 +81,22 @@ def health(
     pairs = one_ill.measure(one_ill.Plan(rate, seconds), tell)
     if json:
         print(dumps([case.record(well) for case, well in pairs]))
+
+
+@app.command()
+def load(
+    battles: Annotated[list[int] | None, typer.Option(min=1, help="Battles at once; repeatable.")] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="Of battles, and most of votes.")] = _LOAD.seconds,
+    votes: Annotated[int, typer.Option(min=200, help="Votes to cast.")] = _LOAD.votes,
+    postgres: Annotated[str, typer.Option(help="A server to measure too: postgresql://user:password@host/name.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+) -> None:
+    """Drive a whole arena over HTTP: battles at once, durable votes and reads of the leaderboard, on each database."""
+    if not json:
+        print(rows.HEADING)
+    plan = load_report.Plan(tuple(battles or _LOAD.battles), votes, seconds)
+    told: list[rows.Row] = []
+    for opened in (databases.sqlite, *([databases.postgres(postgres)] if postgres else [])):
+        told += load_report.measure(plan, opened, lambda row: None if json else print(rows.as_line(row), flush=True))
+    if json:
+        print(load_report.as_json(told))

@@ -130,7 +130,7 @@ async def _battles(wish: Wish, ages: Ages, followers: list[Follower]) -> list[Li
 
 
 async def _all_begun(followers: list[Follower]) -> None:
-    while not all(follower.characters for follower in followers):
+    while not all(follower.characters for follower in followers):  # noqa: ASYNC110 - an event per reader costs more
         await asyncio.sleep(0.05)
 
 
