@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from arena import meters
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -100,7 +102,11 @@ class Health:
         return known.condition() if known else Condition()
 
     def _endpoint(self, number: int) -> _Endpoint:
-        return self._known.setdefault(number, _Endpoint(self._rules, self._clock))
+        if number not in self._known:
+            known = self._known[number] = _Endpoint(self._rules, self._clock)
+            meters.CALLS.labels(number).set_function(lambda: known.in_flight)
+            meters.OPEN.labels(number).set_function(lambda: known.condition().breaker is not Breaker.CLOSED)
+        return self._known[number]
 
 
 class Call:

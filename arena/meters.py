@@ -40,6 +40,22 @@ WRITES: Final = Histogram(
     "arena_write_seconds", "From asking for a write to its commit.", buckets=_SHORT, registry=REGISTRY
 )
 PAGES: Final = Counter("arena_pages_built", "Pages of published numbers built from a snapshot.", registry=REGISTRY)
+WAITING: Final = Gauge(
+    "arena_database_waiting", "Work that waits for the writer or for a connection to the database.", registry=REGISTRY
+)
+CONNECTIONS: Final = Gauge(
+    "arena_database_connections",
+    "Connections to the database: `used`, and `all` there may be.",
+    ["state"],
+    registry=REGISTRY,
+)
+PLACES: Final = Gauge(
+    "arena_places", "Places of running turns: `taken` by this process, and `all` of all.", ["state"], registry=REGISTRY
+)
+CALLS: Final = Gauge("arena_endpoint_calls", "Calls of an endpoint that run now.", ["endpoint"], registry=REGISTRY)
+OPEN: Final = Gauge(
+    "arena_endpoint_open", "1 while an endpoint is left alone because it failed.", ["endpoint"], registry=REGISTRY
+)
 SNAPSHOT: Final = Gauge("arena_snapshot_unixtime", "When the newest leaderboard was computed.", registry=REGISTRY)
 
 NAMES: Final = frozenset(

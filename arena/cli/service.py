@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena import battles, endpoints
 from arena.api.app import create_app
-from arena.api.metrics import published
+from arena.api.metrics import published, watch_database, watch_places
 from arena.api.server import Server, run
 from arena.api.voter import Cookies
 from arena.battles import Pace, Stage
@@ -62,6 +62,7 @@ async def _serve(
     rates: bool,
     say: Callable[[], None],
 ) -> None:
+    watch_database(database)
     async with AsyncExitStack() as stack:
         await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         app = await _app(settings, database, stack)
@@ -93,6 +94,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         terms=settings.terms,
         health=Health(Rules(at_once=settings.running_per_endpoint), time.monotonic),
     )
+    watch_places(stage.limits, settings.running)
     rules = _rules(settings)
     prober = Prober(stage.caller, builtin.client, rules)
     stack.push_async_callback(_end, asyncio.create_task(prober.run()))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import ranking
-from arena.api.metrics import published
+from arena.api.metrics import published, watch_database
 from arena.cli import logs
 from arena.cli.opening import now, opened
 from arena.cli.telemetry import exported
@@ -40,6 +40,7 @@ def worker(
         raise Unavailable("a worker of its own needs PostgreSQL; with SQLite `arena serve` has it inside")
     watched = published(settings.metrics_host, settings.metrics_port)
     with watched, exported(settings), opened(settings) as database:
+        watch_database(database)
         asyncio.run(_until_stopped(settings, database))
 
 

@@ -1,11 +1,17 @@
+import asyncio
 import socket
+import threading
 import urllib.request
 
 import pytest
+from prometheus_client import generate_latest
 
-from arena.api.metrics import published
+from arena.api.metrics import published, watch_database, watch_places
 from arena.errors import Unavailable
+from arena.health import Verdict
 from arena.meters import READERS, REGISTRY
+from arena.store import endpoints
+from tests.conftest import NAMES
 
 
 def free_port() -> int:
@@ -44,3 +50,44 @@ async def test_requests_and_readers_are_counted(client, finish):
     assert value("arena_request_seconds_count", method="GET", status="200") == before + 1
     await finish()
     assert READERS._value.get() == 0
+
+
+async def test_places_calls_and_open_breakers_are_shown_while_they_last(client, stage, part):
+    watch_places(stage.limits, 300)
+    for name in NAMES:
+        part(name, hang=True)
+    await client.post("/api/v1/battles", json={"prompt": "Hello"})
+    shown = generate_latest(REGISTRY).decode()
+    assert 'arena_places{state="taken"} 1.0' in shown
+    assert 'arena_places{state="all"} 300.0' in shown
+    (run,) = stage.runs.values()
+    numbers = [str(row.id) for row in await stage.database.read(endpoints.active)]
+    assert [value("arena_endpoint_calls", endpoint=number) for number in numbers] == [1, 1]
+    assert [value("arena_endpoint_open", endpoint=number) for number in numbers] == [0, 0]
+    for call in run.calls.values():
+        call.report(Verdict.HOPELESS)
+    assert [value("arena_endpoint_open", endpoint=number) for number in numbers] == [1, 1]
+    await stage.close(0)
+    assert value("arena_places", state="taken") == 0
+
+
+async def test_the_lines_to_the_database_are_shown_with_what_waits_for_them(database):
+    watch_database(database)
+    held, go = threading.Event(), threading.Event()
+
+    def slow(_session) -> None:
+        held.set()
+        go.wait(30)
+
+    asked = [asyncio.create_task(database.write(slow))]
+    await asyncio.to_thread(held.wait, 30)
+    many = int(value("arena_database_connections", state="all"))
+    asked += [asyncio.create_task(database.write(lambda _session: None)) for _ in range(many + 3)]
+    await asyncio.sleep(0)
+    try:
+        assert value("arena_database_connections", state="used") >= 1
+        assert value("arena_database_waiting") >= 3
+    finally:
+        go.set()
+        await asyncio.gather(*asked)
+    assert value("arena_database_waiting") == 0

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
@@ -19,6 +20,15 @@ log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How busy the lines to a database are: work that waits, connections in use, and how many there may be."""
+
+    waiting: int
+    used: int
+    connections: int
 
 
 class Database(ABC):
@@ -45,6 +55,10 @@ class Database(ABC):
             StoreUnavailable: The database could not save it. Nothing of this work was kept, unless a server was lost
                 in the very moment of the commit: whoever asks again must bear to find it done.
         """
+
+    @abstractmethod
+    def load(self) -> Load:
+        """How busy it is now, from this process; may be asked from any thread."""
 
     async def together(self, work: Callable[[Database, Sequence[I]], Awaitable[Sequence[O | Exception]]], item: I) -> O:
         """The result of `work(self, items)` for `item`, which is done with those that others ask for meanwhile.

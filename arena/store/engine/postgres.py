@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, Concatenate, Final
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
@@ -17,11 +18,12 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError, DisconnectionError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import QueuePool
 
 from arena.meters import WRITES
 from arena.spans import span
 from arena.store.engine.address import address
-from arena.store.engine.base import Database, P, T, unavailable
+from arena.store.engine.base import Database, Load, P, T, unavailable
 
 READERS: Final = 4
 WRITERS: Final = 12
@@ -52,6 +54,7 @@ class PostgresDatabase(Database):
         self._reading = _engine(url, READERS, read_only=True)
         self._writing = _engine(url, WRITERS, read_only=False)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._asked: set[Future[Any]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="store", daemon=True)
         self._thread.start()
 
@@ -62,6 +65,10 @@ class PostgresDatabase(Database):
         with WRITES.time(), span("commit", work=work.__name__):
             return await self._there(_transaction(self._writing, lambda session: work(session, *args, **kwargs)))
 
+    def load(self) -> Load:
+        used = sum(_used(engine) for engine in (self._reading, self._writing))
+        return Load(max(0, len(self._asked) - used), used, READERS + WRITERS)
+
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -70,7 +77,10 @@ class PostgresDatabase(Database):
 
     async def _there(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` on the thread; shielded, so that leaving does not end it."""
-        return await asyncio.shield(asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._kept(work), self._loop)))
+        asked = asyncio.run_coroutine_threadsafe(self._kept(work), self._loop)
+        self._asked.add(asked)
+        asked.add_done_callback(self._asked.discard)
+        return await asyncio.shield(asyncio.wrap_future(asked))
 
     async def _kept(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.current_task()
@@ -115,6 +125,10 @@ def _commit(session: Session, work: Callable[[Session], T]) -> T:
         session.invalidate()
         raise
     return result
+
+
+def _used(engine: AsyncEngine) -> int:
+    return engine.pool.checkedout() if isinstance(engine.pool, QueuePool) else 0
 
 
 def _broken_off(error: Exception) -> bool:

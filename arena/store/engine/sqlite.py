@@ -17,10 +17,11 @@ from typing import Any, Concatenate, Final
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import QueuePool
 
 from arena.meters import WRITES
 from arena.spans import span
-from arena.store.engine.base import Database, P, T, unavailable
+from arena.store.engine.base import Database, Load, P, T, unavailable
 
 READERS: Final = 4
 GROUP: Final = 256
@@ -51,6 +52,9 @@ class SqliteDatabase(Database):
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
         with WRITES.time(), span("commit", work=work.__name__):
             return await asyncio.wrap_future(future)
+
+    def load(self) -> Load:
+        return Load(self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
 
     def close(self) -> None:
         self._jobs.put(None)
@@ -111,6 +115,10 @@ class SqliteDatabase(Database):
             return
         for future, result in done:
             future.set_result(result)
+
+
+def _used(engine: Engine) -> int:
+    return engine.pool.checkedout() if isinstance(engine.pool, QueuePool) else 0
 
 
 def _translated(error: BaseException) -> BaseException:
