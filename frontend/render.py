@@ -26,6 +26,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PAGES = {
     "/": "battle",
+    "/side-by-side": "side_by_side",
+    "/direct": "direct",
     "/leaderboard": "leaderboard",
     "/model": "model",
     "/about": "about",
@@ -72,10 +74,13 @@ def _quieten(folder: str) -> None:
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     import gradio as gr  # noqa: PLC0415 - takes seconds, and reads its environment while it is imported
 
-    from frontend.pages import about, battle, leaderboard, mine, model, operator, owners, shared  # noqa: PLC0415
+    from frontend.pages import about, battle, chat, leaderboard, mine, model, operator, owners, shared  # noqa: PLC0415
 
     with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
         battle.build(words, f"{prefix}/battle.js")
+    for page in chat.KINDS:
+        with demo.route(words[f"nav.{page}"], page.replace("_", "-")):
+            chat.build(words, f"{prefix}/{page}.js", page)
     with demo.route(words["nav.leaderboard"], "leaderboard"):
         leaderboard.build(words, f"{prefix}/leaderboard.js")
     with demo.route(words["nav.model"], "model"):

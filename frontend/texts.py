@@ -22,6 +22,8 @@ APART: Final = {
     **dict.fromkeys(("col.", "chart.", "filter.", "how.", "model."), RANKED),
 }
 """Keys, by how they begin, that only these pages carry; every other key is on all of them."""
+OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}
+"""What begins the keys of words that a page has instead of those which others share; later ones win."""
 FOLDER: Final = Path(__file__).parent / "locales"
 
 
@@ -38,7 +40,18 @@ class Texts:
     def of(self, page: str) -> dict[str, Any]:
         """The strings that one page carries."""
         absent = tuple(start for start, pages in APART.items() if page not in pages)
-        return {key: text for key, text in self.table.items() if not key.startswith(absent)}
+        table = self.on(page).table
+        return {key: text for key, text in table.items() if ":" not in key and not key.startswith(absent)}
+
+    def on(self, page: str) -> Texts:
+        """The same words with a page's own ones in their places."""
+        own = {
+            key.removeprefix(start): text
+            for start in OWN.get(page, ())
+            for key, text in self.table.items()
+            if key.startswith(start)
+        }
+        return Texts(self.language, self.table | own)
 
     @property
     def about(self) -> str:

@@ -3,17 +3,18 @@
 import { insist } from "./api.js";
 import * as memory from "./memory.js";
 import * as notices from "./battle_notices.js";
+import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 
 const PAUSE = 2000;
 let terms = 0;
 
-export async function greet() {
+export async function greet(kind) {
   const answer = await insist("GET", "/status");
   if (!answer.ok) return;
   terms = answer.data.terms;
-  if (answer.data.endpoints < 2) notices.warn(t("notice.few"));
-  else if (!answer.data.accepting) notices.warn(t("notice.not_accepting"));
+  if (answer.data.endpoints < SIDES.length) notices.warn(t("notice.few"));
+  else if (kind === "battle" && !answer.data.accepting) notices.warn(t("notice.not_accepting"));
 }
 
 export const agreed = () => !terms || memory.terms() === terms;

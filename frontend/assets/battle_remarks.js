@@ -1,7 +1,7 @@
 // Why one answer was better: reasons and stars per side, after the vote, for those who like to say it.
 
 import { insist } from "./api.js";
-import { SIDES } from "./battle_controls.js";
+import { SIDES } from "./sides.js";
 import { element } from "./dom.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";

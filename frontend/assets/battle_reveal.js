@@ -2,7 +2,7 @@
 
 import { call, insist } from "./api.js";
 import { at, element, outward } from "./dom.js";
-import { OUTCOMES, SIDES } from "./battle_controls.js";
+import { OUTCOMES, SIDES } from "./sides.js";
 import { reasoning } from "./battle_reasoning.js";
 import { remarks } from "./battle_remarks.js";
 import { on } from "./shell.js";

@@ -1,7 +1,7 @@
 // The parts of the battle page that are plain markup: heads of the columns, the switch between them, hints, the counter.
 
 import { at, element } from "./dom.js";
-import { OUTCOMES, SIDES } from "./battle_controls.js";
+import { OUTCOMES, SIDES } from "./sides.js";
 import * as ideas from "./battle_ideas.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
@@ -15,13 +15,13 @@ const unread = new Set();
 export function show(state) {
   document.documentElement.dataset.phase = state.phase;
   states(state);
-  if (state.phase !== "voting") chosen(state.reveal?.outcome);
+  if (state.phase !== "voting") chosen(state.outcome);
   mark(state.phase);
   if (state.phase === "ready" || state.phase === "voted") quieten();
 }
 
 // Where one answer covers the other (on a telephone), the switch tells which one has not been looked at yet.
-const facing = () => (at("pair").scrollLeft > at("pair").clientWidth / 2 ? "b" : "a");
+const facing = () => (SIDES.length > 1 && at("pair").scrollLeft > at("pair").clientWidth / 2 ? "b" : "a");
 
 function mark(phase) {
   if (phase === "starting") SIDES.forEach((side) => unread.add(side));
@@ -53,7 +53,7 @@ function patience({ phase, turns }) {
 
 function hint({ phase, stopped, done }) {
   const finished = SIDES.filter((side) => done[side]);
-  if (phase === "running" && finished.length === 1) return [t(`vote.hint.one.${finished[0]}`)];
+  if (phase === "running" && SIDES.length > 1 && finished.length === 1) return [t(`vote.hint.one.${finished[0]}`)];
   if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
   if (phase === "voting") return [t("vote.hint.voting")];
   if (phase !== "ready") return [];
@@ -69,7 +69,7 @@ export function states(state) {
   const answers = state.turns.at(-1)?.answers ?? {};
   for (const side of SIDES) {
     const name = sideState(state, side, answers[side]);
-    const called = state.reveal ? state.reveal[side].name : t(`side.${side}`);
+    const called = state.names?.[side] ?? t(`side.${side}`);
     if (seen[side] === `${name} ${called}`) continue;
     seen[side] = `${name} ${called}`;
     at(`side_${side}`).dataset.state = name;
@@ -81,8 +81,8 @@ export function states(state) {
   }
 }
 
-function sideState({ phase, done, stopped, reveal }, side, text) {
-  if (reveal) return reveal.outcome === side ? "winner" : "";
+function sideState({ phase, done, stopped, outcome }, side, text) {
+  if (outcome) return outcome === side ? "winner" : "";
   if (phase === "void") return text ? "" : "failed";
   if (phase === "starting") return "waiting";
   if (phase === "running") return !text ? "waiting" : done[side] ? "done" : "writing";

@@ -1,7 +1,10 @@
 // The keyboard: Enter sends (not while an input method composes), Alt and an arrow votes. The pointer: the second half
 // of a double click on a vote hits nothing that has moved to its place, and marks no text.
 
-const VOTES = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
+import { SIDES } from "./sides.js";
+
+const OF_TWO = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
+const VOTES = SIDES.length > 1 ? OF_TWO : { ArrowLeft: "good", ArrowRight: "bad" };
 
 export function listenToKeys({ send, vote, votable, boxText }) {
   const keys = (event) => {

@@ -1,23 +1,31 @@
-// What a tab keeps over a reload: its own battle and the draft in its box. A new tab takes up the battle that was
-// begun last in this browser; a tab that has left its battle keeps an empty note, so that it takes up no other one.
+// What a tab keeps over a reload: its own battle or chat and the draft in its box. A new tab takes up the one that was
+// begun last in this browser; a tab that has left its own keeps an empty note, so that it takes up no other one.
 
-const BATTLE = "arena_battle";
-const DRAFT = "arena_draft";
 const TERMS = "arena_terms";
+const KINDS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
+const place = (kind) => `arena_${kind}`;
 
-export const battle = () => sessionStorage.getItem(BATTLE) ?? localStorage.getItem(BATTLE);
-
-export function keepBattle(id) {
-  sessionStorage.setItem(BATTLE, id);
-  localStorage.setItem(BATTLE, id);
+export function keeper(kind) {
+  const held = place(kind);
+  return {
+    held: () => sessionStorage.getItem(held) ?? localStorage.getItem(held),
+    keep(id) {
+      sessionStorage.setItem(held, id);
+      localStorage.setItem(held, id);
+    },
+    drop(id) {
+      sessionStorage.setItem(held, "");
+      if (localStorage.getItem(held) === id) localStorage.removeItem(held);
+    },
+    draft: () => sessionStorage.getItem(KINDS[kind]) ?? "",
+    keepDraft(text) {
+      if (text) sessionStorage.setItem(KINDS[kind], text);
+      else sessionStorage.removeItem(KINDS[kind]);
+    },
+  };
 }
 
-export const takeUp = (id) => sessionStorage.setItem(BATTLE, id);
-
-export function dropBattle(id) {
-  sessionStorage.setItem(BATTLE, "");
-  if (localStorage.getItem(BATTLE) === id) localStorage.removeItem(BATTLE);
-}
+export const takeUp = (id) => sessionStorage.setItem(place("battle"), id);
 
 export const terms = () => Number(localStorage.getItem(TERMS));
 
@@ -25,13 +33,7 @@ export const keepTerms = (version) => localStorage.setItem(TERMS, version);
 
 // After "forget me": nothing of this browser's person stays here.
 export function forget() {
-  for (const key of [BATTLE, TERMS]) localStorage.removeItem(key);
-  for (const key of [BATTLE, DRAFT]) sessionStorage.removeItem(key);
-}
-
-export const draft = () => sessionStorage.getItem(DRAFT) ?? "";
-
-export function keepDraft(text) {
-  if (text) sessionStorage.setItem(DRAFT, text);
-  else sessionStorage.removeItem(DRAFT);
+  const held = Object.keys(KINDS).map(place);
+  for (const key of [...held, TERMS]) localStorage.removeItem(key);
+  for (const key of [...held, ...Object.values(KINDS)]) sessionStorage.removeItem(key);
 }

@@ -1,7 +1,8 @@
 // The page of a shared battle: both columns and the reveal, from the link's token. Nothing on it can be changed.
 
 import { insist } from "./api.js";
-import { SIDES, columns } from "./battle_controls.js";
+import { SIDES } from "./sides.js";
+import { columns } from "./talk_controls.js";
 import { panel } from "./battle_reveal.js";
 import { at } from "./dom.js";
 import { present } from "./shell.js";

@@ -1,11 +1,11 @@
-// Follows the stream of one battle's running turn. The browser reconnects by itself and names the last event it saw;
+// Follows the stream of one talk's running turn. The browser reconnects by itself and names the last event it saw;
 // when it gives up (the turn is over, or the server is away) `lost` asks the API how things stand.
 
 import { stream } from "./api.js";
 
 export class Follower {
-  constructor(id, { first, delta, sideDone, ready, failed, closing, waiting, open, lost }) {
-    this.source = stream(`/battles/${encodeURIComponent(id)}/stream`);
+  constructor(path, { first, delta, sideDone, ready, failed, closing, waiting, open, lost }) {
+    this.source = stream(`${path}/stream`);
     let fresh = true;
     const listen = (name, handler, last = false) =>
       this.source.addEventListener(name, (event) => {

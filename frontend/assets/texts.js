@@ -14,7 +14,7 @@ export function t(key, values = {}) {
 // A problem of the API in the reader's language; a code this page does not know falls back to the server's title.
 export function problemText(problem) {
   const key = `error.${problem.code}`;
-  const text = key in table ? t(key) : problem.title || t("error.internal");
+  const text = key in table ? t(key, { detail: problem.detail ?? "" }) : problem.title || t("error.internal");
   return problem.retry_after ? `${text} ${t("notice.retry", { seconds: problem.retry_after })}` : text;
 }
 

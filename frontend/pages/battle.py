@@ -1,8 +1,4 @@
-"""The battle page: native columns, box and buttons, filled and toggled by the browser's engine alone.
-
-No function of this page runs on the server. The engine (`assets/battle.js`) reads the API's stream and raises two
-events: `paint` fills the columns, `phase` sets box and buttons.
-"""
+"""The battle page: native columns, box and buttons, filled and toggled by the browser's engine alone."""
 
 from __future__ import annotations
 
@@ -10,17 +6,14 @@ from html import escape
 
 import gradio as gr
 
+from frontend.pages import talk
 from frontend.pages.chrome import footer, header, plain
 from frontend.texts import Texts
 
 SIDES = ("a", "b")
 OUTCOMES = ("a", "tie", "both_bad", "b")
 """In reading order: left, the two in the middle, right."""
-INLINE, DISPLAY = ("\ue000", "\ue001"), ("\ue002", "\ue003")
-"""Private-use marks around formulae; `assets/neutralise.js` sets them, so a dollar sign in code stays a dollar sign."""
-
-_SIGNS = {"a": "←", "b": "→", "tie": "=", "both_bad": "✕"}
-_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach(trigger, 'paint', 'phase'))"
+TOOLS = ("regenerate", "skip", "same_prompt", "new_round")
 
 
 def build(words: Texts, script: str) -> None:
@@ -28,104 +21,16 @@ def build(words: Texts, script: str) -> None:
     header(words, "battle")
     with gr.Column(elem_id="main", elem_classes="a-battle"):
         plain(_hero(words), elem_id="hero")
-        plain(_switch(words), elem_id="switch")
+        plain(talk.switch(words, SIDES), elem_id="switch")
         with gr.Row(elem_id="pair", equal_height=True):
-            columns = [column(words, side) for side in SIDES]
+            columns = [talk.column(words, side) for side in SIDES]
         plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
-        with gr.Row(elem_id="votes"):
-            votes = [_vote(words, outcome) for outcome in OUTCOMES]
-        plain('<p id="hint-text" class="a-hint"></p>', elem_id="hint")
-        plain('<div id="notice-box" class="a-notice" role="alert" hidden></div>', elem_id="notice")
-        box, buttons = _composer(words)
-        plain(_ideas(words), elem_id="ideas")
+        votes = talk.votes(words, OUTCOMES)
+        box, buttons = talk.composer(words, TOOLS)
+        plain(talk.ideas(words), elem_id="ideas")
     footer(words)
     plain('<div id="say" class="a-say" role="status" aria-live="polite"></div>', elem_id="announcer")
-    engine = gr.HTML(
-        f'<script-path data-src="{escape(script)}"></script-path>',
-        elem_id="engine",
-        js_on_load=_ENGINE,
-        apply_default_css=False,
-    )
-    _wire(engine, columns, votes, box, buttons)
-
-
-def _wire(
-    engine: gr.HTML, columns: list[gr.Chatbot], votes: list[gr.Button], box: gr.Textbox, buttons: dict[str, gr.Button]
-) -> None:
-    engine.paint(None, None, columns, js="() => window.arena.columns()")  # type: ignore[attr-defined]
-    engine.phase(None, None, [box, *votes, *buttons.values()], js="() => window.arena.controls()")  # type: ignore[attr-defined]
-    for outcome, button in zip(OUTCOMES, votes, strict=True):
-        button.click(None, js=f"() => {{ window.arena.act('vote', '{outcome}') }}")
-    for name, button in buttons.items():
-        button.click(None, js=f"() => {{ window.arena.act('{name}') }}")
-
-
-def column(words: Texts, side: str) -> gr.Chatbot:
-    """One side: its head and its chat; used by the page of a shared battle too."""
-    with gr.Column(elem_id=f"side_{side}", elem_classes="a-side", min_width=0):
-        plain(
-            f'<div class="a-side-head" data-side="{side}"><span class="a-badge">{side.upper()}</span>'
-            f'<h2 class="a-side-name">{escape(words["side." + side])}</h2>'
-            '<span class="a-side-state"></span></div>',
-            elem_id=f"head_{side}",
-        )
-        return gr.Chatbot(
-            label=words["side." + side],
-            show_label=False,
-            elem_id=f"chat_{side}",
-            height=None,
-            autoscroll=False,
-            container=False,
-            buttons=["copy"],
-            layout="panel",
-            feedback_options=None,
-            allow_tags=False,
-            latex_delimiters=[
-                {"left": DISPLAY[0], "right": DISPLAY[1], "display": True},
-                {"left": INLINE[0], "right": INLINE[1], "display": False},
-            ],
-        )
-
-
-def _vote(words: Texts, outcome: str) -> gr.Button:
-    return gr.Button(
-        f"{_SIGNS[outcome]} {words['vote.' + outcome]}",
-        elem_id=f"vote_{outcome}",
-        elem_classes="a-vote",
-        interactive=False,
-        min_width=0,
-    )
-
-
-def _composer(words: Texts) -> tuple[gr.Textbox, dict[str, gr.Button]]:
-    with gr.Column(elem_id="composer"):
-        with gr.Row(elem_id="box"):
-            box = gr.Textbox(
-                label=words["prompt.label"],
-                placeholder=words["prompt.placeholder"],
-                lines=1,
-                max_lines=8,
-                elem_id="prompt",
-                container=False,
-                autofocus=True,
-                interactive=True,
-                min_width=0,
-            )
-            send = gr.Button(words["send"], variant="primary", elem_id="send", scale=0, min_width=0)
-            stop = gr.Button(words["stop"], elem_id="stop", scale=0, min_width=0, visible="hidden")
-        plain(
-            f'<p id="count" class="a-count"><span class="a-keys">{escape(words["prompt.keys"])}</span></p>',
-            elem_id="count-line",
-        )
-        with gr.Row(elem_id="tools"):
-            tools = {name: _tool(words, name) for name in ("regenerate", "skip", "same_prompt", "new_round")}
-    return box, {"send": send, "stop": stop, **tools}
-
-
-def _tool(words: Texts, name: str) -> gr.Button:
-    return gr.Button(
-        words[name], elem_id=name, elem_classes="a-tool", scale=0, min_width=0, size="sm", visible="hidden"
-    )
+    talk.engine(script, columns, votes, box, buttons)
 
 
 def _hero(words: Texts) -> str:
@@ -133,25 +38,4 @@ def _hero(words: Texts) -> str:
     return (
         f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p>'
         f'<ol class="a-steps">{steps}</ol></div>'
-    )
-
-
-def _switch(words: Texts) -> str:
-    tabs = "".join(
-        f'<button type="button" data-act="show" data-side="{side}" aria-pressed="{"true" if side == "a" else "false"}">'
-        f'<span class="a-badge" data-side="{side}">{side.upper()}</span>'
-        f'<span class="a-side-name">{escape(words["side." + side])}</span><span class="a-dot"></span>'
-        f'<span class="a-unread" hidden>{escape(words["side.unread"])}</span></button>'
-        for side in SIDES
-    )
-    return f'<div class="a-switch" role="group" aria-label="{escape(words["side.switch"])}">{tabs}</div>'
-
-
-def _ideas(words: Texts) -> str:
-    return (
-        f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
-        f"<h2>{escape(words['ideas.title'])}</h2>"
-        f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
-        f'<div id="idea-kinds" class="a-idea-kinds" role="group" aria-label="{escape(words["ideas.kinds"])}"></div>'
-        '<div id="idea-list" class="a-idea-list"></div></section>'
     )

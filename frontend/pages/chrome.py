@@ -8,7 +8,15 @@ import gradio as gr
 
 from frontend.texts import LANGUAGES, Texts, texts
 
-PAGES = {"battle": "/", "leaderboard": "/leaderboard", "mine": "/mine", "about": "/about", "owners": "/owners"}
+PAGES = {
+    "battle": "/",
+    "side_by_side": "/side-by-side",
+    "direct": "/direct",
+    "leaderboard": "/leaderboard",
+    "mine": "/mine",
+    "about": "/about",
+    "owners": "/owners",
+}
 """Path of each page."""
 
 _ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach())"

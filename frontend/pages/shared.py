@@ -6,8 +6,9 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.battle import SIDES, column
+from frontend.pages.battle import SIDES
 from frontend.pages.chrome import footer, header, plain
+from frontend.pages.talk import column
 from frontend.texts import Texts
 
 _ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach(trigger, 'paint'))"

@@ -18,7 +18,7 @@ from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from arena import errors
-from arena.terms import BattleState, Outcome, Side, TurnState
+from arena.terms import BattleState, Opinion, Outcome, Side, TurnState
 from arena.wire import (
     BattleView,
     Competitor,
@@ -43,6 +43,7 @@ from arena.wire import (
     VoteRequest,
 )
 
+from . import fake_chats
 from .fake_board import Beside, install
 
 NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
@@ -61,13 +62,14 @@ class Turn:
     stop: bool = False
 
     def shown(self) -> dict[Side, str]:
-        return {s: "".join(d["text"] for n, d in self.events if n == "delta" and d["side"] == s) for s in Side}
+        return {s: "".join(d["text"] for n, d in self.events if n == "delta" and d["side"] == s) for s in self.answers}
 
 
 @dataclass
 class Battle:
     id: str
     turns: list[Turn]
+    sides: tuple[Side, ...] = tuple(Side)
     state: BattleState = BattleState.OPEN
     outcome: Outcome | None = None
     stopped: bool = False
@@ -112,10 +114,18 @@ class FakeArena:
     reasoning: Reasoning = field(default_factory=lambda: Reasoning(turns=[]))
     remarks: dict[str, Remarks] = field(default_factory=dict)
     shares: dict[str, str] = field(default_factory=dict)
+    chats: dict[str, list[str]] = field(default_factory=dict)
+    opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
+    def open(self, battle_id: str, prompt: str, sides: tuple[Side, ...] = tuple(Side)) -> Battle:
+        battle = self.battles[battle_id] = Battle(battle_id, [], sides)
+        self.start(battle, prompt)
+        return battle
+
     def start(self, battle: Battle, prompt: str, generation: int = 0) -> None:
-        turn = Turn(len(battle.turns) + 1, prompt, dict(self.answers), generation=generation)
+        answers = {side: self.answers[side] for side in battle.sides}
+        turn = Turn(len(battle.turns) + 1, prompt, answers, generation=generation)
         battle.turns.append(turn)
         task = asyncio.get_running_loop().create_task(self.run(battle, turn))
         self.tasks.add(task)
@@ -125,7 +135,7 @@ class FakeArena:
         await asyncio.sleep(self.first_wait)
         longest = max(map(len, turn.answers.values()))
         for at in range(0, longest, CHUNK):
-            for side in Side:
+            for side in turn.answers:
                 text = turn.answers[side][at : at + CHUNK]
                 if text:
                     turn.events.append(("delta", {"side": side, "text": text}))
@@ -144,6 +154,15 @@ class FakeArena:
         turn.state = TurnState.READY
         turn.events.append(("turn_ready", {"number": turn.number}))
 
+    def stream(self, battle: Battle, last_event_id: str | None) -> Response:
+        turn = battle.turns[-1]
+        seen = last_event_id.split(".") if last_event_id else []
+        same = seen[:2] == [str(turn.number), str(turn.generation)]
+        after = int(seen[2]) if same else 0
+        if turn.state is not TurnState.RUNNING and after >= len(turn.events):
+            return Response(status_code=204)
+        return StreamingResponse(self.follow(turn, after), media_type="text/event-stream")
+
     async def follow(self, turn: Turn, after: int) -> AsyncIterator[str]:
         at = after
         while True:
@@ -161,6 +180,7 @@ def problem(error: errors.ArenaError, reveal: Reveal | None = None) -> Response:
         title=error.title,
         status=error.status,
         code=error.code,
+        detail=error.detail,
         retry_after=error.retry_after,
         reveal=reveal,
         terms=error.terms if isinstance(error, errors.TermsNotAccepted) else None,
@@ -190,9 +210,7 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         if fake.terms and fake.terms not in fake.accepted:
             raise errors.TermsNotAccepted(fake.terms)
         fake.opened += 1
-        battle = Battle(secrets.token_urlsafe(16), [])
-        fake.battles[battle.id] = battle
-        fake.start(battle, asked.prompt)
+        battle = fake.open(secrets.token_urlsafe(16), asked.prompt)
         response.set_cookie("arena_voter", "someone", httponly=True, samesite="lax")
         return battle.view()
 
@@ -202,13 +220,7 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
 
     @app.get("/api/v1/battles/{battle_id}/stream")
     async def stream(battle_id: str, last_event_id: Annotated[str | None, Header()] = None) -> Response:
-        turn = find(battle_id).turns[-1]
-        seen = last_event_id.split(".") if last_event_id else []
-        same = seen[:2] == [str(turn.number), str(turn.generation)]
-        after = int(seen[2]) if same else 0
-        if turn.state is not TurnState.RUNNING and after >= len(turn.events):
-            return Response(status_code=204)
-        return StreamingResponse(fake.follow(turn, after), media_type="text/event-stream")
+        return fake.stream(find(battle_id), last_event_id)
 
     @app.post("/api/v1/battles/{battle_id}/turns")
     async def more(battle_id: str, asked: PromptRequest) -> BattleView:
@@ -333,6 +345,7 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         }
 
     install(app, fake.beside, lambda: fake.board)
+    fake_chats.install(app, fake)
 
     @app.get("/api/v1/leaderboard/stream")
     async def leaderboard_stream() -> Response:

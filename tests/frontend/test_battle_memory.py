@@ -61,8 +61,8 @@ def test_asking_again_is_offered_three_times(page: Page, fake: FakeArena) -> Non
     ask(page)
     for _ in range(3):
         ready(page)
-        page.click("#regenerate")
-        page.wait_for_selector("html[data-phase=running]")
+        with page.expect_response("**/regenerate"):
+            page.click("#regenerate")
     ready(page)
     expect(page.locator("#regenerate")).to_be_hidden()
     page.reload()

@@ -12,7 +12,7 @@ import frontend
 from arena import errors
 from arena.endpoints.faults import TITLES
 from arena.terms import NotCounted, Outcome
-from frontend.texts import FOLDER, LANGUAGES, negotiate, texts
+from frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 
 FRONTEND = Path(frontend.__file__).parent
 SOURCES = [*FRONTEND.glob("pages/*.py"), FRONTEND / "head.py", *FRONTEND.glob("assets/*.js")]
@@ -75,7 +75,7 @@ def test_every_error_code_and_reason_has_words() -> None:
 
 def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
     source = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
-    table = set(texts("en").table)
+    table = {key.rpartition(":")[2] for key in texts("en").table}
     named = set(re.findall(r"""(?:\bt\(|words\[|other\[|raw\()\s*["']([a-z_.]+)["']""", source))
     stems = {name for name in named if name.endswith(".")} | set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)*\.)\$\{", source))
     assert {name for name in named if not name.endswith(".")} <= table
@@ -85,6 +85,14 @@ def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
     singulars = {f"{key}.one" for key in table}
     known = spelled | built | singulars
     assert {key for key in table - known if not any(key.startswith(stem) for stem in stems)} == set()
+
+
+def test_a_page_has_its_own_words_only_in_the_place_of_others() -> None:
+    for key in texts("en").table:
+        start, colon, word = key.rpartition(":")
+        assert not colon or (word in texts("en").table and any(start + colon in own for own in OWN.values()))
+    assert texts("en").of("direct")["send.next"] == texts("en").table["chat:send.next"]
+    assert texts("en").of("battle")["send.next"] == texts("en").table["send.next"]
 
 
 def test_scripts_and_pages_contain_no_words_of_their_own() -> None:

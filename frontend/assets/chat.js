@@ -1,0 +1,75 @@
+// The pages of chats: models chosen by name, an opinion on their answers that may be changed, and no rating.
+
+import { insist } from "./api.js";
+import { at } from "./dom.js";
+import { OUTCOMES, SIDES } from "./sides.js";
+import { keeper } from "./memory.js";
+import { t } from "./texts.js";
+import { controls as common, tool } from "./talk_controls.js";
+import * as models from "./chat_models.js";
+import * as notices from "./battle_notices.js";
+import * as view from "./battle_view.js";
+import { adopt, last, now, path, phase, reset, start, trouble } from "./talk.js";
+
+// Behind the common ones: new chat.
+function controls(state, { value, blocked }) {
+  const over = state.phase === "void";
+  const free = state.phase === "ready" || models.chosen() !== null;
+  return [...common(state, over, { value, blocked: blocked || !free }), tool(["running", "ready", "void"].includes(state.phase))];
+}
+
+function adopted(chat) {
+  const names = Object.fromEntries(SIDES.map((side) => [side, chat.models[side].name]));
+  models.show(names);
+  Object.assign(now(), { names, outcome: last().outcome });
+  return false;
+}
+
+async function vote(outcome) {
+  if (now().phase !== "ready" || !OUTCOMES.includes(outcome)) return;
+  const { id } = now();
+  notices.clear();
+  const answer = await insist("POST", path("/vote"), { body: { outcome } });
+  if (now().id !== id || now().phase !== "ready") return;
+  if (!answer.ok) return trouble(answer);
+  await adopt(answer.data);
+  view.say(t("say.judged"));
+}
+
+function leave() {
+  if (now().phase === "running") insist("POST", path("/stop"));
+  notices.clear();
+  reset();
+}
+
+// What was said stays pressed, and another word takes its place.
+function shown({ outcome }) {
+  for (const name of OUTCOMES) at(`vote_${name}`)?.setAttribute("aria-pressed", String(name === outcome));
+}
+
+function opening() {
+  const chosen = models.chosen();
+  if (!chosen) notices.warn(t("choice.none"));
+  return chosen && { models: chosen };
+}
+
+const page = SIDES.length > 1 ? "side_by_side" : "direct";
+const kind = {
+  name: page,
+  place: "/chats",
+  memory: keeper(page),
+  opening,
+  controls,
+  shown,
+  adopted,
+  names: () => Object.fromEntries(SIDES.map((side, place) => [side, models.chosen()[place]])),
+  acts: { vote, new_round: leave },
+};
+
+export async function attach(trigger, ...events) {
+  await start(kind, trigger, events);
+  await models.begin(() => {
+    notices.clear();
+    phase();
+  });
+}

@@ -1,0 +1,6 @@
+// The sides of this page, and what can be said of their answers: a direct chat has one model.
+
+const DIRECT = location.pathname === "/direct";
+
+export const SIDES = DIRECT ? ["a"] : ["a", "b"];
+export const OUTCOMES = DIRECT ? ["good", "bad"] : ["a", "tie", "both_bad", "b"];

@@ -1,0 +1,81 @@
+"""The part of the small server that knows chats: models by name, the same turns as a battle, an opinion beside each."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import FastAPI, Header, Response
+
+from arena import errors
+from arena.terms import EndpointState, Opinion, Side
+from arena.wire import ChatRequest, ChatTurnView, ChatView, Competitor, ModelView, OpinionRequest, PromptRequest
+
+if TYPE_CHECKING:
+    from .fake_api import Battle, FakeArena
+
+MODELS = ("Calm Otter", "Loud Magpie", "Quiet Heron")
+
+
+def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure per route of the contract
+    def find(chat_id: str) -> Battle:
+        if chat_id not in fake.chats:
+            raise errors.ChatNotFound
+        return fake.battles[chat_id]
+
+    def view(chat: Battle) -> ChatView:
+        turns = [
+            ChatTurnView(**turn.model_dump(), outcome=fake.opinions.get((chat.id, turn.number)))
+            for turn in chat.view().turns
+        ]
+        models = {side: _face(name) for side, name in zip(Side, fake.chats[chat.id], strict=False)}
+        return ChatView(id=chat.id, state=chat.state, models=models, turns=turns)
+
+    @app.get("/api/v1/models")
+    async def models() -> list[ModelView]:
+        states = dict.fromkeys(MODELS, EndpointState.ACTIVE) | {"Gone Fox": EndpointState.RETIRED}
+        return [
+            ModelView(**_face(name).model_dump(), state=state, joined_at=datetime.now(UTC))
+            for name, state in states.items()
+        ]
+
+    @app.post("/api/v1/chats", status_code=201)
+    async def open_chat(asked: ChatRequest) -> ChatView:
+        if fake.refuse:
+            raise fake.refuse
+        if asked.terms is not None:
+            fake.accepted.add(asked.terms)
+        if fake.terms and fake.terms not in fake.accepted:
+            raise errors.TermsNotAccepted(fake.terms)
+        chat = fake.open(secrets.token_urlsafe(16), asked.prompt, tuple(Side)[: len(asked.models)])
+        fake.chats[chat.id] = asked.models
+        return view(chat)
+
+    @app.get("/api/v1/chats/{chat_id}")
+    async def look(chat_id: str) -> ChatView:
+        return view(find(chat_id))
+
+    @app.get("/api/v1/chats/{chat_id}/stream")
+    async def stream(chat_id: str, last_event_id: Annotated[str | None, Header()] = None) -> Response:
+        return fake.stream(find(chat_id), last_event_id)
+
+    @app.post("/api/v1/chats/{chat_id}/turns")
+    async def more(chat_id: str, asked: PromptRequest) -> ChatView:
+        fake.start(find(chat_id), asked.prompt)
+        return view(find(chat_id))
+
+    @app.post("/api/v1/chats/{chat_id}/stop")
+    async def stop(chat_id: str) -> ChatView:
+        find(chat_id).turns[-1].stop = True
+        return view(find(chat_id))
+
+    @app.post("/api/v1/chats/{chat_id}/vote")
+    async def judge(chat_id: str, said: OpinionRequest) -> ChatView:
+        chat = find(chat_id)
+        fake.opinions[chat.id, chat.turns[-1].number] = Opinion(said.outcome)
+        return view(chat)
+
+
+def _face(name: str) -> Competitor:
+    return Competitor(name=name, owner="A Labs", demo=name == "Calm Otter")

@@ -1,0 +1,136 @@
+"""The pages of chats with chosen models in a real browser, against the contract."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena import errors
+from arena.terms import Opinion, Side
+
+from .fake_api import FakeArena
+from .fake_chats import MODELS
+from .test_access import SCREENS, faults
+from .test_battle_page import BOX, ask
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+def begin(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_selector("html[data-phase=empty]")
+    page.wait_for_selector("select:not([disabled])")
+
+
+def ready(page: Page, vote: str) -> None:
+    page.wait_for_selector("html[data-phase=ready]")
+    expect(page.locator(f"#vote_{vote}")).to_be_enabled()
+
+
+def test_two_chosen_models_answer_under_their_names_and_an_opinion_may_be_changed(page: Page, fake: FakeArena) -> None:
+    begin(page, "/side-by-side")
+    page.select_option("#model_a", MODELS[0])
+    page.select_option("#model_b", MODELS[1])
+    ask(page, "Who are you?")
+    page.wait_for_selector("html[data-phase=running]")
+    expect(page.locator(".a-side-head[data-side=b] .a-side-name")).to_have_text(MODELS[1])
+    page.reload()
+    ready(page, "a")
+    for side in Side:
+        expect(page.locator(f"#chat_{side} .bot .message-content")).to_have_text(fake.answers[side].strip())
+    expect(page.locator("#hint-text")).to_contain_text("not counted on the leaderboard")
+    page.click("#vote_a")
+    expect(page.locator("#vote_a")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.locator("#vote_both_bad")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#vote_a")).to_have_attribute("aria-pressed", "false")
+    assert (list(fake.opinions.values()), fake.votes) == ([Opinion.BOTH_BAD], [])
+    page.reload()
+    expect(page.locator("#vote_both_bad")).to_have_attribute("aria-pressed", "true")
+    ask(page, "And what do you do?")
+    expect(page.locator("#chat_a .user .message-content")).to_have_count(2)
+    ready(page, "a")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    assert [page.input_value(f"#model_{side}") for side in Side] == list(MODELS[:2])
+
+
+def test_one_model_is_asked_alone_in_chinese_on_a_telephone(browser: Browser, address: str, fake: FakeArena) -> None:
+    fake.terms = 1
+    context = browser.new_context(locale="zh-CN", base_url=address, viewport=SCREENS["telephone"], has_touch=True)
+    page = context.new_page()
+    begin(page, f"/direct?model={MODELS[2]}")
+    ask(page, "你好")
+    page.click(".a-agree")
+    page.wait_for_selector("html[data-phase=running]")
+    page.click("#stop")
+    ready(page, "good")
+    expect(page.locator("#side_a .a-side-name")).to_have_text(MODELS[2])
+    expect(page.locator("#side_a .a-side-name")).to_be_visible()
+    expect(page.locator("#side_b")).to_have_count(0)
+    page.click("#vote_good")
+    expect(page.locator("#vote_good")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#hint-text")).to_contain_text("提前停止")
+    assert list(fake.chats.values()) == [[MODELS[2]]]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+def test_the_two_sides_are_never_the_same_model_and_only_active_ones_are_offered(page: Page) -> None:
+    begin(page, "/side-by-side")
+    first, second = (page.input_value(f"#model_{side}") for side in Side)
+    assert first != second
+    page.select_option("#model_a", second)
+    assert [page.input_value(f"#model_{side}") for side in Side] == [second, first]
+    assert page.locator("#model_a option").count() == len(MODELS)
+
+
+def test_a_model_that_cannot_be_asked_is_named_and_another_may_be_chosen_at_once(page: Page, fake: FakeArena) -> None:
+    begin(page, "/direct")
+    page.select_option("#model_a", MODELS[0])
+    fake.refuse = errors.ModelResting(MODELS[0], retry_after=60)
+    ask(page, "Still there?")
+    expect(page.locator("#notice-box")).to_contain_text(f"{MODELS[0]} does not answer")
+    expect(page.locator(BOX)).to_have_value("Still there?")
+    expect(page.locator("#send")).to_be_disabled()
+    fake.refuse = None
+    page.select_option("#model_a", MODELS[1])
+    expect(page.locator("#notice-box")).to_be_hidden()
+    page.press(BOX, "Enter")
+    ready(page, "bad")
+
+
+def test_a_battle_and_the_chats_of_one_browser_do_not_mix(page: Page, fake: FakeArena) -> None:
+    begin(page, "/direct")
+    page.fill(BOX, "only for one")
+    for path in ("/side-by-side", "/"):
+        page.goto(path)
+        page.wait_for_selector("html[data-phase=empty]")
+        expect(page.locator(BOX)).to_have_value("")
+    begin(page, "/direct")
+    page.press(BOX, "Enter")
+    ready(page, "good")
+    page.goto("/side-by-side")
+    page.wait_for_selector("html[data-phase=empty]")
+    assert len(fake.battles) == 1
+
+
+@pytest.mark.parametrize("look", [("desktop", "dark"), ("telephone", "light")], ids="-".join)
+@pytest.mark.parametrize(("path", "vote"), [("/side-by-side", "a"), ("/direct", "good")])
+def test_axe_finds_no_fault_in_a_chat(
+    browser: Browser, address: str, axe: str, path: str, vote: str, look: tuple[str, str]
+) -> None:
+    screen, scheme = look
+    context = browser.new_context(
+        locale="zh-TW", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    begin(page, path)
+    found = {"empty": faults(page, axe)}
+    ask(page)
+    ready(page, vote)
+    page.click(f"#vote_{vote}")
+    expect(page.locator(f"#vote_{vote}")).to_have_attribute("aria-pressed", "true")
+    found["judged"] = faults(page, axe)
+    context.close()
+    assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
