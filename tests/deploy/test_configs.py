@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ import pytest
 import yaml
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+BESIDE = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+"""Where programs are that came as packages, and all others."""
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 
 
@@ -64,6 +67,24 @@ def test_scripts_are_sound(script):
     if linter := shutil.which("shellcheck"):
         found = subprocess.run([linter, script], capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.skipif(shutil.which("hadolint", path=BESIDE) is None, reason="hadolint is not installed")
+def test_the_dockerfile_is_sound():
+    command = [shutil.which("hadolint", path=BESIDE), "--no-color", "--failure-threshold", "info"]
+    found = subprocess.run([*command, DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
+def test_prometheus_takes_its_files_and_every_question_of_the_dashboard(tmp_path):
+    dashboard = json.loads((DEPLOY / "grafana" / "arena.json").read_text())
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    rules = [{"record": f"question_{number}", "expr": text} for number, text in enumerate(asked)]
+    (tmp_path / "questions.yml").write_text(yaml.safe_dump({"groups": [{"name": "questions", "rules": rules}]}))
+    for command in (("config", DEPLOY / "prometheus.yml"), ("rules", tmp_path / "questions.yml")):
+        found = subprocess.run(["promtool", "check", *command], capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stdout + found.stderr
 
 
 @pytest.mark.parametrize("file", ["grafana/arena.json", "alerts.yml"])
