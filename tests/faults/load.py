@@ -172,6 +172,12 @@ class Load:
             self.unpromising.append(answer)
         return False
 
+    def forget(self) -> None:
+        """Judge only what is answered from now on; promises stay promises."""
+        self.answers.clear()
+        self.broken.clear()
+        self.slowest = 0.0
+
     def failures(self) -> set[tuple[int, str]]:
         """What was answered but for promises."""
         return set(self.answers) - {(200, "")}

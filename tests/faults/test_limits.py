@@ -67,13 +67,13 @@ async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, re
 
     async with load.running():
         for _ in range(rounds):
-            known = next(voters)
-            await note("there", known)
+            await note("there")
             redis.send(signal.SIGSTOP)
             await note("hanging")
             redis.send(signal.SIGCONT)
             await asyncio.sleep(REST + 0.5)
-            await note("there again")
+            known = next(voters)
+            await note("there again", known)
             flush(redis)
             await note("forgotten", known)
             await asyncio.to_thread(redis.stop)
