@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from starlette.routing import Match
 
 from arena.api import (
@@ -85,12 +85,10 @@ def create_app(
     app.state.cookies = cookies
     app.state.rules = rules
     app.state.windows = Windows.of(stage.limits, rules)
-    api = APIRouter(prefix="/api/v1")
-    for room in (votes, remarks, shares, battles, chats, me, leaderboard, models, owners, endpoints, votelog):
-        api.include_router(room.router)
-    if rules.operator_key:
-        api.include_router(operator.router)
-    app.include_router(api)
+    rooms = (votes, remarks, shares, battles, chats, me, leaderboard, models, owners, endpoints, votelog)
+    for room in (*rooms, operator) if rules.operator_key else rooms:
+        # One level only: a router in a router is looked through anew for each request.
+        app.include_router(room.router, prefix="/api/v1")
     app.include_router(health.router)
     app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
     problems.install(app)
