@@ -8,7 +8,7 @@ from alembic import context
 from sqlalchemy import Connection, create_engine, pool
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from arena.store.engine import address, on_postgres
+from arena.store.engine import address, driver_options, on_postgres
 from arena.store.tables import Table, UtcDateTime
 
 LOCK_TIMEOUT = "1s"
@@ -32,7 +32,7 @@ def run(connection: Connection) -> None:
 
 async def run_on_postgres(url: str) -> None:
     """The same through the only driver that the arena has for it."""
-    engine = create_async_engine(address(url), poolclass=pool.NullPool)
+    engine = create_async_engine(address(url), poolclass=pool.NullPool, connect_args=driver_options(url))
     try:
         async with engine.connect() as connection:
             await connection.run_sync(run)

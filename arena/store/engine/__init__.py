@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.store.engine.address import address, on_postgres
+from arena.store.engine.address import address, driver_options, on_postgres
 from arena.store.engine.base import Database
 from arena.store.engine.sqlite import SqliteDatabase
 
-__all__ = ["Database", "address", "on_postgres", "open_database"]
+__all__ = ["Database", "address", "driver_options", "on_postgres", "open_database"]
 
 
 def open_database(url: str) -> Database:

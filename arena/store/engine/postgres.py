@@ -22,7 +22,7 @@ from sqlalchemy.pool import QueuePool
 
 from arena.meters import WRITES
 from arena.spans import span
-from arena.store.engine.address import address
+from arena.store.engine.address import address, driver_options, pooled
 from arena.store.engine.base import Database, Load, P, T, unavailable
 
 READERS: Final = 4
@@ -35,14 +35,17 @@ _BROKEN_OFF: Final = frozenset({"40001", "40P01"})  # serialization failure, dea
 
 _WAIT: Final = 5.0
 """Seconds for a connection, from the pool or to the server."""
+_CLIENT: Final = {"application_name": "arena", "timezone": "UTC"}
 _SERVER: Final = {
-    "application_name": "arena",
-    "timezone": "UTC",
     "synchronous_commit": "on",
     "statement_timeout": "30s",
     "lock_timeout": "5s",
     "idle_in_transaction_session_timeout": "15s",
 }
+_FOR_THIS_TRANSACTION: Final = "SELECT " + ", ".join(
+    f"set_config('{name}', '{value}', true)" for name, value in _SERVER.items()
+)
+"""The same where a pooler lets nobody set anything for a connection."""
 
 
 class PostgresDatabase(Database):
@@ -50,9 +53,9 @@ class PostgresDatabase(Database):
 
     def __init__(self, url: str) -> None:
         """`url` with or without the driver's name in it."""
-        self._loop = asyncio.new_event_loop()
         self._reading = _engine(url, READERS, read_only=True)
         self._writing = _engine(url, WRITERS, read_only=False)
+        self._loop = asyncio.new_event_loop()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._asked: set[Future[Any]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="store", daemon=True)
@@ -144,7 +147,12 @@ def _engine(url: str, size: int, *, read_only: bool) -> AsyncEngine:
         # Each statement sees what is committed by then: what `arena.store.settled` has found holds for the next one.
         isolation_level="READ COMMITTED",
         hide_parameters=True,
-        connect_args={"timeout": _WAIT, "command_timeout": 35, "server_settings": _SERVER},
+        connect_args={
+            "timeout": _WAIT,
+            "command_timeout": 35,
+            "server_settings": _CLIENT if pooled(url) else _CLIENT | _SERVER,
+            **driver_options(url),
+        },
     )
 
     def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlchemy's face of a connection
@@ -155,6 +163,11 @@ def _engine(url: str, size: int, *, read_only: bool) -> AsyncEngine:
         if connection.driver_connection.is_closed():
             raise DisconnectionError
 
+    def begun(connection: Any) -> None:  # noqa: ANN401
+        connection.exec_driver_sql(_FOR_THIS_TRANSACTION)
+
     event.listen(engine.sync_engine, "connect", connected)
+    if pooled(url):
+        event.listen(engine.sync_engine, "begin", begun)
     event.listen(engine.sync_engine, "checkout", taken)
     return engine
