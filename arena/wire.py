@@ -543,12 +543,16 @@ class BoardView(Wire):
 
 
 class LeaderboardView(Standings):
-    """The newest snapshot as the public sees it, or its board of one category or language; `boards` names them all."""
+    """The newest snapshot as the public sees it, or its board of one category or language; `boards` names them all.
+
+    `beside` names the other tables that can be asked for.
+    """
 
     snapshot: SnapshotView
     category: str = ""
     language: str = ""
     boards: list[BoardView] = []
+    beside: list[Literal["style", "orders"]] = []
 
 
 class FeatureRow(Wire):

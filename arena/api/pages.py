@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -70,7 +70,11 @@ def whole(session: Session) -> Page[LeaderboardView]:
     standings = _read(Standings, row.payload)
     sides = snapshots.newest_with_parts(session)
     view = LeaderboardView(
-        snapshot=_seen(row), rows=standings.rows, pairs=standings.pairs, boards=_boards(session, sides)
+        snapshot=_seen(row),
+        rows=standings.rows,
+        pairs=standings.pairs,
+        boards=_boards(session, sides),
+        beside=_others(session, sides),
     )
     return page(view, f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 
@@ -91,14 +95,15 @@ def beside(session: Session, key: Key) -> Page[Any]:
 
 
 def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
-    standings = _read(Standings, part.payload)
+    standings, sides = _read(Standings, part.payload), snapshots.by_id(session, part.snapshot_id)
     return LeaderboardView(
         snapshot=snapshot,
         rows=standings.rows,
         pairs=standings.pairs,
         category=part.category,
         language=part.language,
-        boards=_boards(session, snapshots.by_id(session, part.snapshot_id)),
+        boards=_boards(session, sides),
+        beside=_others(session, sides),
     )
 
 
@@ -146,3 +151,11 @@ def _boards(session: Session, row: SnapshotRow | None) -> list[BoardView]:
         return []
     parts = snapshots.parts_of(session, row.id)
     return [BoardView.model_validate(part, from_attributes=True) for part in parts if part.kind == WHOLE.kind]
+
+
+def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders"]]:
+    """The tables that are no boards."""
+    if row is None:
+        return []
+    kinds = {part.kind for part in snapshots.parts_of(session, row.id)}
+    return [kind for kind in ("style", "orders") if kind in kinds]

@@ -6,7 +6,7 @@ ProviderError
 ├── TimedOut            connect, first token, between tokens or in all; `phase` says which
 ├── EndpointUnavailable 5xx, connection cut
 │   └── Unreachable     nobody answers there
-│       └── AddressRefused  nothing was sent: the address is not public and nobody opened it
+│       └── AddressRefused  nothing was sent: it is no address, or not a public one that somebody opened
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
 ├── BadReply            not the dialect, no end marker, no text at all

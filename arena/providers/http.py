@@ -329,7 +329,9 @@ def _translated(secret: str | None, *, garbled: str = "no_http") -> Generator[No
         raise TimedOut("connect") from error
     except httpx2.TimeoutException as error:
         raise TimedOut("request") from error
-    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise AddressRefused(f"this is no address to ask: {_fit(str(error), secret)}") from None
+    except httpx2.LocalProtocolError as error:
         raise RequestRefused(f"the request cannot be sent: {_fit(str(error), secret)}") from None
     except httpx2.HTTPError as error:
         words = f"{type(error).__name__}: {_fit(str(error), secret)}"

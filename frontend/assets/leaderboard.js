@@ -24,7 +24,7 @@ let again = false;
 const lazy = {
   "figure-history": { load: () => get("/leaderboard/history"), paint: (data) => course(at("chart-history"), data, ranked(board.rows)) },
   "figure-radar": { load: wheel, paint: (data) => radar(at("chart-radar"), data, ranked(board.rows)) },
-  "figure-orders": { load: () => get("/leaderboard/orders"), paint: (data) => orders(at("chart-orders"), data, ranked(board.rows)) },
+  "figure-orders": { load: () => beside("orders"), paint: (data) => orders(at("chart-orders"), data, ranked(board.rows)) },
   "board-method": { load: () => get("/leaderboard/method"), paint: paintMethod },
 };
 
@@ -67,12 +67,12 @@ async function fetchBoard() {
     at("board").removeAttribute("aria-busy");
     return trouble({ problem: { code: "no_snapshot" } });
   }
-  const [answer, styled] = await Promise.all([call("GET", `/leaderboard${asked()}`), get("/leaderboard/style")]);
+  const answer = await call("GET", `/leaderboard${asked()}`);
   at("board").removeAttribute("aria-busy");
   if (!answer.ok) return board && answer.problem.code !== "no_board" ? undefined : trouble(answer);
   board = answer.data;
-  style = styled;
   try {
+    style = await beside("style");
     show();
   } catch (error) {
     console.warn(error);
@@ -93,6 +93,9 @@ async function get(path) {
   const answer = await call("GET", path);
   return answer.ok ? answer.data : null;
 }
+
+// A table that the board names; a young one has none, and asking all the same would leave a fault in the console.
+const beside = async (name) => (board.beside.includes(name) ? get(`/leaderboard/${name}`) : null);
 
 async function wheel() {
   const boards = board.boards.filter((each) => each.category && !each.language);

@@ -1,6 +1,7 @@
 // Small pieces that the owners' and the operator's pages are made of.
 
 import { element } from "./dom.js";
+import { stateOf } from "./sentences.js";
 import { language, problemText, raw, t } from "./texts.js";
 
 export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
@@ -32,7 +33,8 @@ export function calling(text, ask, said, options) {
 // What is not valid is said by the detail alone.
 export function problemLine(problem) {
   if (!problem.detail) return problemText(problem);
-  return problem.code === "invalid" ? problem.detail : `${problemText(problem)} ${problem.detail}`;
+  if (problem.code === "invalid") return problem.detail;
+  return `${problemText(problem)} ${problem.code === "wrong_state" ? stateOf(problem.detail) : problem.detail}`;
 }
 
 export const line = (id) => element("p", { class: "a-wrong", role: "alert", id, hidden: true });

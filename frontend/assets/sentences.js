@@ -2,7 +2,7 @@
 // with a field. What somebody typed, and what is not known here, stays as it is.
 
 import { kind } from "./parts.js";
-import { raw, t } from "./texts.js";
+import { language, raw, t } from "./texts.js";
 
 const REASONS = {
   registered: /^registered$/,
@@ -37,6 +37,20 @@ const DETAILS = {
   number: /^a number from (?<low>[\d,.]+) to (?<high>[\d,.]+)$/,
 };
 
+const STATES = {
+  next: /^A retired endpoint has no next version/,
+  operator: /^The operator has suspended it/,
+  probe: /^It is (?<state>\w+); a probe is for/,
+  retired: /^A retired endpoint does not come back/,
+  suspended: /^A suspended endpoint comes back/,
+  key: /^A retired endpoint .+ takes no key\.$/,
+  builtin: /^A built-in model takes no key\.$/,
+  approval: /^'.*' is (?<state>\w+); only what has passed its probe/,
+  imported: /^'.*' is known from imported votes only\.$/,
+  waits: /^'.*' has passed its probe and waits/,
+  step: /is (?<state>\w+), and cannot become (?<after>\w+)\.$/,
+};
+
 const NO_MORE = /^by (its owner|the operator)$/;
 const fieldOf = (name) => raw(`own.field.${name}`) ?? name;
 
@@ -52,6 +66,13 @@ export function reasonOf(text) {
 export function detailOf(text) {
   const [name, found] = known(DETAILS, text);
   return name ? t(`own.detail.${name}`, found) : text;
+}
+
+// Why an endpoint's state forbids a step; one that is not known here is left out where nobody would read it.
+export function stateOf(text) {
+  const [name, found] = known(STATES, text);
+  for (const word of ["state", "after"]) if (found[word]) found[word] = raw(`own.state.${found[word]}`) ?? found[word];
+  return name ? t(`own.forbids.${name}`, found) : language === "en" ? text : "";
 }
 
 // Which of the sentences this is, and what stands in its blanks.

@@ -38,7 +38,8 @@ document.addEventListener("click", (event) => {
 const menu = () => document.querySelector(".a-langs");
 
 document.addEventListener("click", ({ target }) => {
-  if (menu()?.open && !menu().contains(target)) menu().open = false;
+  if (menu()?.contains(target)) keepAddress();
+  else if (menu()?.open) menu().open = false;
 });
 
 document.addEventListener("keydown", ({ key }) => {

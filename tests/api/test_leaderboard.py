@@ -161,7 +161,7 @@ async def test_boards_of_categories_and_languages_are_named_and_served(client, d
         assert (board["category"], board["language"]) == (category, language)
         assert (board["snapshot"]["votes"], board["snapshot"]["digest"]) == (told["votes"], told["digest"])
         assert sum(row["battles"] for row in board["rows"]) == 2 * told["votes"]
-        assert board["boards"] == whole["boards"]
+        assert (board["boards"], board["beside"]) == (whole["boards"], whole["beside"])
         table = await client.get("/api/v1/leaderboard.csv", params=asked)
         assert [row["name"] for row in csv.DictReader(io.StringIO(table.text))] == [r["name"] for r in board["rows"]]
     tags = {(await client.get("/api/v1/leaderboard", params={"category": c})).headers["etag"] for c in ("code", "chat")}
@@ -194,6 +194,7 @@ async def test_style_and_orders_are_served_beside_the_board(client, divided):
 
 async def test_without_measured_answers_there_is_no_style_and_it_is_said(client, ranked):
     await ranked()
+    assert (await client.get("/api/v1/leaderboard")).json()["beside"] == ["orders"]
     assert (await client.get("/api/v1/leaderboard/style")).json()["code"] == "no_board"
     assert (await client.get("/api/v1/leaderboard/orders")).status_code == 200
 

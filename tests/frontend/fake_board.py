@@ -72,7 +72,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
         beside.asked.append(f"{category}/{language}")
         board = whole()
         if not category and not language:
-            return board
+            return board.model_copy(update={"beside": ["style", "orders"] if beside.styled else ["orders"]})
         if (category, language) not in beside.boards:
             raise errors.NoBoard
         return beside.boards[category, language]

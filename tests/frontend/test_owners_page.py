@@ -330,10 +330,18 @@ def test_what_the_operator_suspended_is_not_the_owners_to_bring_back(
 
 
 def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
-    owners.refuse = errors.WrongState()
+    owners.refuse = errors.WrongState("It is pending, and cannot become paused.")
     active.click("[data-name=pause]")
     expect(active.locator("#endpoint-wrong")).to_contain_text("cannot take this step")
+    expect(active.locator("#endpoint-wrong")).to_contain_text("“Waits for approval”, and cannot become “Paused”")
     expect(active.locator(STATE)).to_have_text("In battles")
+
+
+def test_the_switch_of_language_stays_with_the_model(active: Page) -> None:
+    active.click(".a-langs summary")
+    active.click(".a-langs a[hreflang=zh-CN]")
+    active.wait_for_selector("html[lang=zh-CN]")
+    expect(active.locator(STATE)).to_have_text("对战中")
 
 
 def test_a_change_of_words_sends_only_the_difference(active: Page, owners: FakeOwners) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from arena.providers.base import Target
 from arena.providers.deadlines import TimeLimits, within
-from arena.providers.errors import EndpointUnavailable, RequestRefused, TimedOut
+from arena.providers.errors import AddressRefused, EndpointUnavailable, TimedOut
 from arena.providers.http import Client
 from arena.providers.openai_chat import OpenAIChat
 from tests.providers.conftest import HELLO, hear
@@ -170,7 +170,7 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
 )
 async def test_an_address_that_cannot_be_asked_is_told_as_such(url):
     async with Client() as client:
-        with pytest.raises(RequestRefused, match="cannot be sent"):
+        with pytest.raises(AddressRefused, match="no address to ask"):
             await hear(OpenAIChat(client), Target("openai_chat", url, "m", private=True))
 
 
