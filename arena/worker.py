@@ -1,4 +1,8 @@
-"""One loop beside the door: fail lost turns, and publish a new snapshot whenever the vote log has grown."""
+"""One loop beside the door: fail lost turns, and publish a new snapshot whenever the vote log has grown.
+
+A loop with a lease and no job queue: each round finds out by itself what is due, so no job can be lost or done twice,
+and the one thing to guard, who publishes, is checked in the transaction that publishes.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +142,11 @@ async def work(
 
 
 async def watch_models(caller: Caller, *, pause: float) -> None:
-    """Compare every endpoint's answers with those of its approval when it is due, until cancelled."""
+    """Compare every endpoint's answers with those of its approval when it is due, until cancelled.
+
+    Runs where endpoints are called anyway: their providers, models on this machine among them, are open there. Of all
+    such processes one takes one endpoint.
+    """
     rng = np.random.default_rng()
     while True:
         try:

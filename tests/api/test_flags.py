@@ -1,9 +1,10 @@
 import pytest
 
+from arena.endpoints import OPERATOR, Step, set_state
 from arena.errors import Closed
 from arena.store import flags
-from arena.terms import Part
-from tests.conftest import START
+from arena.terms import EndpointState, Part
+from tests.conftest import NAMES, START
 
 
 async def close(database, part, *, closed=True):
@@ -42,3 +43,30 @@ async def test_closed_voting_takes_no_vote_shows_no_name_and_repeats_earlier_rev
     assert again.json()["code"] == "already_voted"
     await close(database, Part.VOTING, closed=False)
     assert (await client.post(f"/api/v1/battles/{open_one}/vote", json={"outcome": "a"})).status_code == 200
+
+
+async def test_closed_registration_takes_neither_owners_nor_endpoints_and_leaves_known_ones_alone(client, database):
+    def signing_up(name: str):
+        return client.post("/api/v1/owners", json={"name": name, "contact": "x@example.org"})
+
+    key = (await signing_up("Acme")).json()["key"]
+    await close(database, Part.REGISTRATION)
+    mine = {"Authorization": f"Bearer {key}"}
+    new = {"name": "acme-1", "preset": "deepseek", "wire_model": "m"}
+    for refused in (await signing_up("Other"), await client.post("/api/v1/endpoints", json=new, headers=mine)):
+        assert (refused.status_code, refused.json()["code"]) == (503, "closed")
+    assert (await client.get("/api/v1/owners/me", headers=mine)).status_code == 200
+
+
+async def test_a_suspended_endpoint_is_drawn_no_more_and_its_running_battles_take_no_further_prompt(
+    client, finish, stage
+):
+    battle = await finish()
+    step = Step(OPERATOR, "a test", START)
+    await set_state(stage.database, NAMES[0], EndpointState.SUSPENDED, step)
+    refused = await client.post("/api/v1/battles", json={"prompt": "Hello"})
+    assert (refused.status_code, refused.json()["code"]) == (503, "too_few_endpoints")
+    further = await client.post(f"/api/v1/battles/{battle}/turns", json={"prompt": "And?"})
+    assert (further.status_code, further.json()["code"]) == (503, "models_busy")
+    await set_state(stage.database, NAMES[0], EndpointState.ACTIVE, step)
+    assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201
