@@ -58,9 +58,7 @@ async def test_closed_registration_takes_neither_owners_nor_endpoints_and_leaves
     assert (await client.get("/api/v1/owners/me", headers=mine)).status_code == 200
 
 
-async def test_a_suspended_endpoint_is_drawn_no_more_and_its_running_battles_take_no_further_prompt(
-    client, finish, stage
-):
+async def test_a_suspended_endpoint_is_drawn_no_more_and_its_battles_take_no_further_prompt(client, finish, stage):
     battle = await finish()
     step = Step(OPERATOR, "a test", START)
     await set_state(stage.database, NAMES[0], EndpointState.SUSPENDED, step)
