@@ -38,6 +38,13 @@ class Served:
             self.process.send_signal(number)
         return self.process.wait(patience)
 
+    def end(self) -> None:
+        """Without asking, if it still runs."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator:
@@ -49,7 +56,4 @@ def serve(tmp_path: Path) -> Iterator:
 
     yield start
     for served in running:
-        if served.process.poll() is None:
-            served.process.kill()
-        served.process.wait(10)
-        served.process.stdout.close()
+        served.end()

@@ -35,7 +35,7 @@ def llama():
         server.stdin.flush()
         yield json.loads(server.stdout.readline())["url"]
         server.stdin.close()
-        server.wait(10)
+        server.wait(60)
 
 
 def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) -> Done:
@@ -46,7 +46,7 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) ->
 
 @pytest.mark.local_model
 async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_ones_retire(serve, llama, tmp_path):
-    first = serve()
+    first = serve("--no-worker")
     assert first.stop() == 0
     added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--private", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr

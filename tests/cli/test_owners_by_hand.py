@@ -17,14 +17,13 @@ README = (Path(__file__).parent.parent.parent / "README.md").read_text()
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README speaks of curl")
 def test_an_owner_who_types_what_the_readme_says_joins_and_reads_a_report(serve):
-    served = serve(ARENA_CONNECT_SECONDS="1")
+    served = serve("--no-worker", ARENA_CONNECT_SECONDS="1")
     sign_up, _, register, look, pause = BLOCK.replace("http://127.0.0.1:8000", served.url).splitlines()
     key = typed(sign_up)["key"]
     made = typed(register, KEY=key)
     assert (made["name"], made["state"], made["has_key"]) == ("acme-chat", "probing", True)
     seen = typed(look.replace("ID", str(made["id"])), KEY=key)
-    deadline = time.monotonic() + 30
-    while seen["state"] == "probing" and time.monotonic() < deadline:
+    while seen["state"] == "probing":
         time.sleep(0.3)
         seen = typed(look.replace("ID", str(made["id"])), KEY=key)
     # Nobody reaches the vendor from here, or it refuses the key: either is a report.

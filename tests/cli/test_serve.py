@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
+from collections.abc import Iterator
 
 import httpx2
 import pytest
@@ -13,6 +14,7 @@ from arena.client import ArenaClient, Refusal
 from arena.terms import Outcome
 from arena.wire import Delta, TurnFailed, TurnReady
 from tests.cli.commands import run
+from tests.cli.conftest import Served
 
 
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
@@ -56,7 +58,7 @@ async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_bo
 
 
 async def test_votes_and_cookie_outlive_a_restart(serve):
-    first = serve()
+    first = serve("--no-worker")
     async with ArenaClient(first.url) as client:
         await battle(client, "Hello there", Outcome.TIE)
         assert first.stop() == 0
@@ -67,7 +69,7 @@ async def test_votes_and_cookie_outlive_a_restart(serve):
 
 
 async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
-    served = serve(ARENA_GRACE_SECONDS="0.2", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
+    served = serve("--no-worker", ARENA_GRACE_SECONDS="0.2", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
         opened = await client.open_battle("Write a long essay about rivers", terms=1)
         events = client.follow(opened.id)
@@ -83,12 +85,12 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
 
 
 async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
-    served = serve(ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
+    served = serve("--no-worker", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
         opened = await client.open_battle("Write a long essay about rivers", terms=1)
         served.process.kill()
         served.process.wait()
-    again = serve()
+    again = serve("--no-worker")
     async with ArenaClient(again.url) as client:
         assert (await client.status()).accepting
     with sqlite3.connect(again.folder / "arena-data" / "arena.db") as database:
@@ -97,10 +99,17 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
     assert opened.id
 
 
-def test_a_port_in_use_is_one_clear_line(serve):
-    served = serve()
-    port = served.url.rsplit(":", 1)[1]
-    second = run("serve", "--port", port, ARENA_DATA=str(served.folder / "other"))
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory) -> Iterator[Served]:
+    """A service that several tests ask and none changes."""
+    served = Served(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off")
+    yield served
+    served.end()
+
+
+def test_a_port_in_use_is_one_clear_line(idle, tmp_path):
+    port = idle.url.rsplit(":", 1)[1]
+    second = run("serve", "--port", port, ARENA_DATA=str(tmp_path))
     assert second.returncode == 1
     assert second.stderr.splitlines() == [f"arena: cannot listen on 127.0.0.1:{port}: Address already in use"]
 
@@ -111,23 +120,20 @@ def test_a_wrong_setting_is_one_clear_line(tmp_path):
     assert wrong.stderr.splitlines() == ["arena: ARENA_FRAME_SECONDS: Input should be greater than 0"]
 
 
-def test_the_signing_secret_is_for_the_owner_only(serve):
-    served = serve()
-    assert (served.folder / "arena-data" / "secret.key").stat().st_mode & 0o077 == 0
+def test_the_signing_secret_is_for_the_owner_only(idle):
+    assert (idle.folder / "arena-data" / "secret.key").stat().st_mode & 0o077 == 0
 
 
-def test_without_demo_models_the_page_says_that_no_battle_can_start(serve):
-    served = serve(ARENA_DEMO="off")
-    answer = httpx2.post(f"{served.url}/api/v1/battles", json={"prompt": "Hello", "terms": 1})
+def test_without_demo_models_the_page_says_that_no_battle_can_start(idle):
+    answer = httpx2.post(f"{idle.url}/api/v1/battles", json={"prompt": "Hello", "terms": 1})
     assert (answer.status_code, answer.json()["code"]) == (503, "too_few_endpoints")
 
 
-def test_a_second_service_on_the_same_folder_is_refused_and_harms_nobody(serve):
-    served = serve()
-    second = run("serve", "--port", "0", ARENA_DATA=str(served.folder / "arena-data"))
+def test_a_second_service_on_the_same_folder_is_refused_and_harms_nobody(idle):
+    second = run("serve", "--port", "0", ARENA_DATA=str(idle.folder / "arena-data"))
     assert second.returncode == 1
     assert second.stderr.startswith("arena: another arena serve runs on ")
-    assert httpx2.get(f"{served.url}/readyz").status_code == 200
+    assert httpx2.get(f"{idle.url}/readyz").status_code == 200
 
 
 def test_an_empty_or_short_secret_is_refused(tmp_path):

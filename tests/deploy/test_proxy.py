@@ -30,7 +30,6 @@ SETTINGS = {
 }
 
 pytestmark = [
-    pytest.mark.timeout(120),
     pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed"),
 ]
 

@@ -20,7 +20,7 @@ from frontend.gate import Gate
 from .fake_api import FakeArena, create
 from .serving import serve
 
-expect.set_options(timeout=15_000)  # the other half of the tests has the other core
+expect.set_options(timeout=60_000)  # the other half of the tests has the other core
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [

@@ -14,7 +14,7 @@ from frontend.render import PAGES
 from .fake_api import FakeArena, board
 from .test_battle_page import BOX, ask, begin, ready
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 SCREENS = {"desktop": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}

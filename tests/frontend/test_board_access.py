@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from .fake_api import FakeArena, board
 from .test_access import SCREENS, faults
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize(("screen", "scheme"), [("desktop", "light"), ("desktop", "dark"), ("telephone", "dark")])

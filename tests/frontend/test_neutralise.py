@@ -14,7 +14,7 @@ from arena.terms import Side
 from .fake_api import FakeArena
 from .hostile import PAYLOADS, armed, scrambled
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 PAINT = """async (texts) => {
   const message = (text) => ({role: "assistant", content: [{type: "text", text}], metadata: null, options: null});

@@ -27,7 +27,7 @@ MODEL = "tiny-noise"
 NAME = "Heron Tiny"
 STATE = "#endpoint-state .a-state"
 SUBMIT = "button[type=submit]"
-SLOW = 120_000
+SLOW = 180_000
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def llama_cpp(weights: Path) -> Iterator[Server]:
         process.stdin.flush()
         yield Server(json.loads(process.stdout.readline())["url"])
         process.stdin.close()
-        process.wait(10)
+        process.wait(60)
 
 
 @pytest.fixture(scope="module")

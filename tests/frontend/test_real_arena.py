@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(150)]
+pytestmark = pytest.mark.browser
 
 BOX = "#prompt textarea"
 FAST = {
@@ -27,9 +27,9 @@ FAST = {
 
 
 @contextmanager
-def arena(folder: Path, port: int = 0, **settings: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def arena(folder: Path, *options: str, port: int = 0, **settings: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A running service on `folder`; ends it by the signal an operator would send."""
-    command = [sys.executable, "-c", "from arena.cli import main; main()", "serve", "--port", str(port)]
+    command = [sys.executable, "-c", "from arena.cli import main; main()", "serve", "--port", str(port), *options]
     environment = {**os.environ, **FAST, "ARENA_DATA": str(folder), **settings}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -39,7 +39,7 @@ def arena(folder: Path, port: int = 0, **settings: str) -> Iterator[tuple[str, s
             yield address[0], process
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(30)
+            process.wait(100)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
         visitor.wait_for_selector("#reveal-box .a-card")
         # Names of the built-in models are one word; the marks behind them differ between the pages.
         names = {card.split()[0] for card in visitor.locator("#reveal-box h3").all_inner_texts()}
-        expect(board.locator("#board-votes")).to_have_text("1", timeout=30_000)
+        expect(board.locator("#board-votes")).to_have_text("1", timeout=60_000)
         assert {model.split()[0] for model in board.locator("#board-rows strong").all_inner_texts()} == names
         visitor.reload()
         visitor.wait_for_selector("#reveal-box .a-card")
@@ -80,13 +80,13 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
 
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:
     slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_FRAME_CHARACTERS": "2"}
-    with arena(tmp_path, **slow) as (address, _):
+    with arena(tmp_path, "--no-worker", **slow) as (address, _):
         visitor.goto(address)
         ask(visitor, "Write a long essay about rivers.")
         visitor.wait_for_selector("#chat_a .bot")
     expect(visitor.locator("#notice-box")).to_be_visible()
-    with arena(tmp_path, port=int(address.rsplit(":", 1)[1])):
-        visitor.wait_for_selector("html[data-phase=void], html[data-phase=ready]", timeout=30_000)
+    with arena(tmp_path, "--no-worker", port=int(address.rsplit(":", 1)[1])):
+        visitor.wait_for_selector("html[data-phase=void], html[data-phase=ready]", timeout=60_000)
         if visitor.evaluate("document.documentElement.dataset.phase") == "void":
             expect(visitor.locator(BOX)).to_have_value("Write a long essay about rivers.")
         expect(visitor.locator("#send")).to_be_enabled()
