@@ -5,9 +5,9 @@ import { steady } from "./keys.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
 import { controls } from "./battle_controls.js";
-import * as notices from "./battle_notices.js";
+import * as notices from "./notices.js";
 import * as reveal from "./battle_reveal.js";
-import * as view from "./battle_view.js";
+import * as view from "./talk_view.js";
 import { enter, now, path, reset, send, start, trouble } from "./talk.js";
 
 async function vote(outcome) {

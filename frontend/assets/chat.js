@@ -7,8 +7,8 @@ import { keeper } from "./memory.js";
 import { t } from "./texts.js";
 import { controls as common, tool } from "./talk_controls.js";
 import * as models from "./chat_models.js";
-import * as notices from "./battle_notices.js";
-import * as view from "./battle_view.js";
+import * as notices from "./notices.js";
+import * as view from "./talk_view.js";
 import { adopt, last, now, path, phase, reset, start, trouble } from "./talk.js";
 
 // Behind the common ones: new chat.

@@ -5,7 +5,7 @@ import { at, element } from "./dom.js";
 import { SIDES } from "./sides.js";
 import { on } from "./shell.js";
 import { ownerName, problemText, t } from "./texts.js";
-import * as notices from "./battle_notices.js";
+import * as notices from "./notices.js";
 
 const lists = () => SIDES.map((side) => at(`model_${side}`));
 let names = [];

@@ -107,7 +107,7 @@ function cells(view) {
   return [
     element("th", { scope: "row" }, element("strong", {}, view.name), element("small", {}, view.owner), element("small", {}, `${view.wire_model} · ${view.preset ?? view.url}`)),
     cell("state", state(view.state), view.listed ? null : element("small", {}, t("own.unlisted")), reason(view)),
-    cell("health", mark(health.state !== "closed", t(`own.health.${health.state}`)), element("small", {}, t("op.flight", { count: number(health.in_flight ?? 0) }))),
+    cell("health", mark(health.state !== "closed", t(`own.health.${health.state}`)), health.processes ? element("small", {}, t("op.resting", { count: number(health.processes) })) : null, element("small", {}, t("op.flight", { count: number(health.in_flight ?? 0) }))),
     cell("errors", mark(bad, stats.calls ? share(stats.error_rate ?? 0) : "–"), element("small", {}, t("op.calls", { count: number(stats.calls) }))),
     cell("answers", number(view.battles), element("small", {}, t("own.list.votes", { count: number(view.votes) }))),
     cell("same", same(fingerprint)),

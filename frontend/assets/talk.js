@@ -9,9 +9,9 @@ import { problemText, t } from "./texts.js";
 import { on, present } from "./shell.js";
 import { listenToKeys } from "./keys.js";
 import { LIMIT, columns, repeatable } from "./talk_controls.js";
-import * as entry from "./battle_entry.js";
-import * as notices from "./battle_notices.js";
-import * as view from "./battle_view.js";
+import * as entry from "./entry.js";
+import * as notices from "./notices.js";
+import * as view from "./talk_view.js";
 
 const FRAME = 100;
 const fresh = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, names: null, outcome: null });

@@ -13,7 +13,7 @@ from .fake_chats import MODELS
 from .test_access import SCREENS, faults
 from .test_battle_page import BOX, ask
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def begin(page: Page, path: str) -> None:
@@ -28,11 +28,12 @@ def ready(page: Page, vote: str) -> None:
 
 
 def test_two_chosen_models_answer_under_their_names_and_an_opinion_may_be_changed(page: Page, fake: FakeArena) -> None:
+    fake.pace = 0.3
     begin(page, "/side-by-side")
     page.select_option("#model_a", MODELS[0])
     page.select_option("#model_b", MODELS[1])
     ask(page, "Who are you?")
-    page.wait_for_selector("html[data-phase=running]")
+    page.wait_for_selector("#chat_a .bot")
     expect(page.locator(".a-side-head[data-side=b] .a-side-name")).to_have_text(MODELS[1])
     page.reload()
     ready(page, "a")
@@ -56,13 +57,13 @@ def test_two_chosen_models_answer_under_their_names_and_an_opinion_may_be_change
 
 
 def test_one_model_is_asked_alone_in_chinese_on_a_telephone(browser: Browser, address: str, fake: FakeArena) -> None:
-    fake.terms = 1
+    fake.terms, fake.pace = 1, 1.0  # slow enough to be stopped, however busy the machine is
     context = browser.new_context(locale="zh-CN", base_url=address, viewport=SCREENS["telephone"], has_touch=True)
     page = context.new_page()
     begin(page, f"/direct?model={MODELS[2]}")
     ask(page, "你好")
     page.click(".a-agree")
-    page.wait_for_selector("html[data-phase=running]")
+    page.wait_for_selector("#chat_a .bot")
     page.click("#stop")
     ready(page, "good")
     expect(page.locator("#side_a .a-side-name")).to_have_text(MODELS[2])

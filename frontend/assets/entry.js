@@ -1,8 +1,8 @@
-// Before a battle: whether the arena is open, and whether this person has agreed to its terms.
+// Before a battle or chat: whether the arena is open, and whether this person has agreed to its terms.
 
 import { insist } from "./api.js";
 import * as memory from "./memory.js";
-import * as notices from "./battle_notices.js";
+import * as notices from "./notices.js";
 import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 

@@ -1,8 +1,8 @@
-// The parts of the battle page that are plain markup: heads of the columns, the switch between them, hints, the counter.
+// The parts of a battle or chat page that are plain markup: heads of the columns, the switch between them, hints, the counter.
 
 import { at, element } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
-import * as ideas from "./battle_ideas.js";
+import * as ideas from "./ideas.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
