@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
@@ -68,6 +69,8 @@ async def _serve(
         app = await _app(settings, database, stack)
         if rates:
             await stack.enter_async_context(working(settings, database))
+        # All that is loaded by now stays to the end: searching it for garbage would hold up streams, and the way out.
+        gc.freeze()
         grace = settings.grace_seconds
         await Server(app, listeners, grace=grace, opened=say).run_until_stopped()
 

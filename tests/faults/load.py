@@ -94,7 +94,6 @@ class Load:
     told_early: list[str] = field(default_factory=list)
     unpromising: list[httpx2.Response] = field(default_factory=list)
     """Answers of 503 that do not say when to come again."""
-    last: float = 0.0
     slowest: float = 0.0
     _due: float = 0.0
     _ending: asyncio.Event = field(default_factory=asyncio.Event)
@@ -155,8 +154,7 @@ class Load:
         except httpx2.TransportError as error:
             self.broken[type(error).__name__] += 1
             return False
-        self.last = time.monotonic()
-        self.slowest = max(self.slowest, self.last - start)
+        self.slowest = max(self.slowest, time.monotonic() - start)
         return self._note(ready, answer)
 
     def _note(self, ready: Ready, answer: httpx2.Response) -> bool:

@@ -69,11 +69,12 @@ async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault,
 @pytest.mark.parametrize("votes", SIZES)
 async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite_url, process, record_property):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
-    load = Load([door.url], await stock(sqlite_url, votes * 2), rate=100)
+    load = Load([door.url], await stock(sqlite_url, votes * 2 + 1000), rate=100)
     every_fifth = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO:when=5+5")
     async with load.running():
         with traced([door.pid], door.folder / "flushes", *every_fifth):
             await load.reach(votes)
+            await load.until(lambda: load.answers[UNSAVED])
     await check(sqlite_url, load)
     assert load.failures() == {UNSAVED}
     record_property("answers", dict(load.answers))
