@@ -7,10 +7,12 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from math import prod
 from pathlib import Path
 from random import Random
 
+import httpx2
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
@@ -50,6 +52,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         one = room in FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         metafunc.parametrize("url", kinds, indirect=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_trust() -> Iterator[None]:
+    """The system's certificates are read once, because a thousand tests open a client and each reading takes 25 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
+        yield
 
 
 @pytest.fixture(scope="session")
