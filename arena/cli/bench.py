@@ -13,6 +13,7 @@ from arena.bench import chart, report
 from arena.bench import health as one_ill
 from arena.bench.load import databases, rows
 from arena.bench.load import report as load_report
+from arena.bench.pages import report as page_report
 from arena.bench.refit import measure as measure_refit
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -20,6 +21,7 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 _PYTHON = "Python that has the peers (evalica, pandas, scipy, tqdm, arena-rank); this one if not given."
 _PLAN = one_ill.Plan()
 _LOAD = load_report.Plan()
+_PAGES = page_report.Plan()
 _FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which no package holds."
 
 
@@ -100,3 +102,20 @@ def load(
         told += load_report.measure(plan, opened, lambda row: None if json else print(rows.as_line(row), flush=True))
     if json:
         print(load_report.as_json(told))
+
+
+@app.command()
+def pages(
+    seconds: Annotated[float, typer.Option(min=1, help="Of a battle.")] = _PAGES.seconds,
+    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+) -> None:
+    """Measure in Chromium what the pages cost server and browser, with Gradio's own streaming beside them."""
+    if not json:
+        print(page_report.HEADING)
+    told: list[page_report.Row] = []
+    for row in page_report.measure(page_report.Plan(seconds)):
+        told.append(row)
+        if not json:
+            print(page_report.as_line(row), flush=True)
+    if json:
+        print(dumps([row.record() for row in told], indent=1))

@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import uvloop
@@ -33,6 +34,7 @@ class Wish:
         battles: What to vote on.
         path: What to read.
         again: Whether the reader says which version it has.
+        most: How often at most.
     """
 
     port: int
@@ -41,6 +43,7 @@ class Wish:
     battles: dict[str, str] = field(default_factory=dict[str, str])
     path: str = ""
     again: bool = False
+    most: int = 1_000_000_000
 
 
 async def main(wish: Wish) -> None:
@@ -48,7 +51,8 @@ async def main(wish: Wish) -> None:
     took: list[float] = []
     statuses: Counter[int] = Counter()
     connections = [await Connection.open(wish.port) for _ in range(wish.connections)]
-    wanted = _votes(wish.battles) if wish.battles else _reads(wish.path, await _etag(connections[0], wish))
+    every = _votes(wish.battles) if wish.battles else _reads(wish.path, await _etag(connections[0], wish))
+    wanted = islice(every, wish.most)
     start = time.perf_counter()
     end = start + wish.seconds
 

@@ -60,7 +60,7 @@ def hold(service: Service, upstream: Driver, address: int, folder: Path, battles
     """Let `battles` run at once and look at `seconds` of them; `upstream` listens on the port `address`."""
     before = service.cost()
     wish = Wish(service.port, address, battles, DIRECT, seconds)
-    with driver("battling", json.dumps(asdict(wish))) as readers:
+    with driver("load.battling", json.dumps(asdict(wish))) as readers:
         begin, first = readers.hear(), service.cost()
         end, last = readers.hear(), service.cost()
         upstream.tell("end")

@@ -61,7 +61,7 @@ def _act(plan: Plan, opened: Databases, flush: float) -> Iterator[Row]:
 
 def _over_http(plan: Plan, opened: Databases) -> Iterator[Row]:
     """Battles, then votes, then reads, on one service after it has been started anew for the board."""
-    with _folder() as folder, opened(folder) as url, driver("upstream", str(RATE)) as upstream:
+    with _folder() as folder, opened(folder) as url, driver("load.upstream", str(RATE)) as upstream:
         name = "postgresql" if on_postgres(url) else "sqlite"
         env = settings(folder, url, max(plan.battles)) | witness.install(folder)
         _register(env, port := upstream.hear())
@@ -92,7 +92,7 @@ def _register(env: Mapping[str, str], port: int) -> None:
 
 
 def _asked(wish: Wish) -> dict[str, Any]:
-    with driver("asking") as callers:
+    with driver("load.asking") as callers:
         callers.tell(json.dumps(asdict(wish)))
         return callers.hear()
 

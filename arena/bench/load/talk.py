@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """A running module of this package that prints a line of JSON when it has something to tell."""
+    """A running module of the benchmarks that prints a line of JSON when it has something to tell."""
 
+    pid: int
     _input: IO[str]
     _output: IO[str]
 
@@ -38,13 +39,13 @@ class Driver:
 
 @contextmanager
 def driver(module: str, *arguments: str) -> Generator[Driver]:
-    """Run `arena.bench.load.<module>`; it is ended with the block."""
-    command = [sys.executable, "-m", f"{__package__}.{module}", *arguments]
+    """Run a module of the benchmarks; it is ended with the block."""
+    command = [sys.executable, "-m", f"arena.bench.{module}", *arguments]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:  # noqa: S603 - ourselves
         try:
             assert process.stdin is not None  # noqa: S101 - they are pipes
             assert process.stdout is not None  # noqa: S101
-            yield Driver(process.stdin, process.stdout)
+            yield Driver(process.pid, process.stdin, process.stdout)
         finally:
             process.terminate()

@@ -62,7 +62,8 @@ class Speaker:
         """End every answer that runs."""
         for slot in self._slots:
             for reader in slot:
-                reader.write(_END)
+                if not reader.is_closing():
+                    reader.write(_END)
             slot.clear()
 
     async def speak(self) -> None:

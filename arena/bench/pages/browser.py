@@ -1,0 +1,114 @@
+"""A browser as a visitor has it: how soon it paints, what it asks for, and how long its main thread works."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from arena.errors import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+ARGUMENTS: Final = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+PATIENCE: Final = 60_000
+_PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
+
+
+class Asked(dict[str, str]):
+    """Paths that a page has asked a server for, by the browser's number of each request; those in its cache are not."""
+
+    def follow(self, session: Any) -> None:  # noqa: ANN401 - Playwright's, which is loaded only here
+        """Listen from now on."""
+        session.send("Network.enable")
+        session.on("Network.responseReceived", self._note)
+        session.on("Network.requestServedFromCache", self._forget)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        response = event["response"]
+        if not response.get("fromDiskCache"):
+            self[event["requestId"]] = urlsplit(str(response["url"])).path
+
+    def _forget(self, event: dict[str, Any]) -> None:
+        self.pop(event["requestId"], None)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An open page, and what it has asked for."""
+
+    page: Any
+    asked: Asked
+
+    def first_paint(self) -> float:
+        """Seconds until something was painted."""
+        self.page.wait_for_function(f"{_PAINT} !== null", timeout=PATIENCE)
+        return self.page.evaluate(_PAINT) / 1000
+
+    def work(self, during: Callable[[], None]) -> float:
+        """Seconds for which the main thread works while `during` lasts."""
+        session = self.page.context.new_cdp_session(self.page)
+        session.send("Performance.enable")
+        before = _busy(session)
+        during()
+        return _busy(session) - before
+
+    def agree(self) -> None:
+        """Accept the terms, where somebody asks."""
+        if (button := self.page.query_selector(".a-agree")) and button.is_visible():
+            button.click()
+
+    def wait(self, seconds: float) -> None:
+        """Let the page go on."""
+        self.page.wait_for_timeout(1000 * seconds)
+
+
+def _busy(session: Any) -> float:  # noqa: ANN401 - Playwright's, which is loaded only here
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """A running Chromium."""
+
+    chromium: Any
+
+    @contextmanager
+    def visitor(self) -> Generator[Callable[[str], Visit]]:
+        """Somebody with an empty cache, who keeps what is fetched from one visit to the next."""
+        context: Any = self.chromium.new_context(locale="en-US")
+
+        def visit(url: str) -> Visit:
+            page, asked = context.new_page(), Asked()
+            asked.follow(context.new_cdp_session(page))
+            page.goto(url, wait_until="load", timeout=PATIENCE)
+            return Visit(page, asked)
+
+        yield visit
+        context.close()
+
+
+@contextmanager
+def opened() -> Generator[Browser]:
+    """Chromium, driven by Playwright.
+
+    Raises:
+        Unavailable: One of the two is not here.
+    """
+    path = os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium")
+    if find_spec("playwright") is None or not path:
+        raise Unavailable("the pages are measured with Playwright and Chromium, and one of them is not installed")
+    playwright: Any = import_module("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        try:
+            yield Browser(chromium)
+        finally:
+            chromium.close()
