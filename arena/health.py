@@ -101,6 +101,13 @@ class Health:
         known = self._known.get(endpoint)
         return known.condition() if known else Condition()
 
+    def opened(self) -> dict[int, float]:
+        """The endpoints that are left alone because they failed, and for how many seconds each has been so."""
+        conditions = {number: known.condition() for number, known in self._known.items()}
+        return {
+            number: each.seconds or 0.0 for number, each in conditions.items() if each.breaker is not Breaker.CLOSED
+        }
+
     def _endpoint(self, number: int) -> _Endpoint:
         if number not in self._known:
             known = self._known[number] = _Endpoint(self._rules, self._clock)

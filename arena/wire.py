@@ -393,11 +393,15 @@ class BudgetView(Wire):
 
 
 class HealthView(Wire):
-    """Whether this process calls the endpoint: `open` means that it rests after failures."""
+    """Whether this process calls the endpoint: `open` means that it rests after failures.
+
+    `processes` is how many of all leave it alone, since `since`.
+    """
 
     state: Literal["closed", "open", "half_open"] = "closed"
     since: datetime | None = None
     in_flight: int = 0
+    processes: int = 0
 
 
 class FingerprintView(Wire):

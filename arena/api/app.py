@@ -32,7 +32,7 @@ from arena.api.elsewhere import Elsewhere
 from arena.api.guard import Guard
 from arena.api.trace import Trace
 from arena.api.windows import Windows
-from arena.battles import revive
+from arena.battles import revive, tell_breakers
 from arena.client import Relay
 from arena.endpoints.rules import OwnerRules
 from arena.errors import MethodNotAllowed, NotFound
@@ -59,7 +59,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        watching = [asyncio.create_task(work) for work in (app.state.board.watch(), revive(stage))]
+        lasting = (app.state.board.watch(), revive(stage), tell_breakers(stage))
+        watching = [asyncio.create_task(work) for work in lasting]
         warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
         yield
         await warming

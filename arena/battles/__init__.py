@@ -10,6 +10,7 @@ from arena.battles.acts import ask_again, ask_next, look, open_battle, skip, sto
 from arena.battles.reviving import revive
 from arena.battles.stage import Pace, Stage
 from arena.battles.sweep import sweep
+from arena.battles.telling import tell_breakers
 
 __all__ = [
     "Pace",
@@ -23,5 +24,6 @@ __all__ = [
     "skip",
     "stop",
     "sweep",
+    "tell_breakers",
     "watch",
 ]

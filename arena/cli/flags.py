@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.store.engine import Database
     from arena.store.tables import FlagRow
 
-app = typer.Typer(no_args_is_help=True, help="Close parts of the running service: battles, voting, registration.")
+app = typer.Typer(no_args_is_help=True, help="Close parts of the running service: battles, chats, voting, sign-ups.")
 
 _WHY = "What operators will read later."
 

@@ -13,8 +13,9 @@ from arena.cli.endpoints import app
 from arena.cli.opening import now, run
 from arena.endpoints import OPERATOR, Step
 from arena.errors import ModelNotFound
+from arena.store import breakers, records
 from arena.store import endpoints as stored
-from arena.store import records
+from arena.store.breakers import Opened
 from arena.terms import EndpointState
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ _BY_COMMAND = "by command"
 @app.command("list")
 def show() -> None:
     """Show every endpoint: its state, and how its newest calls went."""
-    header = ("name", "version", "owner", "dialect", "address", "state", "board", "calls", "errors", "demo")
-    _show(lambda session: [_line(session, row) for row in stored.every(session)], *header)
+    header = ("name", "version", "owner", "dialect", "address", "state", "board", "calls", "errors", "breaker", "demo")
+    _show(_lines, *header)
 
 
 @app.command()
@@ -91,7 +92,12 @@ def _show(read: Callable[[Session], list[tuple[str, ...]]], *header: str) -> Non
     tables.show(table)
 
 
-def _line(session: Session, row: EndpointRow) -> tuple[str, ...]:
+def _lines(session: Session) -> list[tuple[str, ...]]:
+    opened = breakers.opened(session, now())
+    return [_line(session, row, opened.get(row.id, Opened())) for row in stored.every(session)]
+
+
+def _line(session: Session, row: EndpointRow, opened: Opened) -> tuple[str, ...]:
     answers = records.answers(session, row.id, endpoints.CALLS)
     errors = sum(answer.error is not None for answer in answers)
     return (
@@ -104,6 +110,7 @@ def _line(session: Session, row: EndpointRow) -> tuple[str, ...]:
         "listed" if row.listed else "unlisted",
         str(len(answers)),
         f"{errors / len(answers):.1%}" if answers else "-",
+        f"open in {opened.processes} since {opened.since:%H:%M:%S}" if opened.since else "",
         "yes" if row.demo else "",
     )
 

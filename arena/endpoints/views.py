@@ -11,7 +11,8 @@ from arena.endpoints.describing import described
 from arena.endpoints.fingerprints import odd
 from arena.endpoints.proving import challenge_url
 from arena.endpoints.stats import stats
-from arena.store import budgets, endpoints, records, standing
+from arena.store import breakers, budgets, endpoints, records, standing
+from arena.store.breakers import Opened
 from arena.store.tables import CredentialRow, ProbeRow
 from arena.wire import (
     BudgetView,
@@ -61,7 +62,7 @@ def view(session: Session, row: EndpointRow) -> EndpointView:
 
 def detail(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> EndpointDetail:
     """Everything about one endpoint; `condition` is how the asked process sees it."""
-    calls, tokens = budgets.of(session, row.id, now.date())
+    calls, tokens = (budgets.of if budgets.capped(row) else records.today)(session, row.id, now.date())
     return EndpointDetail(
         **dict(view(session, row)),
         changes=_changes(session, row.id),
@@ -74,7 +75,7 @@ def detail(session: Session, row: EndpointRow, now: datetime, condition: Conditi
             daily_calls=row.daily_calls,
             daily_tokens=row.daily_tokens,
         ),
-        health=_health(condition, now),
+        health=_health(condition, breakers.opened(session, now).get(row.id, Opened()), now),
         fingerprint=_fingerprint(session, row.id),
         challenge=challenge_of(row),
     )
@@ -87,9 +88,14 @@ def challenge_of(row: EndpointRow) -> ChallengeView | None:
     return ChallengeView(url=challenge_url(row.url), token=row.challenge)
 
 
-def _health(condition: Condition, now: datetime) -> HealthView:
-    since = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
-    return HealthView(state=condition.breaker.value, since=since, in_flight=condition.in_flight)
+def _health(condition: Condition, opened: Opened, now: datetime) -> HealthView:
+    here = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
+    return HealthView(
+        state=condition.breaker.value,
+        since=opened.since or here,
+        in_flight=condition.in_flight,
+        processes=opened.processes,
+    )
 
 
 def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from arena.store.tables import BattleRow, EndpointRow, ExclusionRow, ReplyRow, VoteRow
-from arena.terms import Outcome
+from arena.store.tables import (
+    BattleRow,
+    ChatReplyRow,
+    ChatTurnRow,
+    EndpointRow,
+    ExclusionRow,
+    ReplyRow,
+    TurnRow,
+    VoteRow,
+)
+from arena.terms import Outcome, TurnState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from sqlalchemy.orm import Session
 
@@ -68,3 +79,21 @@ def answers(session: Session, endpoint_id: int, limit: int) -> Sequence[Answer]:
         .limit(limit)
     )
     return [Answer(*row) for row in session.execute(query)]
+
+
+def today(session: Session, endpoint_id: int, day: date) -> tuple[int, int]:
+    """Calls of an endpoint in turns that began on one day (UTC) and have ended, and the tokens that it reported."""
+    midnight, calls, tokens = datetime.combine(day, time(), UTC), 0, 0
+    for turn, reply in ((TurnRow, ReplyRow), (ChatTurnRow, ChatReplyRow)):
+        used = func.coalesce(reply.input_tokens, 0) + func.coalesce(reply.output_tokens, 0)
+        # Its deadline lies behind a turn's start and is in an index beside its state.
+        query = (
+            select(func.count(), func.coalesce(func.sum(used), 0))
+            .select_from(turn)
+            .join(reply, reply.turn_id == turn.id)
+            .where(turn.state.in_((TurnState.READY, TurnState.FAILED)), turn.deadline_at >= midnight)
+            .where(turn.started_at >= midnight, reply.endpoint_id == endpoint_id)
+        )
+        found = session.execute(query).one()
+        calls, tokens = calls + found[0], tokens + found[1]
+    return calls, tokens

@@ -205,6 +205,17 @@ class BudgetRow(Table):
     tokens: Mapped[int]
 
 
+class BreakerRow(Table):
+    """An endpoint that one process leaves alone because it failed; `seen_at` is when the process last said so."""
+
+    __tablename__ = "breakers"
+
+    process: Mapped[str] = mapped_column(String(16), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    since: Mapped[datetime]
+    seen_at: Mapped[datetime]
+
+
 class FingerprintRow(Table):
     """An endpoint's answers to the fixed prompts; the first is what later ones are compared with."""
 

@@ -1,4 +1,4 @@
-"""Chats with models chosen by name, apart from battles and their votes."""
+"""Chats with models chosen by name, apart from battles and their votes; and which processes leave a model alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 MOMENT = sa.DateTime(timezone=True)
-TABLES = ("chat_votes", "chat_replies", "chat_turns", "chats")
+TABLES = ("breakers", "chat_votes", "chat_replies", "chat_turns", "chats")
 
 
 def upgrade() -> None:
@@ -40,6 +40,15 @@ def upgrade() -> None:
         sa.Column("created_at", MOMENT, nullable=False),
         sa.ForeignKeyConstraint(["turn_id"], ["chat_turns.id"], name=op.f("fk_chat_votes_turn_id")),
         sa.PrimaryKeyConstraint("turn_id", name=op.f("pk_chat_votes")),
+    )
+    op.create_table(
+        "breakers",
+        sa.Column("process", sa.String(length=16), nullable=False),
+        sa.Column("endpoint_id", sa.Integer(), nullable=False),
+        sa.Column("since", MOMENT, nullable=False),
+        sa.Column("seen_at", MOMENT, nullable=False),
+        _to_endpoints("breakers", "endpoint_id"),
+        sa.PrimaryKeyConstraint("process", "endpoint_id", name=op.f("pk_breakers")),
     )
 
 

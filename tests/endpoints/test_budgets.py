@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena import battles, calls, costs
+from arena.endpoints import detail
 from arena.errors import ModelsBusy, TooFewEndpoints
+from arena.health import Condition
 from arena.limits import Allowance, MemoryLimits
 from arena.providers.base import Chunk, Target, Usage
 from arena.providers.errors import EndpointUnavailable
@@ -269,3 +271,14 @@ def ledger(database):
             return row.id
 
         yield database, runner, runner.run(database.write(add)), [DAY]
+
+
+async def test_an_endpoint_without_a_cap_shows_what_it_was_asked_today(stage, voter):
+    battle = await battles.open_battle(stage, voter, "Hello")
+    await follow(stage, voter, battle.id)
+    row, now = await stage.database.read(endpoints.by_name, RED), stage.now()
+
+    def shown(session):
+        return [detail(session, row, moment, Condition()).budget.calls for moment in (now, now + timedelta(days=1))]
+
+    assert await stage.database.read(shown) == [1, 0]
