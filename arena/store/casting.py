@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import and_, bindparam, insert, select, tuple_, update
+from sqlalchemy import and_, bindparam, insert, select, text, tuple_, update
 
+from arena.store.locks import on_postgres
 from arena.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
 from arena.terms import BattleState, Finish, Side, TurnState
 from arena.wire import Competitor
@@ -60,11 +61,19 @@ _LAST: Final = (
 _KEYS: Final = select(VoteRow.voter_key, VoteRow.idempotency_key).where(
     tuple_(VoteRow.voter_key, VoteRow.idempotency_key).in_(_PAIRS)
 )
+_KEYS_ON_POSTGRES: Final = text(
+    "SELECT voter, key FROM unnest(CAST(:voters AS varchar[]), CAST(:keys AS varchar[])) AS asked (voter, key)"
+    " WHERE (SELECT true FROM votes WHERE voter_key = voter AND idempotency_key = key)"
+)
+"""One look into the index for each; a list of pairs is compared with every vote while the log is taken for small."""
 _ADD: Final = insert(VoteRow)
 _END: Final = (
     update(BattleRow)
-    .where(BattleRow.id.in_(_AMONG), VoteRow.battle_id == BattleRow.id)
-    .values(state=BattleState.VOTED, ended_at=VoteRow.created_at)
+    .where(BattleRow.id.in_(_AMONG))
+    .values(
+        state=BattleState.VOTED,
+        ended_at=select(VoteRow.created_at).where(VoteRow.battle_id == BattleRow.id).scalar_subquery(),
+    )
 )
 
 
@@ -106,7 +115,7 @@ class Standing:
 def shown(session: Session, ids: Sequence[str]) -> dict[str, Shown]:
     """What was shown in each of these battles that there are."""
     found: dict[str, Shown] = {}
-    for battle_id, key, a, b, number, generation, state, prompt, side, text, finish in _rows(session, _SHOWN, ids):
+    for battle_id, key, a, b, number, generation, state, prompt, side, said, finish in _rows(session, _SHOWN, ids):
         battle = found.get(battle_id)
         if battle is None:
             battle = found[battle_id] = Shown(key, (a, b), (0, 0, state))
@@ -114,7 +123,7 @@ def shown(session: Session, ids: Sequence[str]) -> dict[str, Shown]:
             battle.last = (number, generation, state)
             battle.prompts.append(prompt)
         if side is not None:
-            battle.replies.append((side, text))
+            battle.replies.append((side, said))
             battle.stopped |= finish is Finish.STOPPED
     return found
 
@@ -157,8 +166,14 @@ def used(session: Session, keys: Sequence[tuple[str, str]]) -> set[tuple[str, st
     """Which of these pairs of voter key and idempotency key have a vote."""
     if not keys:
         return set()
-    found = session.connection().execute(_KEYS, {"keys": _padded(keys)})
-    return {(voter_key, key) for voter_key, key in found if key is not None}
+    connection = session.connection()
+    if on_postgres(session):
+        found = connection.execute(
+            _KEYS_ON_POSTGRES, {"voters": [voter for voter, _ in keys], "keys": [key for _, key in keys]}
+        )
+    else:
+        found = connection.execute(_KEYS, {"keys": _padded(keys)})
+    return {(voter, key) for voter, key in found if key}
 
 
 def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -144,6 +144,8 @@ def _engine(url: str, size: int, *, read_only: bool) -> AsyncEngine:
         pool_size=size,
         max_overflow=0,
         pool_timeout=_WAIT,
+        # Few connections have most of the work, and each keeps its statements prepared.
+        pool_use_lifo=True,
         # Each statement sees what is committed by then: what `arena.store.settled` has found holds for the next one.
         isolation_level="READ COMMITTED",
         hide_parameters=True,
