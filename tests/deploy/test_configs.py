@@ -60,6 +60,17 @@ def test_every_variable_in_the_files_is_a_setting():
     assert given - known == set()
 
 
+def test_the_proxy_buffers_no_stream_of_the_api():
+    from arena.api import battles, chats, leaderboard  # noqa: PLC0415
+
+    proxy = (DEPLOY / "nginx" / "default.conf.template").read_text()
+    (unbuffered,) = re.findall(r"location ~ (\S+) \{\s+proxy_pass \S+\s+proxy_buffering off", proxy)
+    paths = [route.path for room in (battles, chats, leaderboard) for route in room.router.routes]
+    streams = [f"/api/v1{re.sub(r'{.*?}', 'some-id', path)}" for path in paths if path.endswith("/stream")]
+    assert len(streams) == 3
+    assert all(re.fullmatch(unbuffered.strip("^$"), path) for path in streams)
+
+
 @pytest.mark.parametrize("script", sorted(DEPLOY.glob("*.sh")), ids=lambda path: path.name)
 def test_scripts_are_sound(script):
     assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
