@@ -33,7 +33,7 @@ async def _owner(request: Request, response: Response, database: OnDatabase) -> 
     return await owners.owner_of(database, bearer(request))
 
 
-def _rules(request: Request) -> OwnerRules:
+async def _rules(request: Request) -> OwnerRules:
     return request.app.state.rules
 
 

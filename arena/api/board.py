@@ -37,6 +37,7 @@ class Board:
         self._pages: dict[Key, Page[Any]] = {}
         self._made = (0, 0)
         self._building = asyncio.Lock()
+        self._looking: asyncio.Future[tuple[int, int]] | None = None
         self._history = History()
         self._newest = (0, 0)
         self._changed = asyncio.Event()
@@ -73,7 +74,9 @@ class Board:
 
     async def _page(self, key: Key, build: Callable[[Session], Page[Any]]) -> Page[Any]:
         """A page is built once per snapshot, however many ask."""
-        made = await self._database.read(snapshots.newest_ids)
+        made = await self._look()
+        if made <= self._made and (page := self._pages.get(key)):
+            return page
         async with self._building:
             if made > self._made:
                 self._pages, self._made = {}, made
@@ -82,11 +85,17 @@ class Board:
                 meters.PAGES.inc()
             return self._pages[key]
 
+    async def _look(self) -> tuple[int, int]:
+        """What is newest in the database now; those who ask while it is being looked up share the answer."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(self._database.read(snapshots.newest_ids))
+        return await asyncio.shield(self._looking)
+
     async def watch(self) -> None:
         """Look for newer snapshots, whichever process published them, until cancelled."""
         while True:
             try:
-                made = await self._database.read(snapshots.newest_ids)
+                made = await self._look()
             except ArenaError:
                 made = self._newest
             if made > self._newest:

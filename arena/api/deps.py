@@ -1,4 +1,7 @@
-"""What routes are given: the stage, the board and the voter."""
+"""What routes are given: the stage, the board and the voter.
+
+All of it is `async` although nothing waits: the framework would send anything else through a thread, for each request.
+"""
 
 from __future__ import annotations
 
@@ -21,31 +24,31 @@ def nobody(request: Request) -> Voter:
     return Voter(key=f"nobody at {address}", address=address)
 
 
-def _stage(request: Request) -> Stage:
+async def _stage(request: Request) -> Stage:
     return request.app.state.stage
 
 
-def _database(request: Request) -> Database:
+async def _database(request: Request) -> Database:
     return request.app.state.stage.database
 
 
-def _board(request: Request) -> Board:
+async def _board(request: Request) -> Board:
     return request.app.state.board
 
 
-def _cookies(request: Request) -> Cookies:
+async def _cookies(request: Request) -> Cookies:
     return request.app.state.cookies
 
 
-def _newcomer(request: Request, response: Response, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
+async def _newcomer(request: Request, response: Response, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
     return cookies.welcome(request, response)
 
 
-def _holder(request: Request, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
+async def _holder(request: Request, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
     return cookies.voter(request) or nobody(request)
 
 
-def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = None) -> str | None:
+async def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = None) -> str | None:
     if idempotency_key is None:
         return None
     if not idempotency_key.isascii() or not idempotency_key.isprintable() or not 1 <= len(idempotency_key) <= 255:  # noqa: PLR2004

@@ -52,13 +52,13 @@ async def dialects() -> list[str]:
     return list(registry.dialects())
 
 
-def _number(endpoint_id: str) -> int:
+async def _number(endpoint_id: str) -> int:
     if not (endpoint_id.isascii() and endpoint_id.isdigit() and len(endpoint_id) <= _DIGITS):
         raise EndpointNotFound
     return int(endpoint_id)
 
 
-def _by(owner: KeyHolder, stage: OnStage, rules: UnderRules) -> By:
+async def _by(owner: KeyHolder, stage: OnStage, rules: UnderRules) -> By:
     return By(owner.id, rules, stage.keys.keyring, stage.now())
 
 

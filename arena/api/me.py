@@ -13,7 +13,7 @@ from arena.wire import MyBattles, MyBoard
 router = APIRouter(prefix="/me", tags=["me"])
 
 
-def _unkept(response: Response) -> None:
+async def _unkept(response: Response) -> None:
     response.headers["Cache-Control"] = "no-store"
 
 

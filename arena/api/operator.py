@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.store.tables import EndpointRow
 
 
-def _operator(request: Request, response: Response, rules: UnderRules) -> None:
+async def _operator(request: Request, response: Response, rules: UnderRules) -> None:
     response.headers["Cache-Control"] = "no-store"
     if not compare_digest(bearer(request).encode(), rules.operator_key.encode()):
         raise BadApiKey("This needs the key of the operator.")
@@ -37,7 +37,7 @@ def _operator(request: Request, response: Response, rules: UnderRules) -> None:
 router = APIRouter(prefix="/operator", tags=["operator"], dependencies=[Depends(_operator)])
 
 
-def _step(stage: OnStage, request: StepRequest | None = None) -> Step:
+async def _step(stage: OnStage, request: StepRequest | None = None) -> Step:
     return Step(OPERATOR, request.reason if request else "by the operator", stage.now())
 
 

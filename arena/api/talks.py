@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.wire import BattleEvent
 
 
-def _assumed(stage: OnStage, sec_fetch_site: Annotated[str | None, Header()] = None) -> int | None:
+async def _assumed(stage: OnStage, sec_fetch_site: Annotated[str | None, Header()] = None) -> int | None:
     """The version of the terms that is accepted by calling.
 
     A page says which terms its visitor has accepted; a program accepts them by calling, and browsers alone send

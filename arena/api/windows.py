@@ -48,7 +48,7 @@ class Windows:
             raise
 
 
-def _windows(request: Request) -> Windows:
+async def _windows(request: Request) -> Windows:
     return request.app.state.windows
 
 

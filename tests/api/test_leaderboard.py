@@ -136,6 +136,14 @@ async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ran
     assert len(parsed) == 1
 
 
+async def test_readers_at_one_moment_share_one_look_at_what_is_newest(app, ranked, monkeypatch):
+    await ranked()
+    looks, newest = [], snapshots.newest_ids
+    monkeypatch.setattr("arena.api.board.snapshots.newest_ids", lambda session: looks.append(1) or newest(session))
+    await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
+    assert len(looks) == 1
+
+
 @pytest.fixture
 def divided(stage):
     """Three hundred votes of two languages and categories, published with all that stands beside the board."""
