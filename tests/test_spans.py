@@ -64,6 +64,18 @@ async def test_a_request_leads_to_a_turn_its_calls_and_its_commits_in_one_trace(
     assert {request.context.span_id, turn.context.span_id} <= set(parents)
 
 
+async def test_a_vote_waits_for_the_round_that_saves_it(client, stage, taken):
+    answer = await client.post("/api/v1/battles", json={"prompt": PROMPT})
+    path = f"/api/v1/battles/{answer.json()['id']}"
+    await client.get(f"{path}/stream")
+    voted = await client.post(f"{path}/vote", json={"outcome": "a"})
+    found = taken()
+    (request,) = [span for span in found["request"] if span.attributes["request"] == voted.headers["x-request-id"]]
+    (waited,) = found["together"]
+    assert waited.parent.span_id == request.context.span_id
+    assert all(span.parent is None for span in found["commit"] if span.start_time > waited.start_time)
+
+
 async def test_a_failed_call_is_marked_by_its_kind_and_no_span_quotes_anything(client, stage, taken, scripted, part):
     part("red-7b", PROMPT, error=EndpointUnavailable("https://secret.example/v1 said: key sk-123 is wrong"))
     part("blue-7b", "an answer that no span may hold")

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy.orm import Session
 
 from arena.errors import StoreUnavailable
+from arena.spans import span
 from arena.store.engine.together import I, O, Together
 
 log = logging.getLogger(__name__)
@@ -70,7 +71,12 @@ class Database(ABC):
         here = self._together.setdefault(asyncio.get_running_loop(), {})
         if work not in here:
             here[work] = Together(partial(work, self))
-        return await here[work](item)
+        with span("together", work=work.__name__):
+            return await here[work](item)
+
+    def queued(self) -> int:
+        """Items that wait for a round of what is done together."""
+        return sum(each.waiting for here in list(self._together.values()) for each in list(here.values()))
 
     @abstractmethod
     def close(self) -> None:

@@ -70,7 +70,7 @@ class PostgresDatabase(Database):
 
     def load(self) -> Load:
         used = sum(_used(engine) for engine in (self._reading, self._writing))
-        return Load(max(0, len(self._asked) - used), used, READERS + WRITERS)
+        return Load(self.queued() + max(0, len(self._asked) - used), used, READERS + WRITERS)
 
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()

@@ -54,7 +54,7 @@ class SqliteDatabase(Database):
             return await asyncio.wrap_future(future)
 
     def load(self) -> Load:
-        return Load(self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
+        return Load(self.queued() + self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
 
     def close(self) -> None:
         self._jobs.put(None)

@@ -35,6 +35,11 @@ class Together(Generic[I, O]):
         self._rounds: set[asyncio.Task[None]] = set()
         self._gathering = False
 
+    @property
+    def waiting(self) -> int:
+        """Items that no round has taken yet."""
+        return len(self._waiting)
+
     async def __call__(self, item: I) -> O:
         """Have `item` done in the next round."""
         future: asyncio.Future[O] = asyncio.get_running_loop().create_future()
