@@ -21,7 +21,7 @@ ALLOWED, PROCESSES = 8, 4
 LIMITS = {"ARENA_PROMPTS_PER_MINUTE": str(ALLOWED), "ARENA_PROCESSES": str(PROCESSES), "ARENA_RUNNING_PER_VOTER": "100"}
 SIZES = [
     pytest.param(1, id="small"),
-    pytest.param(10, id="full", marks=pytest.mark.heavy),
+    pytest.param(5, id="full", marks=pytest.mark.heavy),
 ]
 
 
