@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
@@ -44,6 +45,7 @@ def forwarded(lines: list[str], hops: int) -> str | None:
     return str(address) if address else None
 
 
+@lru_cache(4_096)
 def network(address: str) -> str:
     """What limits are counted by: the /24 or /64 around an address, or the text itself if it is none."""
     known = _address(address)

@@ -40,11 +40,13 @@ async def _cookies(request: Request) -> Cookies:
     return request.app.state.cookies
 
 
-async def _newcomer(request: Request, response: Response, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
+async def _newcomer(request: Request, response: Response) -> Voter:
+    cookies: Cookies = request.app.state.cookies
     return cookies.welcome(request, response)
 
 
-async def _holder(request: Request, cookies: Annotated[Cookies, Depends(_cookies)]) -> Voter:
+async def _holder(request: Request) -> Voter:
+    cookies: Cookies = request.app.state.cookies
     return cookies.voter(request) or nobody(request)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
@@ -57,8 +56,8 @@ class Cookies:
         response.delete_cookie(self.name, httponly=True, samesite="lax", secure=self.secure)
 
     def _voter(self, number: str, request: Request) -> Voter:
-        key = hmac.new(self.secret, b"voter key " + number.encode(), hashlib.sha256).hexdigest()
+        key = hmac.digest(self.secret, b"voter key " + number.encode(), "sha256").hex()
         return Voter(key=key, address=network(request.client.host) if request.client else "")
 
     def _sign(self, number: str) -> str:
-        return hmac.new(self.secret, b"voter cookie " + number.encode(), hashlib.sha256).hexdigest()
+        return hmac.digest(self.secret, b"voter cookie " + number.encode(), "sha256").hex()

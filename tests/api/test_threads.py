@@ -1,0 +1,23 @@
+"""No request is sent to a thread: for a vote, that would cost more than all the rest of it."""
+
+import inspect
+
+from fastapi.routing import APIRoute, iter_route_contexts
+
+from arena.api.app import create_app
+from arena.api.voter import Cookies
+from arena.endpoints.rules import OwnerRules
+
+
+def calls(dependant):
+    yield dependant.call
+    for each in dependant.dependencies:
+        yield from calls(each)
+
+
+def test_every_route_and_whatever_it_is_given_is_a_coroutine(stage):
+    app = create_app(stage, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="the operator's key"))
+    routes = [context.original_route for context in iter_route_contexts(app.routes)]
+    found = {call for route in routes if isinstance(route, APIRoute) for call in calls(route.dependant)}
+    assert {call.__name__ for call in found} >= {"cast_vote", "_holder", "_operator", "open_battle"}
+    assert [call.__name__ for call in found if not inspect.iscoroutinefunction(call)] == []
