@@ -215,6 +215,23 @@ class MyBattles(Wire):
     next: str | None = None
 
 
+class MyChat(Wire):
+    """One line of a voter's own chats."""
+
+    id: str
+    state: BattleState
+    prompt: str
+    turns: int
+    created_at: datetime
+    models: list[str]
+
+
+class MyChats(Wire):
+    """A voter's own chats, newest first."""
+
+    chats: list[MyChat]
+
+
 class MyModel(Wire):
     """How one model did in the voter's own counted votes; a tie of either kind is half a point."""
 

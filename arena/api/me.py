@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from arena import voters
 from arena.api.deps import Holder, OnCookies, OnDatabase, OnStage
-from arena.wire import MyBattles, MyBoard
+from arena.store import voters as stored
+from arena.wire import MyBattles, MyBoard, MyChats
 
 router = APIRouter(prefix="/me", tags=["me"])
 
@@ -26,6 +27,12 @@ async def history(
 ) -> MyBattles:
     """The voter's battles, newest first; `before` is the `next` of the page in front."""
     return await voters.history(database, voter, before=before, limit=limit)
+
+
+@router.get("/chats", dependencies=[Depends(_unkept)])
+async def chats(database: OnDatabase, voter: Holder, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> MyChats:
+    """The voter's chats with chosen models, newest first."""
+    return MyChats(chats=await database.read(stored.chats, voter.key, limit))
 
 
 @router.get("/board", dependencies=[Depends(_unkept)])

@@ -14,6 +14,7 @@ from arena.store import talks as stored
 from arena.store.tables import ChatRow, ChatVoteRow, EndpointRow
 from arena.store.talks import CHATS
 from arena.terms import BattleState, EndpointState, Opinion, Side, TurnState
+from arena.text import well_formed
 from arena.wire import ChatTurnView, ChatView
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ async def open_chat(
         ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; the detail names it.
         TermsNotAccepted, PromptEmpty, PromptTooLong, RateLimited, Busy, ShuttingDown, StoreUnavailable: As in a battle.
     """
-    text = clean(prompt)
-    if not 1 <= len(models) <= len(Side) or len(set(models)) < len(models):
+    text, names = clean(prompt), [well_formed(name) for name in models]
+    if not 1 <= len(names) <= len(Side) or len(set(names)) < len(names):
         raise Invalid("A chat has one model, or two different ones.")
 
     async def begin() -> Begun[ChatRow]:
-        chosen = await stage.database.read(_chosen, models)
+        chosen = await stage.database.read(_chosen, names)
         sides = {side: row.id for side, row in chosen.items()}
 
         async def write() -> tuple[Script, ChatRow]:

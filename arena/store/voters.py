@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from sqlalchemy import and_, delete, func, or_, select, update
 
 from arena.store.locks import one_at_a_time
-from arena.store.tables import BattleRow, ChatRow, EndpointRow, ShareRow, TurnRow, VoteRow, VoterRow
-from arena.wire import MyBattle
+from arena.store.tables import BattleRow, ChatRow, ChatTurnRow, EndpointRow, ShareRow, TurnRow, VoteRow, VoterRow
+from arena.wire import MyBattle, MyChat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,6 +86,40 @@ def _line(row: Row[Any]) -> MyBattle:
         counted=row.not_counted is None if row.voted else None,
         shared=row.token,
     )
+
+
+def chats(session: Session, key: str, limit: int) -> list[MyChat]:
+    """The voter's newest chats, newest first."""
+    first = ChatTurnRow.__table__.alias("first")
+    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    turns = select(func.count()).where(ChatTurnRow.chat_id == ChatRow.id).scalar_subquery()
+    query = (
+        select(
+            ChatRow.id,
+            ChatRow.state,
+            ChatRow.created_at,
+            func.substr(first.c.prompt, 1, PROMPT_SHOWN).label("prompt"),
+            turns.label("turns"),
+            left.c.name.label("a"),
+            right.c.name.label("b"),
+        )
+        .join(first, and_(first.c.chat_id == ChatRow.id, first.c.number == 1))
+        .join(left, left.c.id == ChatRow.endpoint_a_id)
+        .outerjoin(right, right.c.id == ChatRow.endpoint_b_id)
+        .where(ChatRow.voter_key == key)
+        .order_by(ChatRow.created_at.desc(), ChatRow.id.desc())
+    )
+    return [
+        MyChat(
+            id=row.id,
+            state=row.state,
+            prompt=row.prompt,
+            turns=row.turns,
+            created_at=row.created_at,
+            models=[name for name in (row.a, row.b) if name],
+        )
+        for row in session.execute(cast("Select[Any]", query).limit(limit))
+    ]
 
 
 def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:

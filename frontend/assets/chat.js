@@ -72,4 +72,5 @@ export async function attach(trigger, ...events) {
     notices.clear();
     phase();
   });
+  phase();
 }

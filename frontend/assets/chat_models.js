@@ -71,5 +71,4 @@ export async function begin(tell) {
     tell();
   });
   choose(wanted ?? asked() ?? random());
-  tell();
 }

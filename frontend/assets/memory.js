@@ -25,7 +25,7 @@ export function keeper(kind) {
   };
 }
 
-export const takeUp = (id) => sessionStorage.setItem(place("battle"), id);
+export const takeUp = (kind, id) => sessionStorage.setItem(place(kind), id);
 
 export const terms = () => Number(localStorage.getItem(TERMS));
 

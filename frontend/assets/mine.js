@@ -8,20 +8,21 @@ import { language, problemText, t } from "./texts.js";
 
 const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const percent = new Intl.NumberFormat(language, { style: "percent" });
+const PAGES = { battle: "/", side_by_side: "/side-by-side", direct: "/direct" };
 let next = null;
 
 export async function attach() {
   await present("mine-list");
   on("more", () => load(next));
   on("open", ({ dataset }) => {
-    memory.takeUp(dataset.id);
-    location.assign("/");
+    memory.takeUp(dataset.kind, dataset.id);
+    location.assign(PAGES[dataset.kind]);
   });
   on("withdraw", withdraw);
   on("forget", askForget);
   on("forget-no", forgetOffer);
   on("forget-yes", forget);
-  await Promise.all([load(), board()]);
+  await Promise.all([load(), board(), chats()]);
 }
 
 async function load(before) {
@@ -56,7 +57,7 @@ function row(battle) {
       "p",
       { class: "a-round-tools" },
       ["open", "voted"].includes(battle.state)
-        ? element("button", { type: "button", class: "a-link", "data-act": "open", "data-id": id }, t(`mine.open.${battle.state}`))
+        ? opener("battle", id, t(`mine.open.${battle.state}`))
         : null,
       shared ? element("a", { class: "a-link", href: `/shared?b=${encodeURIComponent(shared)}` }, t("mine.shared")) : null,
       shared
@@ -66,6 +67,8 @@ function row(battle) {
   );
 }
 
+const opener = (kind, id, text) => element("button", { type: "button", class: "a-link", "data-act": "open", "data-kind": kind, "data-id": id }, text);
+
 const turns = ({ turns: count }) => (count > 1 ? t("mine.turns", { count }) : null);
 
 function outcome({ state, outcome: chosen, a, b, counted }) {
@@ -73,6 +76,23 @@ function outcome({ state, outcome: chosen, a, b, counted }) {
   const words = t(`mine.chose.${chosen}`, { a, b });
   return counted ? words : `${words} (${t("mine.not_counted")})`;
 }
+
+// Chats with chosen models stand apart, as they do from the votes.
+async function chats() {
+  const { ok, data } = await insist("GET", "/me/chats");
+  if (!ok || !data.chats.length) return;
+  at("mine-chats").replaceChildren(element("h2", {}, t("mine.chats")), element("ul", { class: "a-rounds" }, data.chats.map(chat)));
+  forgetOffer();
+}
+
+const chat = ({ id, state, prompt, created_at: made, models, turns: count }) =>
+  element(
+    "li",
+    { class: "a-round", "data-state": state },
+    element("p", { class: "a-round-prompt" }, prompt),
+    element("p", { class: "a-round-facts" }, [models.join(" · "), when.format(new Date(made)), turns({ turns: count })].filter(Boolean).join(" · ")),
+    state === "open" ? element("p", { class: "a-round-tools" }, opener(models.length > 1 ? "side_by_side" : "direct", id, t("mine.open.open"))) : "",
+  );
 
 async function board() {
   const { ok, data } = await insist("GET", "/me/board");
@@ -135,5 +155,6 @@ async function forget() {
   at("mine-board").replaceChildren();
   at("mine-list").replaceChildren(nothing());
   at("mine-more").replaceChildren();
+  at("mine-chats").replaceChildren();
   place.replaceChildren(element("p", { role: "status" }, t("forget.done")));
 }

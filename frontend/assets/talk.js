@@ -150,11 +150,11 @@ export async function send(given, followUps = []) {
   const again = state.phase === "ready";
   const resend = () => send(given, followUps);
   if (!again && !entry.agreed()) return entry.agree(null, resend);
+  const { outcome } = state;
   if (!again) state = { ...fresh(), names: kind.names() };
   notices.clear();
   waiting = again ? waiting : followUps;
-  state.stopped = false;
-  state.done = {};
+  anew();
   state.turns = [...state.turns, { prompt: text, answers: {} }];
   view.settle();
   enter("starting");
@@ -162,7 +162,7 @@ export async function send(given, followUps = []) {
     body: again ? { prompt: text } : { prompt: text, terms: entry.version(), ...opening },
   });
   if (!answer.ok) {
-    state = { ...before, turns: again ? before.turns.slice(0, -1) : before.turns };
+    state = { ...before, outcome, turns: again ? before.turns.slice(0, -1) : before.turns };
     waiting = [];
     enter(again ? "ready" : before.phase);
     if (given && !boxText()) fill(given);
@@ -171,6 +171,9 @@ export async function send(given, followUps = []) {
   began(answer.data);
   if (boxText().trim() === text) fill("");
 }
+
+// Other answers are to come: what was said of the last ones is not said of them.
+const anew = () => Object.assign(state, { stopped: false, done: {}, outcome: null });
 
 function began(talk) {
   state.id = talk.id;
@@ -181,14 +184,15 @@ function began(talk) {
 
 async function regenerate() {
   if (!repeatable(state)) return;
-  state.stopped = false;
-  state.done = {};
+  const { outcome } = state;
   const shown = last().answers;
+  anew();
   last().answers = {};
   enter("starting");
   const answer = await call("POST", path("/regenerate"));
   if (answer.ok) return began(answer.data);
   last().answers = shown;
+  state.outcome = outcome;
   enter("ready");
   trouble(answer);
 }

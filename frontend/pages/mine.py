@@ -18,7 +18,7 @@ def build(words: Texts, script: str) -> None:
             f'<div class="a-page-head"><h1>{escape(words["mine.title"])}</h1>'
             f"<p>{escape(words['mine.lead'])}</p></div>"
             '<div id="mine-board"></div><div id="mine-list" aria-busy="true"></div>'
-            '<div id="mine-more"></div><div id="mine-forget"></div>',
+            '<div id="mine-more"></div><div id="mine-chats"></div><div id="mine-forget"></div>',
             elem_id="mine-frame",
         )
     footer(words)

@@ -303,7 +303,7 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
 
     @app.get("/api/v1/me/battles")
     async def history(before: str | None = None, limit: int = 20) -> MyBattles:
-        own = list(fake.battles.values())[::-1]
+        own = [battle for battle in fake.battles.values() if battle.id not in fake.chats][::-1]
         start = [battle.id for battle in own].index(before) + 1 if before else 0
         page = own[start : start + limit]
         behind = page[-1].id if start + limit < len(own) else None

@@ -10,7 +10,17 @@ from fastapi import FastAPI, Header, Response
 
 from arena import errors
 from arena.terms import EndpointState, Opinion, Side
-from arena.wire import ChatRequest, ChatTurnView, ChatView, Competitor, ModelView, OpinionRequest, PromptRequest
+from arena.wire import (
+    ChatRequest,
+    ChatTurnView,
+    ChatView,
+    Competitor,
+    ModelView,
+    MyChat,
+    MyChats,
+    OpinionRequest,
+    PromptRequest,
+)
 
 if TYPE_CHECKING:
     from .fake_api import Battle, FakeArena
@@ -39,6 +49,22 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
             ModelView(**_face(name).model_dump(), state=state, joined_at=datetime.now(UTC))
             for name, state in states.items()
         ]
+
+    @app.get("/api/v1/me/chats")
+    async def mine() -> MyChats:
+        chats = [fake.battles[chat_id] for chat_id in fake.chats if chat_id in fake.battles]
+        lines = [
+            MyChat(
+                id=chat.id,
+                state=chat.state,
+                prompt=chat.turns[0].prompt,
+                turns=len(chat.turns),
+                created_at=datetime.now(UTC),
+                models=fake.chats[chat.id],
+            )
+            for chat in chats
+        ]
+        return MyChats(chats=lines)
 
     @app.post("/api/v1/chats", status_code=201)
     async def open_chat(asked: ChatRequest) -> ChatView:

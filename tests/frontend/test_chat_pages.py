@@ -50,6 +50,7 @@ def test_two_chosen_models_answer_under_their_names_and_an_opinion_may_be_change
     expect(page.locator("#vote_both_bad")).to_have_attribute("aria-pressed", "true")
     ask(page, "And what do you do?")
     expect(page.locator("#chat_a .user .message-content")).to_have_count(2)
+    expect(page.locator("#vote_both_bad")).to_have_attribute("aria-pressed", "false")
     ready(page, "a")
     page.click("#new_round")
     page.wait_for_selector("html[data-phase=empty]")
@@ -114,6 +115,23 @@ def test_a_battle_and_the_chats_of_one_browser_do_not_mix(page: Page, fake: Fake
     page.goto("/side-by-side")
     page.wait_for_selector("html[data-phase=empty]")
     assert len(fake.battles) == 1
+
+
+def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: FakeArena) -> None:
+    begin(page, "/direct")
+    ask(page, "Where was I?")
+    ready(page, "good")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    page.goto("/mine")
+    expect(page.locator("#mine-chats .a-round")).to_contain_text(next(iter(fake.chats.values()))[0])
+    page.click("#mine-chats [data-act=open]")
+    ready(page, "good")
+    expect(page.locator("#chat_a .user .message-content")).to_have_text("Where was I?")
+    page.goto("/mine")
+    page.click("[data-act=forget]")
+    page.click("[data-act=forget-yes]")
+    expect(page.locator("#mine-chats .a-round")).to_have_count(0)
 
 
 @pytest.mark.parametrize("look", [("desktop", "dark"), ("telephone", "light")], ids="-".join)
