@@ -88,6 +88,11 @@ async def test_a_failed_call_is_marked_by_its_kind_and_no_span_quotes_anything(c
         assert word not in text
 
 
+async def test_a_path_in_a_span_names_nobody(client, taken):
+    await client.get(f"/api/v1/models/{NAMES[0]}")
+    assert [span.attributes["path"] for span in taken()["request"]] == ["/api/v1/models/*"]
+
+
 async def test_what_a_stranger_says_of_traces_is_not_heard(client, taken):
     forged = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     await client.get("/api/v1/status", headers={"traceparent": forged})
