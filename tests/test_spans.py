@@ -89,8 +89,10 @@ async def test_a_failed_call_is_marked_by_its_kind_and_no_span_quotes_anything(c
 
 
 async def test_a_path_in_a_span_names_nobody(client, taken):
-    await client.get(f"/api/v1/models/{NAMES[0]}")
-    assert [span.attributes["path"] for span in taken()["request"]] == ["/api/v1/models/*"]
+    for path in ("models/maker/red-7b", "shared/secret-token", "battles/some-id/stream"):
+        await client.get(f"/api/v1/{path}")
+    paths = [span.attributes["path"] for span in taken()["request"]]
+    assert paths == ["/api/v1/models/*", "/api/v1/shared/*", "/api/v1/battles/*/stream"]
 
 
 async def test_what_a_stranger_says_of_traces_is_not_heard(client, taken):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEADER: Final = "X-Request-ID"
 _FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
-_NAMED: Final = re.compile(r"(/(?:battles|chats|models|endpoints|shares)/)[^/]+")
+_NAMED: Final = re.compile(r"(/(?:battles|chats|endpoints|shared)/)[^/]+|(/models/).+")
 """Where a path names one of many; spans are told of the many only."""
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Trace:
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        asked = span("request", method=scope["method"], path=_NAMED.sub(r"\1*", scope["path"]), request=request_id)
+        asked = span("request", method=scope["method"], path=_NAMED.sub(r"\1\2*", scope["path"]), request=request_id)
         with structlog.contextvars.bound_contextvars(request=request_id), asked as note:
             try:
                 await self.app(scope, receive, sending)
