@@ -25,6 +25,7 @@ from arena.providers.deadlines import TimeLimits
 from arena.providers.scripted import Part, Scripted
 from arena.store import endpoints
 from arena.store.engine import Database, open_database
+from arena.store.engine import postgres as postgres_engine
 from arena.store.migrate import migrate
 from arena.store.tables import EndpointRow
 from arena.targets import Keys
@@ -59,6 +60,14 @@ def one_trust() -> Iterator[None]:
     """The system's certificates are read once, because a thousand tests open a client and each reading takes 25 ms."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_pool() -> Iterator[None]:
+    """Who waits for a connection waits longer than in earnest: fifty at once on a busy machine are no fault."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postgres_engine, "_WAIT", 60.0)
         yield
 
 
