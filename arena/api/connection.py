@@ -82,11 +82,13 @@ class Connection(HttpToolsProtocol):
             self._timer = None
 
     def _late(self) -> None:
-        """Refuse what has begun and not been answered; hang up on what has not begun, or was answered half-read."""
+        """Refuse what has begun and can be answered; hang up on what has not begun, or has its answer already."""
+        asked = self._asked
+        answering = asked is not None and asked.response_started and not asked.response_complete
         if self.pipeline:
             # It is not read on before the answer to the request before it has ended.
             self._start()
-        elif self._head is None and (self._asked is None or self._asked.response_started):
+        elif answering or (self._head is None and (asked is None or asked.response_started)):
             self.transport.close()
         else:
             self._refuse(TooSlow())
