@@ -3,7 +3,6 @@
 import json
 import math
 
-import pytest
 from typer.testing import CliRunner
 
 from arena.bench import health
@@ -38,15 +37,26 @@ def test_the_percentile_is_a_value_that_occurred():
     assert math.isnan(health._p95([]))
 
 
-@pytest.mark.parametrize("options", [[], ["--json"]])
-def test_every_case_has_its_row(options, monkeypatch):
+def test_every_case_has_its_row(monkeypatch):
     monkeypatch.setattr(health, "ILLS", ("failing",))
-    found = CliRunner().invoke(app, ["bench", "health", "--rate", "4", "--seconds", "2.5", *options])
+    found = CliRunner().invoke(app, ["bench", "health", "--rate", "4", "--seconds", "2.5", "--json"])
     assert found.exit_code == 0, found.output
-    if options:
-        rows = json.loads(found.output)
-        assert [row["ill"] for row in rows] == ["well", "failing"]
-        assert all(row["battles"] > 0 and row["extra"] < 1 for row in rows)
-        assert rows[0]["void"] == 0
-    else:
-        assert [line.split()[0] for line in found.output.splitlines()] == ["one", "well", "failing"]
+    rows = json.loads(found.output)
+    assert [row["ill"] for row in rows] == ["well", "failing"]
+    assert all(row["battles"] > 0 and row["extra"] < 1 for row in rows)
+    assert rows[0]["void"] == 0
+
+
+def test_every_case_has_its_line(monkeypatch):
+    def measure(_plan, tell):
+        cases = [case("well"), case("failing", total=2400.0)]
+        for each in cases:
+            tell(each, cases[0])
+        return [(each, cases[0]) for each in cases]
+
+    monkeypatch.setattr(health, "measure", measure)
+    found = CliRunner().invoke(app, ["bench", "health"])
+    assert found.exit_code == 0, found.output
+    heading, well, ill = found.output.splitlines()
+    assert [line.split()[0] for line in (heading, well, ill)] == ["one", "well", "failing"]
+    assert ("+0.0%" in well, "+50.0%" in ill) == (True, True)
