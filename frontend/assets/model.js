@@ -24,6 +24,8 @@ async function load() {
   if (!answer.ok) return trouble(answer.problem);
   document.title = `${name} – ${t("brand")}`;
   paint(answer.data);
+  // Who is on no board yet has no history either; asking all the same would leave a fault in a young board's console.
+  if (!answer.data.standings.length) return;
   const past = await call("GET", "/leaderboard/history");
   if (past.ok) course(at("chart-history"), past.data, [name]);
 }
