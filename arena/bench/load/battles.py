@@ -61,9 +61,11 @@ def hold(service: Service, upstream: Driver, address: int, folder: Path, battles
     before = service.cost()
     wish = Wish(service.port, address, battles, DIRECT, seconds)
     with driver("load.battling", json.dumps(asdict(wish))) as readers:
-        begin, first = readers.hear(), service.cost()
-        end, last = readers.hear(), service.cost()
-        upstream.tell("end")
+        try:
+            begin, first = readers.hear(), service.cost()
+            end, last = readers.hear(), service.cost()
+        finally:
+            upstream.tell("end")
         figures = readers.hear()
     core = (last.cpu - first.cpu) / (end["at"] - begin["at"])
     return Held(

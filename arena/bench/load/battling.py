@@ -19,6 +19,8 @@ from arena.bench.load.http import Connection, Listening, request
 from arena.bench.load.percentiles import percentiles
 from arena.bench.load.stamps import TOKEN, age
 
+PATIENCE: Final = 45
+"""Seconds in which all battles must have begun; a server that cannot hold them never gets there."""
 OPENERS: Final = 8
 """Connections on which battles are opened."""
 _DELTA: Final = re.compile(rb'data: \{"side":"([ab])","text":"([^"]*)"\}')
@@ -80,9 +82,9 @@ async def main(wish: Wish) -> None:
     shown, direct = Ages(), Ages()
     followers: list[Follower] = []
     began = time.monotonic()
-    streams = await _direct(wish, direct)
-    streams += await _battles(wish, shown, followers)
-    await _all_begun(followers)
+    async with asyncio.timeout(PATIENCE):
+        streams = [*await _direct(wish, direct), *await _battles(wish, shown, followers)]
+        await _all_begun(followers)
     begin = time.monotonic()
     _tell({"at": begin, "opening": begin - began})
     await asyncio.sleep(wish.seconds)
@@ -119,7 +121,7 @@ async def _battles(wish: Wish, ages: Ages, followers: list[Follower]) -> list[Li
         for _ in left:
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
             if answer.status != 201:  # noqa: PLR2004 - created
-                raise RuntimeError(answer.body.decode())
+                sys.exit(f"a battle was not opened: {answer.body.decode()}")
             followers.append(follower := Follower(ages, json.loads(answer.body)["id"], answer.cookie))
             follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)
             streams.append(await Listening.open(wish.port, follow, follower.hear))
@@ -139,4 +141,7 @@ def _tell(facts: dict[str, object]) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(main(Wish(**json.loads(sys.argv[1]))))
+    try:
+        uvloop.run(main(Wish(**json.loads(sys.argv[1]))))
+    except TimeoutError:
+        sys.exit(f"not all battles had begun after {PATIENCE} seconds")

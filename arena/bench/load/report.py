@@ -16,7 +16,7 @@ from arena.bench.load.asking import Wish
 from arena.bench.load.battles import RATE, hold
 from arena.bench.load.seeding import seed
 from arena.bench.load.service import run, serving, settings
-from arena.bench.load.talk import driver
+from arena.bench.load.talk import Ended, driver
 from arena.store.engine import on_postgres
 
 if TYPE_CHECKING:
@@ -68,7 +68,11 @@ def _over_http(plan: Plan, opened: Databases) -> Iterator[Row]:
         with serving(env) as service:
             cookies = hold(service, upstream, port, folder, WARM_UP, SHORT).cookies
             for battles in plan.battles:
-                held = hold(service, upstream, port, folder, battles, plan.seconds)
+                try:
+                    held = hold(service, upstream, port, folder, battles, plan.seconds)
+                except Ended:
+                    yield rows.of_collapse(name, battles)
+                    break
                 cookies |= held.cookies
                 yield from rows.of_battles(name, held)
             battles = asyncio.run(seed(url, cookies, plan.votes))

@@ -58,6 +58,11 @@ def of_battles(database: str, held: Held) -> Iterator[Row]:
     yield Row(database, f"{what}: memory of one, its text included", held.memory, "KiB", MEMORY)
 
 
+def of_collapse(database: str, battles: int) -> Row:
+    """Battles that could not be opened or did not all begin."""
+    return Row(database, f"{battles} battles: not held", math.nan, "ms", ADDED, "what the readers say stands above")
+
+
 def of_casting(casting: Casting) -> Iterator[Row]:
     """Votes by the act itself."""
     slow = f", {1000 * casting.flush:.0f} ms more for each flush" if casting.flush else ""

@@ -59,10 +59,10 @@ def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
         "ARENA_LOCAL": "off",
         "ARENA_TERMS": "0",
         "ARENA_GRACE_SECONDS": "0",
-        "ARENA_RUNNING": str(2 * battles),
-        "ARENA_RUNNING_PER_ENDPOINT": str(2 * battles),
+        "ARENA_RUNNING": str(10 * battles),
+        "ARENA_RUNNING_PER_ENDPOINT": str(10 * battles),
         "ARENA_RUNNING_PER_VOTER": str(battles),
-        "ARENA_RUNNING_PER_ADDRESS": str(2 * battles),
+        "ARENA_RUNNING_PER_ADDRESS": str(10 * battles),
         "ARENA_PROMPTS_PER_MINUTE": str(_WIDE),
         "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": str(_WIDE),
     }
@@ -77,14 +77,18 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
 
 @contextmanager
 def serving(env: Mapping[str, str]) -> Generator[Service]:
-    """One process that serves and counts no votes, ended by a signal."""
-    command = [*ARENA, "serve", "--port", "0", "--no-worker"]
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ourselves
+    """One process that serves and counts no votes, ended by a signal; its log lies in its folder."""
+    command, log = [*ARENA, "serve", "--port", "0", "--no-worker"], Path(env["ARENA_DATA"], "serve.log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603 - ourselves
+    ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
             found = re.search(r":(\d+)\s*$", process.stdout.readline())
             if found is None:
-                raise RuntimeError("arena serve does not start; what it says stands above")
+                raise RuntimeError(f"arena serve does not start: {log.read_text().strip()}")
             yield Service(int(found[1]), process.pid)
         finally:
             process.send_signal(signal.SIGTERM)

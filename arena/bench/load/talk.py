@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 
+class Ended(Exception):
+    """A driver has ended before it had told all; what it says stands above."""
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """A running module of the benchmarks that prints a line of JSON when it has something to tell."""
@@ -25,11 +29,11 @@ class Driver:
         """What it tells next.
 
         Raises:
-            RuntimeError: It has ended; what it said before stands above.
+            Ended: It has nothing more to tell.
         """
         if line := self._output.readline():
             return json.loads(line)
-        raise RuntimeError("a driver of the load has ended early")
+        raise Ended
 
     def tell(self, word: str) -> None:
         """Give it a line."""
