@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import repeat
+from json import dumps
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import and_, bindparam, insert, select, text, tuple_, update
+from sqlalchemy import and_, bindparam, insert, select, text, update
 
 from arena.store.locks import on_postgres
 from arena.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
@@ -21,14 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import BindParameter, Executable, Row
+    from sqlalchemy import BindParameter, Executable, Row, TextClause
     from sqlalchemy.orm import Session
 
 T = TypeVar("T")
 
 
 _AMONG: Final[BindParameter[Any]] = bindparam("ids", expanding=True)
-_PAIRS: Final[BindParameter[Any]] = bindparam("keys", expanding=True)
 _SHOWN: Final = (
     select(
         *(BattleRow.id, BattleRow.voter_key, BattleRow.endpoint_a_id, BattleRow.endpoint_b_id),
@@ -58,14 +58,19 @@ _LAST: Final = (
     .where(TurnRow.battle_id.in_(_AMONG))
     .order_by(TurnRow.number)
 )
-_KEYS: Final = select(VoteRow.voter_key, VoteRow.idempotency_key).where(
-    tuple_(VoteRow.voter_key, VoteRow.idempotency_key).in_(_PAIRS)
-)
-_KEYS_ON_POSTGRES: Final = text(
-    "SELECT voter, key FROM unnest(CAST(:voters AS varchar[]), CAST(:keys AS varchar[])) AS asked (voter, key)"
-    " WHERE (SELECT true FROM votes WHERE voter_key = voter AND idempotency_key = key)"
-)
-"""One look into the index for each; a list of pairs is compared with every vote while the log is taken for small."""
+_TAKEN: Final = "WHERE (SELECT true FROM votes WHERE voter_key = {voter} AND idempotency_key = {key})"
+"""A look into the index for each pair; compared with a list of pairs, every vote of the log would be read."""
+
+
+def _used(source: str, voter: str, key: str) -> TextClause:
+    return text(f"SELECT {voter}, {key} FROM {source} {_TAKEN.format(voter=voter, key=key)}")  # noqa: S608 - no input
+
+
+_USED: Final = {
+    False: _used("json_each(:pairs)", "json_extract(value, '$[0]')", "json_extract(value, '$[1]')"),
+    True: _used("json_array_elements(CAST(:pairs AS json)) AS asked (pair)", "pair ->> 0", "pair ->> 1"),
+}
+"""By whether it is PostgreSQL that is asked."""
 _ADD: Final = insert(VoteRow)
 _END: Final = (
     update(BattleRow)
@@ -166,14 +171,8 @@ def used(session: Session, keys: Sequence[tuple[str, str]]) -> set[tuple[str, st
     """Which of these pairs of voter key and idempotency key have a vote."""
     if not keys:
         return set()
-    connection = session.connection()
-    if on_postgres(session):
-        found = connection.execute(
-            _KEYS_ON_POSTGRES, {"voters": [voter for voter, _ in keys], "keys": [key for _, key in keys]}
-        )
-    else:
-        found = connection.execute(_KEYS, {"keys": _padded(keys)})
-    return {(voter, key) for voter, key in found if key}
+    found = session.connection().execute(_USED[on_postgres(session)], {"pairs": dumps(keys)})
+    return {(voter, key) for voter, key in found}
 
 
 def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from sqlalchemy import BigInteger, String, case, cast, func, or_, select
+from sqlalchemy import BigInteger, String, and_, case, cast, exists, func, or_, select
 
 from arena.store.integers import integers
 from arena.store.settled import settled
-from arena.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.store.tables import BattleRow, EndpointRow, ExclusionRow, VoteRow
 from arena.terms import Outcome
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
+_MIRRORED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 _ENDPOINTS: Final = 2**30
 """More endpoints than there can be; two of them and an outcome fit one integer."""
 _LEFT: Final = EndpointRow.__table__.alias("left")
@@ -33,19 +34,28 @@ def of_battle(session: Session, battle_id: str) -> VoteRow | None:
     return session.scalar(select(VoteRow).where(VoteRow.battle_id == battle_id))
 
 
+def place(session: Session, battle_id: str, voter_key: str) -> tuple[int, int, int] | None:
+    """The number and the two endpoints of a battle's vote, if this voter holds the battle."""
+    query = select(VoteRow.number, VoteRow.endpoint_a_id, VoteRow.endpoint_b_id).join(
+        BattleRow, BattleRow.id == VoteRow.battle_id
+    )
+    row = session.execute(query.where(VoteRow.battle_id == battle_id, BattleRow.voter_key == voter_key)).one_or_none()
+    return None if row is None else (row.number, row.endpoint_a_id, row.endpoint_b_id)
+
+
 def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, int]:
     """The counted votes on two endpoints numbered below `before`, by outcome, with `a` on side A."""
+    pairs = ((a, b), (b, a))
+    query = (
+        select(VoteRow.endpoint_a_id, VoteRow.outcome, func.count())
+        .where(or_(*(and_(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right) for left, right in pairs)))
+        .where(VoteRow.not_counted.is_(None), VoteRow.number < before)
+        .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
+        .group_by(VoteRow.endpoint_a_id, VoteRow.outcome)
+    )
     found: Counter[Outcome] = Counter()
-    for left, right, mirrored in ((a, b, {}), (b, a, {Outcome.A: Outcome.B, Outcome.B: Outcome.A})):
-        query = (
-            select(VoteRow.outcome, func.count())
-            .where(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right)
-            .where(VoteRow.not_counted.is_(None), VoteRow.number < before)
-            .where(VoteRow.number.not_in(select(ExclusionRow.vote_number)))
-            .group_by(VoteRow.outcome)
-        )
-        for outcome, count in session.execute(query):
-            found[mirrored.get(outcome, outcome)] += count
+    for left, outcome, count in session.execute(query):
+        found[outcome if left == a else _MIRRORED.get(outcome, outcome)] += count
     return found
 
 

@@ -160,11 +160,12 @@ def _reveal_again(session: Session, voter: Voter, battle_id: str) -> Reveal:
 
 
 def _crowd(session: Session, voter: Voter, battle_id: str) -> Crowd:
-    _own(session, voter, battle_id)
-    vote = votes.of_battle(session, battle_id)
-    if vote is None:
+    place = votes.place(session, battle_id, voter.key)
+    if place is None:
+        _own(session, voter, battle_id)
         raise NotVoted
-    return Crowd(**votes.of_pair(session, vote.endpoint_a_id, vote.endpoint_b_id, before=vote.number))
+    number, a, b = place
+    return Crowd(**votes.of_pair(session, a, b, before=number))
 
 
 def _reasoning(session: Session, voter: Voter, battle_id: str) -> Reasoning:
