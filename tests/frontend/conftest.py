@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from frontend.app import create_app
 from frontend.gate import Gate
@@ -20,7 +22,9 @@ from frontend.gate import Gate
 from .fake_api import FakeArena, create
 from .serving import serve
 
-expect.set_options(timeout=60_000)  # the other half of the tests has the other core
+PATIENCE = 60_000
+"""Milliseconds: the other half of the tests has the other core."""
+expect.set_options(timeout=PATIENCE)
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [
@@ -47,10 +51,17 @@ def chromium() -> str:
     return found
 
 
+def patient(new_context: Callable[..., BrowserContext], **how: Any) -> BrowserContext:
+    context = new_context(**how)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        running.new_context = partial(patient, running.new_context)
         yield running
         running.close()
 
