@@ -83,7 +83,7 @@ def pool(session: Session, keyring: Keyring, day: date) -> list[Candidate]:
     return [Candidate(row.id, row.weight, row.group_name) for row in endpoints.active(session) if row.id not in out]
 
 
-def resting(session: Session, book: Book[T], voter_key: str, talk_id: str) -> T:
+def askable(session: Session, book: Book[T], voter_key: str, talk_id: str) -> T:
     """A talk that may go on.
 
     Raises:

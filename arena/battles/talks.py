@@ -131,7 +131,7 @@ class Talks(Generic[T, V]):
     async def _again(
         self, stage: Stage, voter: Voter, talk_id: str, write: Callable[[], Coroutine[Any, Any, tuple[Script, T]]]
     ) -> Begun[T]:
-        talk = await stage.database.read(scripts.resting, self.book, voter.key, talk_id)
+        talk = await stage.database.read(scripts.askable, self.book, voter.key, talk_id)
         try:
             return await places.held(stage, talk.sides, write)
         except Unable as unable:
