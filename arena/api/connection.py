@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 10.0
 """Seconds from the first byte of a request, or from the connection, to its last byte."""
+MOMENT: Final = 0.1
 HEAD_LIMIT: Final = 16_384
 """Bytes of a head that has no end yet."""
 LINGER: Final = 1.0
@@ -74,12 +75,16 @@ class Connection(HttpToolsProtocol):
 
     def _start(self) -> None:
         self._stop()
-        self._timer = self.loop.call_later(PATIENCE, self._late)
+        self._timer = self.loop.call_later(PATIENCE, self._look_again)
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _look_again(self) -> None:
+        """Let a loop that stood still itself first read what has long been there: it runs its timers before."""
+        self._timer = self.loop.call_later(MOMENT, self._late)
 
     def _late(self) -> None:
         """Refuse what has begun and can be answered; hang up on what has not begun, or has its answer already."""

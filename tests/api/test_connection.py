@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import time
 from contextlib import ExitStack, asynccontextmanager
 
 import pytest
@@ -122,6 +123,14 @@ async def test_a_stream_outlasts_the_patience_for_requests(server, part):
         follow = f"GET /api/v1/battles/{battle}/stream HTTP/1.1\r\nHost: arena.test\r\nCookie: {cookie}\r\n\r\n"
         writer.write(follow.encode())
         await asyncio.wait_for(reader.readuntil(b"event: turn_ready"), PATIENCE)
+
+
+async def test_a_request_that_has_come_is_answered_even_if_the_server_itself_stood_still(server):
+    async with connected(server) as (reader, writer):
+        await until(lambda: server.server_state.connections)
+        writer.write(START + body(b'{"prompt": "Hello"}'))
+        time.sleep(1)  # noqa: ASYNC251 - the loop is to stand still
+        assert (await answer(reader))[0] == 201
 
 
 @pytest.mark.parametrize(
