@@ -93,6 +93,7 @@ def create_app(
     app.include_router(health.router)
     app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
     problems.install(app)
+    app.add_middleware(leaderboard.Newest, board=app.state.board)
     if relay:
         app.add_middleware(Elsewhere, stage=stage, relay=relay)
     app.add_middleware(Guard, body_limit=body_limit)

@@ -136,6 +136,21 @@ async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ran
     assert len(parsed) == 1
 
 
+async def test_the_short_way_to_the_newest_board_answers_as_the_long_way_does(client, ranked):
+    await ranked()
+    tag = (await client.get("/api/v1/leaderboard")).headers["etag"]
+    for headers in ({}, {"If-None-Match": tag}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "identity"}):
+        short = await client.get("/api/v1/leaderboard", headers=headers)
+        long = await client.get("/api/v1/leaderboard?category=", headers=headers)
+        assert (short.status_code, short.content) == (long.status_code, long.content)
+        own = {"x-request-id"}
+        assert [each for each in short.headers.items() if each[0] not in own] == [
+            each for each in long.headers.items() if each[0] not in own
+        ]
+    for method in ("HEAD", "POST"):
+        assert (await client.request(method, "/api/v1/leaderboard")).status_code == 405
+
+
 async def test_readers_at_one_moment_share_one_look_at_what_is_newest(app, ranked, monkeypatch):
     await ranked()
     looks, newest = [], snapshots.newest_ids

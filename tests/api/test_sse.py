@@ -1,5 +1,7 @@
 import asyncio
 
+import pytest
+
 from arena.api import sse
 from arena.wire import Delta, SideDone, TurnReady
 
@@ -45,3 +47,48 @@ async def test_a_reader_who_leaves_closes_the_source():
     assert await anext(body) == b"one"
     await body.aclose()
     await closed.wait()
+
+
+async def test_what_comes_at_the_same_moment_leaves_as_one_piece():
+    more = asyncio.Event()
+
+    async def source():
+        yield b"one "
+        yield b"two"
+        await more.wait()
+        yield b"three"
+
+    parts = []
+    async for part in sse.stream(source()).body_iterator:
+        parts.append(part)
+        more.set()
+    assert parts == [b"one two", b"three"]
+
+
+async def test_a_reader_who_takes_nothing_lets_few_events_wait():
+    made = []
+
+    async def source():
+        for number in range(10 * sse.HELD):
+            made.append(number)
+            yield b"x"
+            await asyncio.sleep(0)
+
+    body = sse.stream(source()).body_iterator
+    taken = len(await anext(body))
+    for _ in range(20 * sse.HELD):
+        await asyncio.sleep(0)
+    assert len(made) <= taken + sse.HELD
+    taken += sum([len(part) async for part in body])
+    assert taken == len(made) == 10 * sse.HELD
+
+
+async def test_a_source_that_breaks_is_heard_to_that_point_and_the_error_told():
+    async def source():
+        yield b"one"
+        raise ValueError("broken")
+
+    body = sse.stream(source()).body_iterator
+    assert await anext(body) == b"one"
+    with pytest.raises(ValueError, match="broken"):
+        await anext(body)
