@@ -18,7 +18,16 @@ from tests.faults.processes import PATIENCE, Process
 from tests.servers import Valkey
 
 ALLOWED, PROCESSES = 8, 4
-LIMITS = {"ARENA_PROMPTS_PER_MINUTE": str(ALLOWED), "ARENA_PROCESSES": str(PROCESSES), "ARENA_RUNNING_PER_VOTER": "100"}
+MANY = "100000"
+LIMITS = {
+    "ARENA_PROMPTS_PER_MINUTE": str(ALLOWED),
+    "ARENA_PROCESSES": str(PROCESSES),
+    # All voters of a test sit behind one address, whose limits are not the question here.
+    **{
+        f"ARENA_{name}": MANY for name in ("PROMPTS_PER_MINUTE_PER_ADDRESS", "RUNNING_PER_VOTER", "RUNNING_PER_ADDRESS")
+    },
+    "ARENA_RUNNING": MANY,
+}
 SIZES = [
     pytest.param(1, id="small"),
     pytest.param(5, id="full", marks=pytest.mark.heavy),
