@@ -46,7 +46,7 @@ STYLE_FEATURES: Final = tuple(field.name for field in fields(Markup))
 
 def markup_of(text: str) -> Markup:
     """Count the style of one answer."""
-    lines = list(_outside_fences(text))
+    lines = list(_outside_fences(text)) if "```" in text or "~~~" in text else text.splitlines()
     return Markup(
         length=len(text.strip()),
         headers=sum(_HEADER.match(line) is not None for line in lines if "#" in line),

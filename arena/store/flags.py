@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from arena.errors import Closed
 from arena.store.tables import FlagRow
 from arena.terms import Part
@@ -20,9 +22,13 @@ def check_open(session: Session, part: Part) -> None:
     Raises:
         Closed: The operator has closed it.
     """
-    row = session.get(FlagRow, part.value)
-    if row is not None and row.closed:
+    if not is_open(session, part):
         raise Closed
+
+
+def is_open(session: Session, part: Part) -> bool:
+    """Whether nobody has closed this part."""
+    return not session.scalar(select(FlagRow.closed).where(FlagRow.name == part.value))
 
 
 def every(session: Session) -> dict[Part, FlagRow | None]:

@@ -19,10 +19,11 @@ from arena.errors import (
 )
 from arena.store import battles as stored_battles
 from arena.store import flags, reveals, talks, votes
+from arena.store.casting import Standing
 from arena.store.tables import ExclusionRow, VoteRow
 from arena.terms import BattleState, Part, TurnState
 from arena.votes import casting
-from arena.votes.ballots import Done, Judged, answers, row
+from arena.votes.ballots import Done, Judged, answers, new_ids, row
 from arena.wire import Crowd, Reasoning, ThoughtView
 
 if TYPE_CHECKING:
@@ -117,22 +118,26 @@ def _cast(session: Session, ballot: Ballot, judged: Judged) -> Done:
         return Done(reveals.of(session, vote), own=own, new=False)
     flags.check_open(session, Part.VOTING)
     _check_ready(battle)
-    last = battle.turns[-1]
-    if answers(last.number, last.generation, last.state) != judged.answers:
+    standing = _standing(battle)
+    if answers(*standing.last) != judged.answers:
         raise TurnNotReady
-    facts = row(
-        ballot,
-        judged,
-        sides=(battle.endpoint_a_id, battle.endpoint_b_id),
-        language=battle.language,
-        turns=len(battle.turns),
-        ready_at=last.ended_at,
-    )
-    vote = VoteRow(**facts)
+    vote = VoteRow(**row(ballot, judged, new_ids(1)[0], standing))
     session.add(vote)
     battle.state, battle.ended_at = BattleState.VOTED, ballot.now
     session.flush()
     return Done(reveals.of(session, vote), own=True, new=True)
+
+
+def _standing(battle: BattleRow) -> Standing:
+    last = battle.turns[-1]
+    return Standing(
+        voter_key=battle.voter_key,
+        sides=(battle.endpoint_a_id, battle.endpoint_b_id),
+        language=battle.language,
+        turns=len(battle.turns),
+        last=(last.number, last.generation, last.state),
+        ready_at=last.ended_at,
+    )
 
 
 def _check_key(session: Session, ballot: Ballot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.categories import Category
+    from arena.store.casting import Standing
     from arena.terms import NotCounted, Outcome, Voter
     from arena.wire import Reveal
 
@@ -57,23 +59,28 @@ def answers(number: int, generation: int, state: TurnState) -> tuple[int, int]:
     return (number, generation if state is TurnState.READY else -1)
 
 
-def row(
-    ballot: Ballot, judged: Judged, *, sides: tuple[int, int], language: str, turns: int, ready_at: datetime | None
-) -> dict[str, Any]:
+def new_ids(count: int) -> list[str]:
+    """As many ids of votes, of 128 random bits each, in one question to the system."""
+    drawn = secrets.token_bytes(16 * count)
+    return [urlsafe_b64encode(drawn[start : start + 16]).rstrip(b"=").decode() for start in range(0, len(drawn), 16)]
+
+
+def row(ballot: Ballot, judged: Judged, vote_id: str, battle: Standing) -> dict[str, Any]:
     """The line of the log."""
+    waited = (ballot.now - battle.ready_at).total_seconds() if battle.ready_at else None
     return {
-        "id": secrets.token_urlsafe(16),
+        "id": vote_id,
         "battle_id": ballot.battle_id,
         "outcome": ballot.outcome,
         "voter_key": ballot.voter.key,
         "idempotency_key": ballot.key,
-        "endpoint_a_id": sides[0],
-        "endpoint_b_id": sides[1],
-        "language": language,
+        "endpoint_a_id": battle.sides[0],
+        "endpoint_b_id": battle.sides[1],
+        "language": battle.language,
         "category": judged.category,
         "style": judged.style,
-        "turns": turns,
-        "seconds": max(0.0, (ballot.now - ready_at).total_seconds()) if ready_at else None,
+        "turns": battle.turns,
+        "seconds": None if waited is None else max(0.0, waited),
         "not_counted": judged.not_counted,
         "created_at": ballot.now,
     }

@@ -7,15 +7,16 @@ left to be cast alone; so no vote can keep another from being saved.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, TypeAlias
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.errors import Closed
 from arena.store import casting, flags
 from arena.terms import Part, TurnState
 from arena.votes import judging
-from arena.votes.ballots import Done, Judged, answers, row
+from arena.votes.ballots import Done, Judged, answers, new_ids, row
 from arena.votes.judging import Seen
 from arena.wire import Reveal
 
@@ -24,81 +25,81 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.errors import BattleNotFound
     from arena.store.casting import Face, Standing
     from arena.store.engine import Database
     from arena.votes.ballots import Ballot
 
-Result: TypeAlias = Done | Judged | Exception
-"""What was done; or with which judgement the vote is to be cast alone; or why it cannot be."""
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A vote of which all is known but how its battle stands when it is written."""
+
+    ballot: Ballot
+    faces: tuple[Face, Face]
+    judged: Judged
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """Whose idempotency key it comes with."""
+        return (self.ballot.voter.key, self.ballot.key) if self.ballot.key else None
+
+    def is_plain(self, battle: Standing) -> bool:
+        """Whether the battle is open, this voter's still, and ready with the answers that were judged."""
+        ready = battle.last[2] is TurnState.READY and answers(*battle.last) == self.judged.answers
+        return ready and battle.voter_key == self.ballot.voter.key
+
+    def done(self) -> Done:
+        """What the voter is told once it is saved."""
+        a, b = (face.competitor for face in self.faces)
+        reason = self.judged.not_counted
+        reveal = Reveal(outcome=self.ballot.outcome, a=a, b=b, counted=reason is None, reason=reason)
+        return Done(reveal, own=True, new=True)
 
 
-async def cast(database: Database, ballots: Sequence[Ballot]) -> Sequence[Result]:
-    """Cast those that are as plain as nearly all are."""
+async def cast(database: Database, ballots: Sequence[Ballot]) -> Sequence[Done | Judged | Exception]:
+    """Cast those that are as plain as nearly all are.
+
+    A vote that is to be cast alone comes back as it was judged, one that cannot be cast as its error.
+    """
     seen = await database.read(judging.see, ballots)
-    judged = await asyncio.to_thread(_judge, seen)
-    if not any(isinstance(each, Judged) for each in judged):
-        return judged
-    try:
-        return await database.write(_cast, ballots, seen, judged)
-    except IntegrityError:
-        # Another process was faster with one of them; alone, each gets what it deserves.
-        return judged
-
-
-def _judge(seen: Sequence[Seen | Exception]) -> list[Judged | Exception]:
-    return [judging.judge(each) if isinstance(each, Seen) else each for each in seen]
-
-
-def _cast(
-    session: Session,
-    ballots: Sequence[Ballot],
-    seen: Sequence[Seen | Exception],
-    judged: Sequence[Judged | Exception],
-) -> list[Result]:
-    results: list[Result] = list(judged)
-    try:
-        flags.check_open(session, Part.VOTING)
-    except Closed:
-        return results
-    ready = [ballot.battle_id for ballot, each in zip(ballots, judged, strict=True) if isinstance(each, Judged)]
-    standing = casting.standing(session, ready)
-    used = casting.used(session, [key for ballot in ballots if (key := _key(ballot))])
-    rows: list[dict[str, Any]] = []
-    for place, (ballot, sight, judgement) in enumerate(zip(ballots, seen, judged, strict=True)):
-        if not isinstance(sight, Seen) or not isinstance(judgement, Judged):
-            continue
-        battle = standing.pop(ballot.battle_id, None)
-        key = _key(ballot)
-        if battle is None or key in used or not _plain(battle, ballot, judgement):
-            continue
-        if key:
-            used.add(key)
-        line = row(
-            ballot,
-            judgement,
-            sides=battle.sides,
-            language=battle.language,
-            turns=battle.turns,
-            ready_at=battle.ready_at,
-        )
-        rows.append(line)
-        results[place] = Done(_reveal(ballot, judgement, sight.faces), own=True, new=True)
-    if rows:
-        casting.add(session, rows)
+    results: list[Done | Judged | Exception] = list(await asyncio.to_thread(_judge, seen))
+    cases = {
+        place: Case(ballots[place], sight.faces, judged)
+        for place, (sight, judged) in enumerate(zip(seen, results, strict=True))
+        if isinstance(sight, Seen) and isinstance(judged, Judged)
+    }
+    # One that another process was faster with gets alone what it deserves, and so do its neighbours.
+    with suppress(IntegrityError):
+        done = await database.write(_cast, list(cases.values())) if cases else []
+        for place, each in zip(cases, done, strict=True):
+            results[place] = each
     return results
 
 
-def _key(ballot: Ballot) -> tuple[str, str] | None:
-    return (ballot.voter.key, ballot.key) if ballot.key else None
+def _judge(seen: Sequence[Seen | BattleNotFound]) -> list[Judged | BattleNotFound]:
+    return [judging.judge(each) if isinstance(each, Seen) else each for each in seen]
 
 
-def _plain(battle: Standing, ballot: Ballot, judged: Judged) -> bool:
-    """Whether it is this voter's still, and ready with the answers that were judged."""
-    ready = battle.last[2] is TurnState.READY
-    return ready and battle.voter_key == ballot.voter.key and answers(*battle.last) == judged.answers
+def _cast(session: Session, cases: Sequence[Case]) -> list[Done | Judged]:
+    plain = _plain(session, cases) if flags.is_open(session, Part.VOTING) else {}
+    rows = [
+        row(case.ballot, case.judged, vote_id, battle)
+        for (case, battle), vote_id in zip(plain.values(), new_ids(len(plain)), strict=True)
+    ]
+    if rows:
+        casting.add(session, rows)
+    return [case.done() if place in plain else case.judged for place, case in enumerate(cases)]
 
 
-def _reveal(ballot: Ballot, judged: Judged, faces: tuple[Face, Face]) -> Reveal:
-    a, b = (face.competitor for face in faces)
-    reason = judged.not_counted
-    return Reveal(outcome=ballot.outcome, a=a, b=b, counted=reason is None, reason=reason)
+def _plain(session: Session, cases: Sequence[Case]) -> dict[int, tuple[Case, Standing]]:
+    """Those that can be saved as they are, by their place; of two on one battle or with one key, the first."""
+    standing = casting.standing(session, [case.ballot.battle_id for case in cases])
+    used: set[tuple[str, str] | None] = {*casting.used(session, [case.key for case in cases if case.key])}
+    plain: dict[int, tuple[Case, Standing]] = {}
+    for place, case in enumerate(cases):
+        battle = standing.pop(case.ballot.battle_id, None)
+        if battle is not None and case.key not in used and case.is_plain(battle):
+            plain[place] = (case, battle)
+            used |= {case.key} - {None}
+    return plain
