@@ -38,8 +38,8 @@ def test_percentiles_are_values_that_occurred():
 
 
 def test_a_reader_puts_tokens_together_that_frames_have_cut():
-    ages = Ages()
-    follower = Follower(ages, "battle", "cookie")
+    ages, frames = Ages(), Ages()
+    follower = Follower(ages, frames, "battle", "cookie")
     text = f"{stamp()} {stamp()} "
     for side, piece in (("a", text[:3]), ("b", text[:7]), ("a", text[3:]), ("b", text[7:])):
         follower.hear(f'id: 1\nevent: delta\ndata: {{"side":"{side}","text":"{piece}"}}'.encode())
@@ -94,6 +94,13 @@ async def test_a_connection_asks_again_and_a_stream_is_heard_to_its_end():
     ]
 
 
+def test_a_frame_is_late_by_what_goes_beyond_its_interval():
+    frames = Ages()
+    frames.wait(1.0, 1.05)
+    frames.wait(2.0, 2.4)
+    assert [round(late, 3) for _, late in frames.noted] == [0.0, 0.3]
+
+
 def test_a_line_shows_the_bound_that_is_wanted():
     assert "≥ 4,000" in as_line(Row("sqlite", "votes", 5000.0, "/s", 4_000))
     assert "≤ 50" in as_line(Row("sqlite", "added", 4.0, "ms", 50))
@@ -107,7 +114,7 @@ def test_the_whole_run_has_a_row_for_everything_and_loses_nothing():
     found = CliRunner().invoke(app, command)
     assert found.exit_code == 0, found.output
     told = {row["work"]: row for row in json.loads(found.output)}
-    assert len(told) == 12
+    assert len(told) == 13
     assert "3 ended well" in told["3 battles: the server's processor"]["note"]
     assert "200 × 200" in told["votes over HTTP, 128 connections"]["note"]
     assert {row["database"] for row in told.values()} == set(rows.VOTES) - {"postgresql"}

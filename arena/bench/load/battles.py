@@ -25,13 +25,14 @@ RATE: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One run. Percentiles are milliseconds since the upstream sent a token.
+    """One run. Percentiles are milliseconds, most since the upstream sent a token.
 
     Attributes:
         battles: How many ran at once, of which `ready` ended well.
         direct: Until one was read at the upstream itself.
         heard: Until the arena had it, before pacing.
-        shown: Until the reader of the battle had it; waiting for the frame is in it.
+        shown: Until the reader of the battle had it; the common pace of both sides is in it.
+        frames: How much later than due a frame reached the reader after the one before.
         opening: Seconds until all were open.
         core: Share of one core that the server used.
         token: Microseconds of the server's CPU for one token.
@@ -44,6 +45,7 @@ class Held:
     direct: dict[str, float]
     heard: dict[str, float]
     shown: dict[str, float]
+    frames: dict[str, float]
     opening: float
     core: float
     token: float
@@ -74,6 +76,7 @@ def hold(service: Service, upstream: Driver, address: int, folder: Path, battles
         direct=figures["direct"],
         heard=percentiles(witness.notes(folder, begin["at"], end["at"])),
         shown=figures["shown"],
+        frames=figures["frames"],
         opening=begin["opening"],
         core=core,
         token=1_000_000 * core / (2 * battles * RATE),

@@ -23,6 +23,10 @@ PATIENCE: Final = 45
 """Seconds in which all battles must have begun; a server that cannot hold them never gets there."""
 OPENERS: Final = 8
 """Connections on which battles are opened."""
+INTERVAL: Final = 0.1
+"""Seconds between two frames, as the arena sets them where nobody chooses."""
+SAME_FRAME: Final = 0.02
+"""Both sides of a frame arrive within this."""
 _DELTA: Final = re.compile(rb'data: \{"side":"([ab])","text":"([^"]*)"\}')
 _CONTENT: Final = re.compile(rb'"content":"([^"]{4} )"')
 
@@ -48,6 +52,10 @@ class Ages:
         """Keep the age of one token."""
         self.noted.append((now, age(token, now)))
 
+    def wait(self, before: float, now: float) -> None:
+        """Keep how much later than one interval a frame has come after the one before."""
+        self.noted.append((now, max(0.0, now - before - INTERVAL)))
+
     def between(self, begin: float, end: float) -> dict[str, float]:
         """Percentiles of what was read in this time."""
         return percentiles(each for moment, each in self.noted if begin <= moment < end)
@@ -56,10 +64,12 @@ class Ages:
 class Follower:
     """Reads one battle; text is kept until a token is whole."""
 
-    def __init__(self, ages: Ages, battle: str, cookie: str) -> None:
+    def __init__(self, ages: Ages, frames: Ages, battle: str, cookie: str) -> None:
         self.battle = battle
         self.cookie = cookie
         self._ages = ages
+        self._frames = frames
+        self._last = 0.0
         self._text = {b"a": "", b"b": ""}
         self.characters = 0
         self.ready = False
@@ -68,6 +78,10 @@ class Follower:
         """Take one event."""
         now = time.monotonic()
         if found := _DELTA.search(event):
+            if now - self._last > SAME_FRAME:
+                if self._last:
+                    self._frames.wait(self._last, now)
+                self._last = now
             text = self._text[found[1]] + found[2].decode()
             self.characters += len(found[2])
             for start in range(0, len(text) - TOKEN + 1, TOKEN):
@@ -79,11 +93,11 @@ class Follower:
 
 async def main(wish: Wish) -> None:
     """Open, follow, wait, tell."""
-    shown, direct = Ages(), Ages()
+    shown, frames, direct = Ages(), Ages(), Ages()
     followers: list[Follower] = []
     began = time.monotonic()
     async with asyncio.timeout(PATIENCE):
-        streams = [*await _direct(wish, direct), *await _battles(wish, shown, followers)]
+        streams = [*await _direct(wish, direct), *await _battles(wish, shown, frames, followers)]
         await _all_begun(followers)
     begin = time.monotonic()
     _tell({"at": begin, "opening": begin - began})
@@ -96,6 +110,7 @@ async def main(wish: Wish) -> None:
             "ready": sum(follower.ready for follower in followers),
             "characters": sum(follower.characters for follower in followers),
             "shown": shown.between(begin, end),
+            "frames": frames.between(begin, end),
             "direct": direct.between(begin, end),
             "cookies": {follower.battle: follower.cookie for follower in followers},
         }
@@ -111,7 +126,7 @@ async def _direct(wish: Wish, ages: Ages) -> list[Listening]:
     return [await Listening.open(wish.upstream, asked, hear) for _ in range(wish.direct)]
 
 
-async def _battles(wish: Wish, ages: Ages, followers: list[Follower]) -> list[Listening]:
+async def _battles(wish: Wish, ages: Ages, frames: Ages, followers: list[Follower]) -> list[Listening]:
     """Open battles a few at a time and follow each at once, every one as a voter of its own."""
     streams: list[Listening] = []
     left = iter(range(wish.battles))
@@ -122,7 +137,7 @@ async def _battles(wish: Wish, ages: Ages, followers: list[Follower]) -> list[Li
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
             if answer.status != 201:  # noqa: PLR2004 - created
                 sys.exit(f"a battle was not opened: {answer.body.decode()}")
-            followers.append(follower := Follower(ages, json.loads(answer.body)["id"], answer.cookie))
+            followers.append(follower := Follower(ages, frames, json.loads(answer.body)["id"], answer.cookie))
             follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)
             streams.append(await Listening.open(wish.port, follow, follower.hear))
         connection.close()

@@ -50,10 +50,12 @@ class Row:
 def of_battles(database: str, held: Held) -> Iterator[Row]:
     """Battles at once."""
     what, direct, added = f"{held.battles} battles", held.direct, held.added
+    frames, shown = held.frames, held.shown
     ended = f"{held.token:.0f} µs a token; {held.ready} ended well; all open after {held.opening:.1f} s"
     yield Row(database, f"{what}: a token read at the upstream itself", direct["p95"], "ms", None, _beside(direct))
     yield Row(database, f"{what}: added before pacing", added["p95"], "ms", ADDED, _beside(added))
-    yield Row(database, f"{what}: at the reader, frames included", held.shown["p95"], "ms", FRAME, _beside(held.shown))
+    yield Row(database, f"{what}: a frame at the reader, after due", frames["p95"], "ms", FRAME, _beside(frames))
+    yield Row(database, f"{what}: a token at the reader, pace included", shown["p95"], "ms", None, _beside(shown))
     yield Row(database, f"{what}: the server's processor", 100 * held.core, "%", None, ended)
     yield Row(database, f"{what}: memory of one, its text included", held.memory, "KiB", MEMORY)
 
