@@ -31,6 +31,7 @@ from arena.api.address import ClientAddress
 from arena.api.board import Board
 from arena.api.elsewhere import Elsewhere
 from arena.api.guard import Guard
+from arena.api.outside import Outside
 from arena.api.trace import Trace
 from arena.api.windows import Windows
 from arena.battles import revive, tell_breakers
@@ -93,6 +94,7 @@ def create_app(
     app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
     problems.install(app)
     app.add_middleware(leaderboard.Newest, board=app.state.board)
+    app.add_middleware(Outside)
     if relay:
         app.add_middleware(Elsewhere, stage=stage, relay=relay)
     app.add_middleware(Guard, body_limit=body_limit)

@@ -104,7 +104,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     stack.push_async_callback(_end, asyncio.create_task(watch_models(stage.caller, pause=settings.fingerprint_seconds)))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     app = create_app(stage, cookies, rules=rules, body_limit=settings.body_limit, hops=settings.trusted_hops)
-    app.mount("/", create_pages(settings.public_url))
+    app.state.pages = create_pages(settings.public_url)
     return app
 
 
