@@ -77,7 +77,7 @@ async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite
             await load.until(lambda: load.answers[UNSAVED])
     await check(sqlite_url, load)
     assert load.failures() == {UNSAVED}
-    record_property("answers", dict(load.answers))
+    record_property("answers", str(dict(load.answers)))
 
 
 MOUNTED = 'mount -t tmpfs -o size=8m none "$0" && cp "$1" "$0" && shift && exec "$@"'

@@ -83,6 +83,8 @@ async def test_who_reads_is_told_the_end_and_no_turn_is_left_running(size, url, 
         assert {getattr(reader.end, "code", "ready") for reader in readers} <= {"shutting_down", "ready"}
         assert all(isinstance(reader.end, TurnFailed | TurnReady) for reader in readers)
     turns, battles = await left(url)
+    record_property("exit after s", str([round(seconds, 1) for seconds in took]))
+    record_property("turns", str({state.value: count for state, count in turns.items()}))
     assert turns.total() == size.rounds * size.streams
     assert turns[TurnState.RUNNING] == 0
     assert battles[BattleState.OPEN] == turns[TurnState.READY]
@@ -90,5 +92,3 @@ async def test_who_reads_is_told_the_end_and_no_turn_is_left_running(size, url, 
     assert "Traceback" not in said
     assert "sweeper" not in said
     assert max(took) <= size.within
-    record_property("exit after s", [round(seconds, 1) for seconds in took])
-    record_property("turns", dict(turns))

@@ -47,4 +47,4 @@ async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed
     assert load.broken.total() >= size.kills
     assert {status for status, _ in load.failures()} <= {503}
     record_property("acknowledged", len(load.kept))
-    record_property("broken", dict(load.broken))
+    record_property("broken", str(dict(load.broken)))

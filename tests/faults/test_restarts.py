@@ -48,7 +48,7 @@ async def test_no_acknowledged_vote_is_lost_when_the_database_is_restarted_at_on
     assert load.broken == {}
     assert load.failures() == {UNSAVED}
     record_property("acknowledged", len(load.kept))
-    record_property("answers", dict(load.answers))
+    record_property("answers", str(dict(load.answers)))
     record_property("serving again after s", f"median {sorted(waits)[len(waits) // 2]:.2f}, worst {max(waits):.2f}")
 
 
