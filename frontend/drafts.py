@@ -77,7 +77,8 @@ def make(folder: Path) -> Drafts:
 
 
 def _made() -> Drafts:
-    """By a child, so that Gradio leaves this process as it was."""
+    """By a child, so that Gradio leaves this process as it was and sees none of the arena's settings and secrets."""
+    known = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
     path = os.pathsep.join([str(SOURCES.parent), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     child = subprocess.run(  # noqa: S603 - this very interpreter and module
         [sys.executable, "-P", "-m", __name__],
@@ -86,7 +87,7 @@ def _made() -> Drafts:
         stdout=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is meant for the parent; what was begun is of use to the next start
         timeout=PATIENCE,
-        env={**os.environ, "PYTHONPATH": path},
+        env=known | {"PYTHONPATH": path},
     )
     return json.loads(child.stdout)
 
@@ -95,10 +96,13 @@ def _keep(folder: Path, key: str, drafts: Drafts) -> None:
     """In one step, instead of those of other digests; a folder that is closed to us keeps nothing."""
     new = folder / f"pages.{os.getpid()}.new"
     with suppress(OSError):
-        new.write_text(json.dumps(drafts), "utf-8")
-        for old in folder.glob("pages-*.json"):
-            old.unlink(missing_ok=True)
-        new.replace(_file(folder, key))
+        try:
+            new.write_text(json.dumps(drafts), "utf-8")
+            for old in folder.glob("pages-*.json"):
+                old.unlink(missing_ok=True)
+            new.replace(_file(folder, key))
+        finally:
+            new.unlink(missing_ok=True)
 
 
 def _file(folder: Path, key: str | None) -> Path:

@@ -131,6 +131,17 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_stops_nothing(tmp_pat
     assert drafts.make(tmp_path / "file" / "kept") == PAGE
 
 
+def test_no_setting_and_no_secret_of_the_arena_reaches_gradio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    child = tmp_path / "python"
+    child.write_text("""#!/bin/sh\nprintf '{"en": {"/": "%s of %s"}}' "$(env | grep -c ^ARENA_)" "$OTHER"\n""")
+    child.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(child))
+    monkeypatch.setattr(drafts, "digest", lambda: None)
+    monkeypatch.setenv("ARENA_SECRET", "hush-7431")
+    monkeypatch.setenv("OTHER", "many")
+    assert drafts.load() == {"en": {"/": "0 of many"}}
+
+
 def test_settings_of_gradio_do_not_reach_the_pages() -> None:
     with patch.dict(os.environ, {"GRADIO_ROOT_PATH": "https://elsewhere.example", "GRADIO_THEME": "x/y"}):
         render._quieten("folder")
