@@ -19,41 +19,34 @@ NOW = START + timedelta(hours=5)
 GOOD = None
 
 
-def call(number, ends, at):
+def call(number, ends, at, red, blue):
     """A battle in which red ended so; a word is an error, a `Finish` an answer."""
-
-    def add(session):
-        red, blue = (stored.by_name(session, name).id for name in (RED, BLUE))
-        replies = []
-        for side, endpoint, how in ((Side.A, red, ends), (Side.B, blue, Finish.STOP)):
-            finish, error = (how, None) if how is None or isinstance(how, Finish) else (None, how)
-            replies.append(
-                ReplyRow(endpoint_id=endpoint, generation=0, side=side, text="", finish=finish, error=error, total_ms=1)
-            )
-        turn = TurnRow(
-            number=1, prompt="x", state=TurnState.READY, started_at=at, deadline_at=at, ended_at=at, replies=replies
+    replies = []
+    for side, endpoint, how in ((Side.A, red, ends), (Side.B, blue, Finish.STOP)):
+        finish, error = (how, None) if how is None or isinstance(how, Finish) else (None, how)
+        replies.append(
+            ReplyRow(endpoint_id=endpoint, generation=0, side=side, text="", finish=finish, error=error, total_ms=1)
         )
-        session.add(
-            BattleRow(
-                id=f"battle-{number}-{at:%H%M}",
-                voter_key="v",
-                endpoint_a_id=red,
-                endpoint_b_id=blue,
-                probability=1,
-                state=BattleState.OPEN,
-                language="en",
-                created_at=at,
-                turns=[turn],
-            )
-        )
-
-    return add
+    turn = TurnRow(
+        number=1, prompt="x", state=TurnState.READY, started_at=at, deadline_at=at, ended_at=at, replies=replies
+    )
+    return BattleRow(
+        id=f"battle-{number}-{at:%H%M}",
+        voter_key="v",
+        endpoint_a_id=red,
+        endpoint_b_id=blue,
+        probability=1,
+        state=BattleState.OPEN,
+        language="en",
+        created_at=at,
+        turns=[turn],
+    )
 
 
 async def happened(stage, *ends, at=START):
     def all_of(session):
-        for number, each in enumerate(ends):
-            call(number, each, at)(session)
+        red, blue = (stored.by_name(session, name).id for name in (RED, BLUE))
+        session.add_all(call(number, each, at, red, blue) for number, each in enumerate(ends))
 
     await stage.database.write(all_of)
 
