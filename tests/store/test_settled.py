@@ -61,7 +61,7 @@ async def unfinished(database, work, *args):
 
     def hold() -> None:
         loop.call_soon_threadsafe(begun.set)
-        go_on.wait(20)
+        go_on.wait(120)
 
     task = asyncio.create_task(database.write(work, *args, hold))
     await begun.wait()
