@@ -32,6 +32,7 @@ ALLOWED = {
     "bench": {
         "battles",
         "categories",
+        "errors",
         "health",
         "limits",
         "providers",
