@@ -39,6 +39,8 @@ class TimeLimits:
 async def within(stream: AsyncIterator[Chunk], limits: TimeLimits) -> AsyncGenerator[Chunk, None]:
     """Pass the stream on and close it, however this ends; a reader's own pauses count toward the total only.
 
+    One task reads it from its beginning to its end.
+
     Raises:
         TimedOut: `phase` is `first token`, `between tokens`, `rate` or `total`.
     """
@@ -88,37 +90,36 @@ class _Rate:
 
 
 class _Clock:
-    """Ends waits that last too long.
+    """Ends waits of the task that made it, where they last too long.
 
     Its one timer looks, when it fires, how far the limit has moved by then: to set one for every token costs more than
-    the rest of the token's way.
+    the rest of the token's way. So does asking each time which task this is.
     """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._reader = cast("asyncio.Task[Any]", asyncio.current_task())
         self._timer: asyncio.TimerHandle | None = None
         self._fires = self._limit = 0.0
-        self._waiter: asyncio.Task[Any] | None = None
-        self._expired = False
+        self._waiting = self._expired = False
 
     async def next(self, stream: AsyncIterator[Chunk], phase: str, limit: float) -> Chunk | None:
         """The next chunk, or None at the end; whatever the stream itself raises is not taken for the limit."""
-        waiter = cast("asyncio.Task[Any]", asyncio.current_task())
-        self._limit, self._waiter, others = limit, waiter, waiter.cancelling()
+        self._limit, self._waiting, others = limit, True, self._reader.cancelling()
         if self._timer is None or self._fires > limit:
             self._arm()
         try:
             return await anext(stream, None)
         except asyncio.CancelledError as error:
             # Somebody else may have cancelled at the same moment, and that comes first.
-            if self._expired and waiter.cancelling() <= others + 1:
+            if self._expired and self._reader.cancelling() <= others + 1:
                 raise TimedOut(phase) from error
             raise
         finally:
-            self._waiter = None
+            self._waiting = False
             if self._expired:
                 self._expired = False
-                waiter.uncancel()
+                self._reader.uncancel()
 
     def stop(self) -> None:
         """Fire no more."""
@@ -134,9 +135,9 @@ class _Clock:
         self._timer = None
         if self._loop.time() < self._limit:
             self._arm()
-        elif self._waiter is not None:
+        elif self._waiting:
             self._expired = True
-            self._waiter.cancel()
+            self._reader.cancel()
 
 
 async def _close(stream: AsyncIterator[Chunk]) -> None:
