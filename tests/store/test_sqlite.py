@@ -4,10 +4,11 @@ import asyncio
 import sqlite3
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event, select, text
 
 from arena.errors import StoreUnavailable
 from arena.store.engine import open_database
+from arena.store.tables import OwnerRow
 from tests.store.test_engine import add, count
 
 
@@ -48,3 +49,15 @@ async def test_a_missing_table_is_unavailable_and_not_a_crash(tmp_path):
     with pytest.raises(StoreUnavailable):
         await database.read(count)
     database.close()
+
+
+async def test_what_sqlite_rolled_back_for_the_sake_of_another_is_not_called_saved(database):
+    def lose_all(session) -> None:
+        session.connection().exec_driver_sql("ROLLBACK")  # as SQLite does by itself when the disk fails
+        raise OSError
+
+    works = [(add, "before"), (lose_all,), (add, "after")]
+    results = await asyncio.gather(*(database.write(*work) for work in works), return_exceptions=True)
+    kept = await database.read(lambda session: set(session.scalars(select(OwnerRow.name))))
+    assert {result for result in results if isinstance(result, str)} <= kept
+    assert await database.write(add, "later") == "later"

@@ -105,6 +105,7 @@ class SqliteDatabase(Database):
                         done.append((future, result))
                     # What one piece has loaded may be stale for the next.
                     session.expunge_all()
+                _check_whole(session)
                 session.commit()
         except Exception as error:  # noqa: BLE001 - the writer must outlive every failure of the disk
             # A commit that failed may have left its connection in a transaction: go on with a new one.
@@ -119,6 +120,19 @@ class SqliteDatabase(Database):
 
 def _used(engine: Engine) -> int:
     return engine.pool.checkedout() if isinstance(engine.pool, QueuePool) else 0
+
+
+def _check_whole(session: Session) -> None:
+    """Refuse to commit what SQLite has already given up: a failing disk makes it roll back all that was begun.
+
+    The driver's commit would find no transaction then, and call that a success.
+
+    Raises:
+        StoreUnavailable: Nothing of this round is kept for certain.
+    """
+    driver: Any = session.connection().connection.dbapi_connection
+    if not driver.in_transaction:
+        raise unavailable(RuntimeError("SQLite rolled the whole round back"))
 
 
 def _translated(error: BaseException) -> BaseException:
