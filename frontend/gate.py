@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 
 from frontend.bundle import TYPES
 from frontend.finished import Pages
-from frontend.reply import Reply
+from frontend.reply import Pairs, Reply
 from frontend.texts import match, negotiate
 
 Scope = MutableMapping[str, Any]
@@ -47,23 +47,23 @@ class Gate:
 
     async def _http(self, scope: Scope, send: Send) -> None:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        language, chosen = _language(scope, headers)
-        reply = await self._find(scope["path"], language)
+        reply, extra = await self._file(scope["path"]), Pairs()
+        if reply is None:
+            language, chosen = _language(scope, headers)
+            reply = await self._pages.find(language, scope["path"])
+            extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
         if reply and scope["method"] not in METHODS:
             reply = Reply.refusal(405, [("allow", ", ".join(METHODS))])
-        extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
         await (reply or Reply.refusal(404)).send(send, scope["method"], headers, extra)
 
-    async def _find(self, path: str, language: str) -> Reply | None:
-        if path in self._kept:
-            return self._kept[path]
-        if path not in self._files:
-            return await self._pages.find(language, path)
-        self._kept[path] = await asyncio.to_thread(_file, self._files[path])
-        return self._kept[path]
+    async def _file(self, path: str) -> Reply | None:
+        """What is the same in every language; a visit asks for seventy of these."""
+        if path not in self._kept and path in self._files:
+            self._kept[path] = await asyncio.to_thread(_read, self._files[path])
+        return self._kept.get(path)
 
 
-def _file(path: Path) -> Reply:
+def _read(path: Path) -> Reply:
     return Reply.make(path.read_bytes(), TYPES[path.suffix], FOREVER)
 
 

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import brotli
@@ -66,20 +67,27 @@ class Reply:
         coding = self._coding(asked.get("accept-encoding", ""))
         unchanged = bool(self.etag) and self.etag in asked.get("if-none-match", "")
         body = b"" if unchanged else self.bodies[coding]
-        headers = [*self.headers, *extra]
+        raw = [*self._raw, *_encoded(extra)]
         if coding and not unchanged:
-            headers.append(("content-encoding", coding))
+            raw.append((b"content-encoding", coding.encode()))
         if not unchanged:
-            headers.append(("content-length", str(len(body))))
-        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+            raw.append((b"content-length", b"%d" % len(body)))
         await send({"type": "http.response.start", "status": 304 if unchanged else self.status, "headers": raw})
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else body})
+
+    @cached_property
+    def _raw(self) -> list[tuple[bytes, bytes]]:
+        return _encoded(self.headers)
 
     def _coding(self, accept: str) -> str:
         offered = {
             part.partition(";")[0].strip() for part in accept.split(",") if "q=0" not in part.replace(" ", "")[-4:]
         }
         return next((coding for coding in ("br", "gzip") if coding in offered and coding in self.bodies), "")
+
+
+def _encoded(headers: Pairs) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
 def _complete(headers: Pairs) -> Pairs:

@@ -80,7 +80,7 @@ function facts(model, standing) {
     ["model.errors", model.answered ? t("model.errors.value", { rate: percent(model.failed / model.answered), failed: whole(model.failed), answered: whole(model.answered) }) : t("model.unanswered")],
   ].filter(Boolean);
   const chat = model.state === "active" ? element("a", { href: `/direct?${new URLSearchParams({ model: model.name })}` }, t("model.chat")) : null;
-  const links = [chat, outward(model.link, t("model.link"))].filter(Boolean).map((link) => element("p", {}, link));
+  const links = [chat, outward(model.link, t("model.link"))].filter(Boolean).map((link) => element("p", { class: "a-model-link" }, link));
   return element("div", {}, element("dl", { class: "a-facts-list a-model-facts" }, lines.map(([key, value]) => element("div", {}, element("dt", {}, t(key)), element("dd", {}, value)))), links);
 }
 

@@ -98,7 +98,7 @@ def test_the_list_shows_state_version_and_calls(arena):
     (line,) = [line for line in arena("endpoints", "list").stdout.splitlines() if "acme-7b" in line]
     assert [cell.strip() for cell in line.strip("│").split("│")] == [
         *("acme-7b", "1", "Acme", "openai_chat", "https://api.acme.example/v1"),
-        *("pending", "unlisted", "0", "-", ""),
+        *("pending", "unlisted", "0", "-", "", ""),
     ]
 
 

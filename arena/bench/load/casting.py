@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -65,7 +66,7 @@ class Casting:
         return asdict(self)
 
 
-def measure(url: str, *, votes: int = 20_000, callers: int = 128, flush: float = 0.0) -> Casting:
+def measure(url: str, *, votes: int = 20_000, callers: int = 160, flush: float = 0.0) -> Casting:
     """Migrate the database at `url`, put `votes` battles with two answers into it, and vote on each of them once.
 
     `flush` seconds are added to each flush: on SQLite by sleeping before each commit, in the thread that commits; on
@@ -81,6 +82,7 @@ async def _measure(url: str, count: int, callers: int, flush: float) -> Casting:
     with _opened(url, flush) as database:
         battles = await prepare(database, count + WARM_UP)
         await _cast_all(database, battles[:WARM_UP], callers)
+        gc.freeze()  # As `arena serve` does, or a search for garbage would stop everybody for a tenth of a second.
         cpu, start = time.process_time(), time.perf_counter()
         took = sorted(await _cast_all(database, battles[WARM_UP:], callers))
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu

@@ -40,7 +40,7 @@ class Plan:
     battles: tuple[int, ...] = (100, 300)
     votes: int = 10_000
     seconds: float = 10.0
-    callers: int = 128
+    callers: int = 160
     reading: float = 4.0
 
 

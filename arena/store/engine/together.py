@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 GROUP: Final = 256
 """Most items of one round."""
-ROUNDS: Final = 2
-"""How many rounds may be under way: one reads and computes while the other waits for its flush."""
+ROUNDS: Final = 3
+"""How many rounds may be under way: one reads, one is judged, and one waits for its flush."""
 
 I = TypeVar("I")  # noqa: E741 - an item
 O = TypeVar("O")  # noqa: E741 - and what comes out
