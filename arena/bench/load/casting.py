@@ -7,16 +7,17 @@ import gc
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import event, insert, make_url, text
+from sqlalchemy import event, make_url, text
 
 from arena import votes
+from arena.bench.load import ready
 from arena.store.engine import Database, on_postgres, open_database
 from arena.store.migrate import migrate
-from arena.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow
-from arena.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState, Voter
+from arena.store.tables import EndpointRow, OwnerRow
+from arena.terms import EndpointState, Outcome, Voter
 from arena.votes import Ballot
 
 if TYPE_CHECKING:
@@ -26,15 +27,8 @@ if TYPE_CHECKING:
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 ENDPOINTS: Final = 20
-PIECE: Final = 5_000
 WARM_UP: Final = 500
 """Votes before those that count: the first ones of a process compile what all later ones find."""
-PROMPT: Final = "Explain in a few words why the sky is blue, and what would be another colour on Mars."
-ANSWER: Final = (
-    "## Short answer\n\nAir scatters **blue** light more strongly than red light.\n\n"
-    "- Short waves are scattered most (Rayleigh).\n- Our eyes see less violet than blue.\n\n"
-) + "On the way through the air the light is turned aside again and again before it reaches the eye. " * 8
-"""About a thousand characters, with the markup that is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +120,8 @@ def voter_of(number: int) -> Voter:
 
 async def prepare(database: Database, count: int) -> list[str]:
     """Add endpoints and `count` battles with two answers each; returns the battles' ids."""
-    await database.write(_endpoints)
-    for start in range(0, count, PIECE):
-        await database.write(_battles, range(start, min(start + PIECE, count)))
-    return [_id(number) for number in range(count)]
+    models = await database.write(_endpoints)
+    return await ready.add(database, [voter_of(number).key for number in range(count)], models, START)
 
 
 @contextmanager
@@ -162,12 +154,8 @@ def _delay(session: Session, name: str, flush: float) -> None:
         session.execute(text(f'ALTER DATABASE "{name}" SET {setting} = {value}'))
 
 
-def _id(number: int) -> str:
-    return f"{number:032d}"
-
-
-def _endpoints(session: Session) -> None:
-    session.add_all(
+def _endpoints(session: Session) -> list[int]:
+    rows = [
         EndpointRow(
             name=f"model-{number}-7b",
             owner=OwnerRow(name=f"Laboratory {number}", created_at=START),
@@ -179,62 +167,7 @@ def _endpoints(session: Session) -> None:
             created_at=START,
         )
         for number in range(ENDPOINTS)
-    )
-
-
-def _pair(number: int) -> tuple[int, int]:
-    first, apart = number % ENDPOINTS, number // ENDPOINTS % (ENDPOINTS - 1) + 1
-    return first + 1, (first + apart) % ENDPOINTS + 1
-
-
-def _battles(session: Session, numbers: range) -> None:
-    ready = START + timedelta(seconds=20)
-    pairs = {number: _pair(number) for number in numbers}
-    session.execute(
-        insert(BattleRow),
-        [
-            {
-                "id": _id(number),
-                "voter_key": voter_of(number).key,
-                "endpoint_a_id": pairs[number][0],
-                "endpoint_b_id": pairs[number][1],
-                "probability": 1 / 190,
-                "state": BattleState.OPEN,
-                "language": "en",
-                "created_at": START,
-            }
-            for number in numbers
-        ],
-    )
-    session.execute(
-        insert(TurnRow),
-        [
-            {
-                "id": number + 1,
-                "battle_id": _id(number),
-                "number": 1,
-                "prompt": PROMPT,
-                "state": TurnState.READY,
-                "started_at": START,
-                "deadline_at": ready,
-                "ended_at": ready,
-            }
-            for number in numbers
-        ],
-    )
-    session.execute(
-        insert(ReplyRow),
-        [
-            {
-                "turn_id": number + 1,
-                "endpoint_id": endpoint,
-                "generation": 0,
-                "side": side,
-                "text": ANSWER,
-                "finish": Finish.STOP,
-                "total_ms": 1,
-            }
-            for number in numbers
-            for side, endpoint in zip(Side, pairs[number], strict=True)
-        ],
-    )
+    ]
+    session.add_all(rows)
+    session.flush()
+    return [row.id for row in rows]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
-from arena.bench.load.casting import ANSWER, PROMPT
+from arena.bench.load import ready
 from arena.store.engine import open_database
-from arena.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow
-from arena.terms import BattleState, EndpointState, Finish, Side, TurnState
+from arena.store.tables import BattleRow, EndpointRow, OwnerRow
+from arena.terms import EndpointState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MODELS: Final = 50
 """Of the board, beside those that talk; nobody draws them."""
-PIECE: Final = 2_000
 
 
 async def seed(url: str, cookies: Mapping[str, str], count: int) -> dict[str, str]:
@@ -30,9 +29,8 @@ async def seed(url: str, cookies: Mapping[str, str], count: int) -> dict[str, st
         keys = await database.read(_keys, list(cookies))
         models = await database.write(_models)
         voters = list(islice(cycle((keys[battle], cookie) for battle, cookie in cookies.items()), count))
-        for start in range(0, count, PIECE):
-            await database.write(_battles, start, [key for key, _ in voters[start : start + PIECE]], models)
-        return {_id(number): cookie for number, (_, cookie) in enumerate(voters)}
+        ids = await ready.add(database, [key for key, _ in voters], models, datetime.now(UTC))
+        return {battle: cookie for battle, (_, cookie) in zip(ids, voters, strict=True)}
     finally:
         database.close()
 
@@ -59,64 +57,3 @@ def _models(session: Session) -> list[int]:
     session.add_all(rows)
     session.flush()
     return [row.id for row in rows]
-
-
-def _battles(session: Session, start: int, keys: list[str], models: list[int]) -> None:
-    now = datetime.now(UTC)
-    numbered = list(enumerate(keys, start))
-    session.execute(insert(BattleRow), [_battle(number, key, models, now) for number, key in numbered])
-    turns = session.execute(
-        insert(TurnRow).returning(TurnRow.id, TurnRow.battle_id), [_turn(number, now) for number, _ in numbered]
-    ).all()
-    pairs = {_id(number): _pair(number, models) for number, _ in numbered}
-    session.execute(
-        insert(ReplyRow),
-        [
-            {
-                "turn_id": turn,
-                "endpoint_id": endpoint,
-                "generation": 0,
-                "side": side,
-                "text": ANSWER,
-                "finish": Finish.STOP,
-                "total_ms": 1,
-            }
-            for turn, battle in turns
-            for side, endpoint in zip(Side, pairs[battle], strict=True)
-        ],
-    )
-
-
-def _battle(number: int, key: str, models: list[int], now: datetime) -> dict[str, object]:
-    first, second = _pair(number, models)
-    return {
-        "id": _id(number),
-        "voter_key": key,
-        "endpoint_a_id": first,
-        "endpoint_b_id": second,
-        "probability": 1.0,
-        "state": BattleState.OPEN,
-        "language": "en",
-        "created_at": now,
-    }
-
-
-def _turn(number: int, now: datetime) -> dict[str, object]:
-    return {
-        "battle_id": _id(number),
-        "number": 1,
-        "prompt": PROMPT,
-        "state": TurnState.READY,
-        "started_at": now,
-        "deadline_at": now + timedelta(seconds=20),
-        "ended_at": now,
-    }
-
-
-def _pair(number: int, models: list[int]) -> tuple[int, int]:
-    first, apart = number % len(models), number // len(models) % (len(models) - 1) + 1
-    return models[first], models[(first + apart) % len(models)]
-
-
-def _id(number: int) -> str:
-    return f"bench-{number:016d}"
