@@ -31,7 +31,6 @@ def build(words: Texts, script: str, page: str) -> None:
         box, buttons = talk.composer(words, TOOLS)
         plain(talk.ideas(words), elem_id="ideas")
     footer(words)
-    plain('<div id="say" class="a-say" role="status" aria-live="polite"></div>', elem_id="announcer")
     talk.engine(script, columns, votes, box, buttons)
 
 

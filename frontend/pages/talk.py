@@ -23,7 +23,8 @@ _ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => 
 def engine(
     script: str, columns: list[gr.Chatbot], votes: dict[str, gr.Button], box: gr.Textbox, buttons: dict[str, gr.Button]
 ) -> None:
-    """Start the engine at the path `script`, and connect it with what it fills and toggles."""
+    """Start the engine at the path `script`, with what it fills and toggles and the line that it speaks by."""
+    plain('<div id="say" class="a-say" role="status" aria-live="polite"></div>', elem_id="announcer")
     events = gr.HTML(
         f'<script-path data-src="{escape(script)}"></script-path>',
         elem_id="engine",

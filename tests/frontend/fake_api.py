@@ -118,6 +118,15 @@ class FakeArena:
     opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
+    def admit(self, terms: int | None) -> None:
+        """Let a first prompt in, or refuse it as the test wishes."""
+        if self.refuse:
+            raise self.refuse
+        if terms is not None:
+            self.accepted.add(terms)
+        if self.terms and self.terms not in self.accepted:
+            raise errors.TermsNotAccepted(self.terms)
+
     def open(self, battle_id: str, prompt: str, sides: tuple[Side, ...] = tuple(Side)) -> Battle:
         battle = self.battles[battle_id] = Battle(battle_id, [], sides)
         self.start(battle, prompt)
@@ -203,12 +212,7 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
 
     @app.post("/api/v1/battles", status_code=201)
     async def open_battle(asked: OpenRequest, response: Response) -> BattleView:
-        if fake.refuse:
-            raise fake.refuse
-        if asked.terms is not None:
-            fake.accepted.add(asked.terms)
-        if fake.terms and fake.terms not in fake.accepted:
-            raise errors.TermsNotAccepted(fake.terms)
+        fake.admit(asked.terms)
         fake.opened += 1
         battle = fake.open(secrets.token_urlsafe(16), asked.prompt)
         response.set_cookie("arena_voter", "someone", httponly=True, samesite="lax")

@@ -68,12 +68,7 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
 
     @app.post("/api/v1/chats", status_code=201)
     async def open_chat(asked: ChatRequest) -> ChatView:
-        if fake.refuse:
-            raise fake.refuse
-        if asked.terms is not None:
-            fake.accepted.add(asked.terms)
-        if fake.terms and fake.terms not in fake.accepted:
-            raise errors.TermsNotAccepted(fake.terms)
+        fake.admit(asked.terms)
         chat = fake.open(secrets.token_urlsafe(16), asked.prompt, tuple(Side)[: len(asked.models)])
         fake.chats[chat.id] = asked.models
         return view(chat)
