@@ -1,18 +1,20 @@
-"""A typed client of the public API, for the command line, scripts and tests; it knows `arena.wire` and HTTP only."""
+"""A typed client of the public API, for `arena ask`, scripts and tests; and the relay between processes of an arena."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import httpx2
 
-from arena.wire import (
+from arena.adapters.providers.transport.sse import EventParser
+from arena.domain.schemas import (
     BattleEvent,
     BattleView,
+    ChatView,
     Closing,
     Delta,
     LeaderboardView,
@@ -26,10 +28,10 @@ from arena.wire import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence
     from types import TracebackType
 
-    from arena.terms import Outcome
+    from arena.domain.terms import Outcome
 
 _EVENTS: Final[dict[str, type[BattleEvent]]] = {
     "delta": Delta,
@@ -40,6 +42,10 @@ _EVENTS: Final[dict[str, type[BattleEvent]]] = {
 }
 
 
+EVENT_LIMIT: Final = 2**20
+"""Longest event in bytes: after a reconnect one event carries all that a side has shown."""
+
+
 class Refusal(Exception):
     """The API answered with a problem."""
 
@@ -48,15 +54,11 @@ class Refusal(Exception):
         self.problem = problem
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
-    name: str
-    data: str
-    number: str
-
-
 class ArenaClient:
-    """One anonymous person at the arena: keeps its cookie. Use as an async context manager."""
+    """One anonymous person at the arena: keeps its cookie. Use as an async context manager.
+
+    Every call raises `Refusal` if the API answers with a problem, and ConnectionError if it does not answer.
+    """
 
     def __init__(self, base_url: str, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         """`base_url` is the arena's address without /api; `transport` replaces the network in tests."""
@@ -73,65 +75,84 @@ class ArenaClient:
         await self._http.__aexit__(kind, error, trace)
 
     async def open_battle(self, prompt: str, *, terms: int | None = None) -> BattleView:
-        """Start a battle; `terms` is the version (see `status`) that the one who asks has read and accepts."""
+        """Start a battle; `terms` is the version (see `status`) that the voter accepts, by default the current one."""
         body = {"prompt": prompt, "terms": terms} if terms is not None else {"prompt": prompt}
         return BattleView.model_validate(await self._call("POST", "/battles", body))
 
     async def look(self, battle_id: str) -> BattleView:
-        """A battle with the text shown so far."""
+        """Return a battle with the text shown so far."""
         return BattleView.model_validate(await self._call("GET", f"/battles/{battle_id}"))
 
     async def ask_next(self, battle_id: str, prompt: str) -> BattleView:
-        """Put another prompt to the same two."""
+        """Send another prompt to the same two models."""
         return BattleView.model_validate(await self._call("POST", f"/battles/{battle_id}/turns", {"prompt": prompt}))
 
     async def act(self, battle_id: str, verb: str) -> BattleView:
-        """`regenerate`, `stop` or `skip`."""
+        """Regenerate, stop or skip: `verb` is the last part of the path."""
         return BattleView.model_validate(await self._call("POST", f"/battles/{battle_id}/{verb}"))
 
     async def vote(self, battle_id: str, outcome: Outcome, *, key: str | None = None) -> Reveal:
-        """Vote, and learn who was who."""
+        """Vote; the reveal names both models. The same `key` again is the same vote."""
         headers = {"Idempotency-Key": key} if key else {}
         return Reveal.model_validate(
             await self._call("POST", f"/battles/{battle_id}/vote", {"outcome": outcome}, headers)
         )
 
     async def leaderboard(self) -> LeaderboardView:
-        """The newest snapshot."""
+        """Return the newest snapshot."""
         return LeaderboardView.model_validate(await self._call("GET", "/leaderboard"))
 
     async def models(self) -> list[ModelView]:
-        """Who takes or took part."""
+        """List the models that take part or took part."""
         return [ModelView.model_validate(item) for item in await self._call("GET", "/models")]
 
     async def status(self) -> StatusView:
-        """Whether battles may start."""
+        """Return the state of the service: whether battles may start, and the version of the terms."""
         return StatusView.model_validate(await self._call("GET", "/status"))
 
-    async def follow(self, battle_id: str) -> AsyncIterator[BattleEvent]:
-        """Every event of the last turn; reconnects where the stream breaks, as a browser does."""
+    async def open_chat(self, prompt: str, models: Sequence[str], *, terms: int | None = None) -> ChatView:
+        """Start a chat with one or two models chosen by name; nothing of it is rated."""
+        body = {"prompt": prompt, "models": list(models)} | ({} if terms is None else {"terms": terms})
+        return ChatView.model_validate(await self._call("POST", "/chats", body))
+
+    async def follow(
+        self, conversation_id: str, kind: Literal["battles", "chats"] = "battles"
+    ) -> AsyncIterator[BattleEvent]:
+        """Yield every event of the last turn.
+
+        Reconnects when the server ends the stream before the turn has ended, as a browser does.
+        """
         last = ""
         while True:
-            headers = {"Last-Event-ID": last} if last else {}
-            async with self._http.stream("GET", f"/battles/{battle_id}/stream", headers=headers) as response:
+            async with self._stream(f"/{kind}/{conversation_id}/stream", last) as response:
                 if response.status_code == HTTPStatus.NO_CONTENT:
                     return
+                parser = EventParser(line_limit=EVENT_LIMIT, event_limit=EVENT_LIMIT)
+                async for data in response.aiter_bytes():
+                    for item in parser.feed(data):
+                        last = item.id
+                        event = _EVENTS[item.name].model_validate_json(item.data)
+                        yield event
+                        if isinstance(event, TurnReady | TurnFailed):
+                            return
+                        if isinstance(event, Closing):
+                            await asyncio.sleep(event.retry_ms / 1000)
+
+    @asynccontextmanager
+    async def _stream(self, path: str, last: str) -> AsyncGenerator[httpx2.Response]:
+        headers = {"Last-Event-ID": last} if last else {}
+        with _unreachable():
+            async with self._http.stream("GET", path, headers=headers) as response:
                 if response.is_error:
                     await response.aread()
                     raise _refusal(response)
-                async for item in _parsed(response):
-                    last = item.number or last
-                    event = _EVENTS[item.name].model_validate_json(item.data)
-                    yield event
-                    if isinstance(event, TurnReady | TurnFailed):
-                        return
-                    if isinstance(event, Closing):
-                        await asyncio.sleep(event.retry_ms / 1000)
+                yield response
 
     async def _call(
         self, method: str, path: str, body: dict[str, Any] | None = None, headers: dict[str, str] | None = None
     ) -> Any:  # noqa: ANN401 - JSON, validated by the caller
-        response = await self._http.request(method, path, json=body, headers=headers)
+        with _unreachable():
+            response = await self._http.request(method, path, json=body, headers=headers)
         if response.is_error:
             raise _refusal(response)
         return response.json()
@@ -144,20 +165,17 @@ def _refusal(response: httpx2.Response) -> Refusal:
         return Refusal(Problem(title=response.reason_phrase, status=response.status_code, code="no_problem_details"))
 
 
-async def _parsed(response: httpx2.Response) -> AsyncIterator[_Event]:
-    """Events as they arrive. Only LF ends a line here: the library's own lines also end at U+2028, which is text."""
-    waiting = ""
-    async for text in response.aiter_text():
-        *blocks, waiting = (waiting + text).split("\n\n")
-        for block in blocks:
-            fields = dict(line.split(": ", 1) for line in block.split("\n") if not line.startswith(":"))
-            if "event" in fields:
-                yield _Event(fields["event"], fields["data"], fields.get("id", ""))
+@contextmanager
+def _unreachable() -> Generator[None]:
+    try:
+        yield
+    except httpx2.TransportError as error:
+        raise ConnectionError(str(error) or type(error).__name__) from error
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """The answer of another process, as it comes."""
+    """The response of another process as it arrives."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -165,7 +183,7 @@ class Passed:
 
 
 class Relay:
-    """Passes requests on to another process of the same arena."""
+    """Forwards requests to another process of the same arena."""
 
     def __init__(self, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         timeout = httpx2.Timeout(None, connect=2)
@@ -173,10 +191,10 @@ class Relay:
 
     @asynccontextmanager
     async def ask(self, method: str, url: str, headers: list[tuple[bytes, bytes]]) -> AsyncGenerator[Passed]:
-        """Send a request without a body and give the answer.
+        """Send a request without a body; the block has its response.
 
         Raises:
-            ConnectionError: Nobody is there.
+            ConnectionError: The other process does not answer.
         """
         request = self._client.build_request(method, url, headers=headers)
         try:
@@ -189,11 +207,11 @@ class Relay:
             await response.aclose()
 
     async def aclose(self) -> None:
-        """Hang up everywhere."""
+        """Close all connections."""
         await self._client.aclose()
 
     @staticmethod
     async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
-        with suppress(httpx2.TransportError):  # the other process has gone: so does the reader, and comes back
+        with suppress(httpx2.TransportError):  # the other process has ended; the reader will reconnect
             async for chunk in response.aiter_raw():
                 yield chunk

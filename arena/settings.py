@@ -1,4 +1,4 @@
-"""All settings, read once from `ARENA_*` variables by a door and passed down as plain values."""
+"""All settings, read once from `ARENA_*` variables by a command and passed down as plain values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr
 from pydantic_settings import (
@@ -15,99 +16,144 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from arena.errors import Invalid
+from arena.domain.errors import Invalid
 
 SECRET_LENGTH = 32
 
 
 class Settings(BaseSettings):
-    """What an operator may choose; every value has a default that works on a laptop."""
+    """Settings of an installation; every one has a default that works on a laptop."""
 
     model_config = SettingsConfigDict(env_prefix="ARENA_", frozen=True)
 
     data: Path = Path("arena-data")
-    """Folder of the database and the signing secret; made at the first start."""
+    """Folder of the database and the signing secret; created at the first start."""
     database_url: str = ""
-    """As `postgresql://user:password@host/name`; empty means a SQLite file in `data`."""
+    """Such as `postgresql://user:password@host/name`; empty means a SQLite file in `data`."""
     redis_url: str = ""
-    """As `redis://host:6379/0`: limits are counted there for all processes; empty means in each for itself."""
+    """Such as `redis://host:6379/0`, where limits are counted for all processes; empty means per process."""
     processes: int = Field(default=4, ge=1)
-    """How many processes share the limits: each goes on with its part when Redis does not answer."""
+    """Number of processes that share the limits: each applies its share while Redis does not answer."""
     secret: SecretStr = SecretStr("")
-    """Signs voter cookies; empty means one drawn at the first start and kept in `data`."""
+    """Signs voter cookies; empty means a random one, generated at the first start and kept in `data`."""
 
     secret_key: SecretStr = SecretStr("")
-    """Seals the keys of models: base64 as `arena secrets new` prints it, several with commas between, newest first.
-    Empty means a file in `data`, and with another database that no such keys are kept."""
+    """Master keys that encrypt models' keys, as printed by `arena secrets new`, comma separated, newest first. Empty
+    means a file in `data`, and with another database that owners' keys are not accepted."""
 
     demo: Literal["auto", "on", "off"] = "auto"
-    """Built-in models: `auto` retires them once two real endpoints can meet, `on` keeps them, `off` has none."""
+    """Built-in models: `auto` retires them once two real endpoints are active, `on` keeps them, `off` has none."""
     local: Literal["auto", "off"] = "auto"
-    """The small language model that runs on this machine, where its packages are installed."""
+    """The small language model that runs on this machine, if its packages are installed."""
+
+    shipped_questions: Literal["auto", "off"] = "auto"
+    """Whether an arena that has no set of questions gets, at its start, those that come with it."""
 
     egress_allow: str = ""
-    """Pairs of host and port, with commas between, that endpoints may have although they are not public HTTPS."""
+    """`host:port` pairs, comma separated, that endpoints may use besides public HTTPS."""
 
     invitation: SecretStr = SecretStr("")
-    """The code that signing up as an owner takes; empty means that everybody may."""
+    """Invitation code that owners need to sign up; empty means that anyone may."""
     approval: Literal["operator", "auto"] = "operator"
-    """Who lets an endpoint that has passed its probe take part: `arena endpoints approve`, or nobody has to."""
+    """Whether the operator approves endpoints that have passed their probe, and later changes of them
+    (`arena endpoints pending`), or nobody has to."""
     operator_key: SecretStr = SecretStr("")
-    """What calls under /api/v1/operator carry; empty means that there are none."""
+    """Key for /api/v1/operator; empty means that these routes do not exist."""
     sign_ups_per_hour: int = Field(default=10, ge=1)
-    """New owners from one neighbourhood of addresses."""
+    """Sign-ups of owners from one neighbourhood of addresses."""
     probes_per_hour: int = Field(default=10, ge=1)
-    """Probes that one owner may start, those of new endpoints among them."""
+    """Probes that one owner may start, new endpoints included."""
+    probe_seconds: float = Field(default=60, gt=0)
+    """Time limit of a probe in all."""
 
     frame_seconds: float = Field(default=0.1, gt=0, le=5)
-    frame_characters: int = Field(default=24, ge=1, le=10_000)
+    frame_characters: int = Field(default=6, ge=1, le=10_000)
+    start_seconds: float = Field(default=1.8, ge=0, le=30)
+    """Earliest start of the text in a battle; 0 means as soon as both models have started."""
     connect_seconds: float = Field(default=5, gt=0)
     first_token_seconds: float = Field(default=30, gt=0)
     between_tokens_seconds: float = Field(default=20, gt=0)
     total_seconds: float = Field(default=180, gt=0)
     grace_seconds: float = Field(default=10, ge=0)
-    """How long running answers may go on after the order to stop."""
+    """Time that running answers have to finish after a stop signal."""
 
     prompts_per_minute: int = Field(default=20, ge=1)
-    prompts_per_minute_per_address: int = Field(default=200, ge=1)
+    prompts_per_minute_per_address: int = Field(default=400, ge=1)
     running_per_voter: int = Field(default=3, ge=1)
-    running_per_address: int = Field(default=60, ge=1)
+    running_per_address: int = Field(default=0, ge=0)
+    """Pairs of answers at once of one neighbourhood of addresses; 0 is two thirds of `running`: at its default a school
+    of 200 can all begin at once, and battles still begin elsewhere."""
     running: int = Field(default=300, ge=1)
-    """Pairs of answers at once, of all processes where Redis counts; no battle begins while nine tenths are running."""
+    """Running turns, of all processes with Redis; no new battle starts above nine tenths of it."""
+    battles_per_day_per_address: int = Field(default=6_000, ge=0)
+    """Battles of one neighbourhood of addresses per day (UTC); 0 here and below means no limit."""
+    votes_per_day_per_address: int = Field(default=4_000, ge=0)
+    """Counted votes of one neighbourhood per day; further votes are kept and not counted."""
+    abandoned_share: float = Field(default=0.8, ge=0, le=1)
+    """A neighbourhood with a larger share of battles without a vote today cannot start new ones until it falls."""
+    abandoned_from: int = Field(default=1_000, ge=0)
+    """Battles of a neighbourhood today from which on the share is checked."""
+    reading_speed: float = Field(default=40, ge=0)
+    """Characters per second, Han characters counted twice: a vote that is cast before the shorter answer can have been
+    read is kept and not counted."""
+    bot_check: Literal["off", "observe", "require"] = "observe"
+    """Proof of work that a voter's browser does once a day: `observe` records the result, `require` does not count
+    votes of those who have not done it and needs HTTPS."""
+    vote_gate: Literal["on", "off"] = "on"
+    """Whether votes of slices that push a model weigh less, by decisions that anybody can recompute."""
+    pairing: Literal["rank", "near", "uniform"] = "rank"
+    """How pairs are drawn, a quarter of them always at random: `rank` prefers those whose votes tell most about the
+    ranks, `near` models of equal strength, `uniform` none."""
+    board_labels: str = "capabilities/rules/1"
+    """Labels that boards of topics come from, as SET/LABELLER/VERSION: version 1 of the rules is the category that a
+    vote has since it was cast, `capabilities/rules/2` finds several in a prompt."""
+    alarm_votes: int = Field(default=200, ge=0)
+    """Votes of a day from which on there is an alarm if one neighbourhood has more than half of them."""
     running_per_endpoint: int = Field(default=200, ge=1)
-    """Most calls of one process to one endpoint at the same time, so that a hung one cannot take every place."""
+    """Concurrent calls of one process to one endpoint, so that a hung endpoint cannot use up all capacity."""
     fingerprint_seconds: float = Field(default=300, gt=0)
-    """How often endpoints are looked for whose nightly comparison with the answers of their approval is due."""
+    """Seconds between checks for endpoints whose nightly fingerprint is due."""
 
     rank_seconds: float = Field(default=10, gt=0)
-    """How often new votes are looked for."""
+    """Seconds between checks for new votes."""
     rank_orders: int = Field(default=1_000, ge=2, le=100_000)
     rank_seed: int = Field(default=0, ge=0)
 
+    log_folder: Path | None = None
+    """Folder of the transparency log that the worker writes and all processes serve; empty means `log` in `data`."""
+    checkpoint_seconds: float = Field(default=10, gt=0)
+    """Longest time until new leaves of the transparency log are signed; a hundred of them are signed at once."""
+
+    witnesses: str = ""
+    """Addresses of logs whose arenas witness this one, such as https://other.example/log, separated by commas."""
+
     dask_scheduler: str = ""
-    """Address of a dask scheduler whose workers share the fit, such as tcp://host:8786; empty means this machine."""
+    """Address of a dask scheduler that distributes the fit, such as tcp://host:8786; empty means this machine."""
     dask_folder: Path = Path()
-    """Folder that the worker and every dask worker see, through which the log reaches them."""
+    """Folder shared by the worker and all dask workers, through which they read the log."""
 
     show_reasoning: bool = False
-    """Keep what models think beside their answers, and show it after the vote; never before, it tells who they are."""
+    """Keep models' reasoning and show it after the vote; never before, since it identifies them."""
     terms: int = Field(default=1, ge=0)
-    """Version of the terms that a visitor accepts with the first prompt; a higher one asks everybody anew, 0 nobody."""
+    """Version of the terms that visitors accept with the first prompt; a higher one asks all again, 0 nobody."""
+
+    release_terms: int = Field(default=1, ge=1)
+    """Lowest version of the terms that lets conversations be released; `terms` of the shipped pages do from 1 on."""
 
     log: Literal["text", "json"] = "text"
-    """How log lines look: for a person, or one JSON object each, requests included."""
+    """Format of logs: text for people, or a JSON object per line, requests included."""
     otel: bool = False
-    """Send spans to a collector, as the variables OTEL_… say; needs the packages of `battle-arena[otel]`."""
+    """Send spans to a collector, configured by the variables OTEL_…; needs the packages of `battle-arena[otel]`."""
     metrics_host: str = "127.0.0.1"
     metrics_port: int = Field(default=0, ge=0, le=65_535)
-    """Where Prometheus finds `/metrics`, apart from the public port; 0 is nowhere."""
+    """Port of `/metrics` for Prometheus, apart from the public port; 0 means none."""
     internal_url: str = ""
-    """Where the other processes that serve the same arena reach this one, as `http://api1:8000`; empty if alone."""
+    """Address at which other processes of the same arena reach this one, such as `http://api1:8000`; empty if alone."""
     trusted_hops: int = Field(default=0, ge=0, le=10)
-    """Proxies of your own in front; so many of the last forwarded addresses are believed, none by default."""
+    """Number of trusted proxies in front, and so of trusted entries in X-Forwarded-For."""
 
     public_url: str = ""
-    """Where the public finds the arena, such as https://arena.example; previews of shared links need it."""
+    """Public address of the arena, such as https://arena.example; previews of shared links need it."""
 
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
@@ -123,34 +169,54 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the framework's signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables first, then the files of `ARENA_SECRETS_DIR`, each named as its variable in small letters."""
+        """Read variables first, then the files of `ARENA_SECRETS_DIR`, named like the variables in lower case."""
         folder = os.environ.get("ARENA_SECRETS_DIR")
         files = (SecretsSettingsSource(settings_cls, secrets_dir=folder),) if folder else ()
         return (init_settings, env_settings, *files)
 
     @property
     def database(self) -> str:
-        """The database's address; makes the data folder if the file is to lie in it."""
+        """Address of the database; creates the data folder for the default file."""
         if self.database_url:
             return self.database_url
-        self.data.mkdir(parents=True, exist_ok=True)
+        self._make_data()
         return f"sqlite:///{(self.data / 'arena.db').resolve().as_posix()}"
 
     @property
+    def published_log(self) -> Path:
+        """Folder of the published transparency log."""
+        return self.log_folder or self.data / "log"
+
+    @property
+    def release_folder(self) -> Path:
+        """Folder of the files of releases."""
+        return self.data / "releases"
+
+    @property
+    def witness_addresses(self) -> list[str]:
+        """The witnesses of the log."""
+        return [place.strip() for place in self.witnesses.split(",") if place.strip()]
+
+    @property
+    def log_host(self) -> str:
+        """First word of the log's name: the public host, if it is known."""
+        return urlsplit(self.public_url).netloc or "arena"
+
+    @property
     def key_file(self) -> Path | None:
-        """Where the master keys are when no variable holds them: beside the database, if that is the default one."""
+        """File of the master keys if no variable holds them: beside the default database; else None."""
         return None if self.database_url else self.data / "master.keys"
 
     def operators_key(self) -> str:
-        """What the operator's calls carry, or nothing."""
+        """Return the operator's key, or an empty string."""
         key = self.operator_key.get_secret_value()
         return _long_enough(key, "ARENA_OPERATOR_KEY").decode() if key else ""
 
     def signing_secret(self) -> bytes:
-        """The secret that was set, or the one kept in the data folder, drawn at the first call."""
+        """Return the configured secret, or the one in the data folder, generated at the first call."""
         if text := self.secret.get_secret_value():
             return _long_enough(text, "ARENA_SECRET")
-        self.data.mkdir(parents=True, exist_ok=True)
+        self._make_data()
         path = self.data / "secret.key"
         if not path.exists():
             part = path.with_suffix(f".{os.getpid()}")
@@ -159,9 +225,12 @@ class Settings(BaseSettings):
             part.replace(path)
         return _long_enough(path.read_text().strip(), str(path))
 
+    def _make_data(self) -> None:
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+
 
 def _long_enough(secret: str, where: str) -> bytes:
-    """The secret as bytes; a short one would let anybody sign cookies."""
+    """Return the secret as bytes; a short one could be guessed."""
     if len(secret) < SECRET_LENGTH:
         raise Invalid(f"{where}: a secret has at least {SECRET_LENGTH} characters")
     return secret.encode()

@@ -1,1 +1,1 @@
-"""The Gradio front end; talks to the API through `arena.client` and `arena.wire` only."""
+"""The Gradio front end; its scripts call the public API and nothing else."""

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from frontend import drafts
-from frontend.bundle import Bundle, gradio_files
-from frontend.finished import Pages, finish
-from frontend.gate import Gate
+from functools import partial
+
+from arena.frontend import page_cache
+from arena.frontend.asgi import Gate
+from arena.frontend.bundle import Bundle, gradio_files
+from arena.frontend.compression import Pages, finish
+from arena.frontend.not_found import not_found
+from arena.frontend.standings import Source, Standings
 
 
-def create_app(address: str = "") -> Gate:
-    """The gate in front of pages that are made meanwhile: in a moment if Gradio's part is kept, in seconds if not.
+def create_app(address: str = "", source: Source | None = None) -> Gate:
+    """Build the gate; pages are rendered in the background, in a moment from the cache or else in seconds.
 
     Mount the result at `/`, behind the API of the same origin. It needs no lifespan, no setting and no secret, and may
-    be built inside or outside a running event loop. `address` is where the public finds the arena, such as
-    https://arena.example; previews of links on other sites need it for their picture.
+    be built inside or outside a running event loop. `address` is the arena's public address, such as
+    https://arena.example; previews of links on other sites need it for their picture. `source` gives the newest
+    leaderboard, whose top rows are in the first bytes of two pages.
     """
     bundle = Bundle.load()
-    pages = Pages(lambda: finish(drafts.load(), bundle, address.rstrip("/")))
-    return Gate(pages, gradio_files() | bundle.files)
+    board = Standings(source).newest if source else None
+    pages = Pages(lambda: partial(finish, page_cache.load(), bundle, address.rstrip("/")), board)
+    return Gate(pages, gradio_files() | bundle.files, partial(not_found, bundle))

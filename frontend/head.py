@@ -1,4 +1,4 @@
-"""Turns Gradio's page into ours: language, title, styles, early scripts, no foreign pictures, and a strict CSP."""
+"""Rewrites Gradio's pages: language, title, styles, early scripts, no third-party content, a strict CSP."""
 
 from __future__ import annotations
 
@@ -9,19 +9,31 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from arena.frontend.first_view import first_view
+
 if TYPE_CHECKING:
-    from frontend.bundle import Bundle
-    from frontend.texts import Texts
+    from collections.abc import Callable
+
+    from arena.domain.schemas import LeaderboardView
+    from arena.frontend.bundle import Bundle
+    from arena.frontend.texts import Texts
 
 ORIGIN: Final = "http://arena.invalid"
-"""The host under which the pages are rendered once; taken out again, so that no visitor's Host header gets in."""
+"""Host name during rendering; it is removed afterwards, so that no Host header can get into a page."""
+
+LIVE: Final = ("battle", "leaderboard")
+"""Pages whose first bytes have figures of the newest leaderboard."""
 
 _META = re.compile(r"\s*<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*/>")
 _MANIFEST = re.compile(r"\s*<link rel=\"manifest\"[^>]*/>")
 _BASE = re.compile(r"\s*<base href=\"\./\" />")
-"""With it, `#main` and `?lang=en` would lead from every page to the first one."""
+"""Removed, because with it `#main` and `?lang=en` would link to the first page from every page."""
+_TITLE = re.compile(r"control_page_title=\"true\"")
+"""Replaced, because with it Gradio gives every page the title of the first."""
 _RESIZER = re.compile(r"<script>\s*\(\(\) => \{\s*const root = .*?</script>", re.DOTALL)
 _CONFIG = re.compile(r"(<script>window\.gradio_config = .*?;</script>)", re.DOTALL)
+_STYLES = re.compile(r"\s*<link rel=\"stylesheet\" crossorigin href=\"\./assets/index-[^>]*>")
+"""Moved below the first view, which must not wait for them."""
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<body>.*?)</script>", re.DOTALL)
 
 _EARLY = """(() => {
@@ -35,25 +47,31 @@ _EARLY = """(() => {
 _ROOT = "window.gradio_config.root = location.origin;"
 
 
-def rewrite(html: str, *, words: Texts, page: str, bundle: Bundle, address: str = "") -> str:
-    """The page as it leaves the gate; raises when Gradio's template no longer has the places this relies on.
+def rewrite(
+    html: str, *, words: Texts, page: str, bundle: Bundle, address: str = "", board: LeaderboardView | None = None
+) -> str:
+    """Rewrite a page; raises if Gradio's template no longer has the expected markup.
 
-    `address` is where the public finds the arena: a preview of a link needs its picture's whole address.
+    `address` is the arena's public address, which link previews need for their picture; `board` the newest leaderboard.
     """
     html = _META.sub("", _MANIFEST.sub("", html))
     html = _once(_BASE, "", _once(_RESIZER, "", html))
     html = html.replace(ORIGIN, "")
+    html = _once(_TITLE, 'control_page_title="false"', html)
     html = _once(_CONFIG, rf"\g<1><script>{_ROOT}</script>", html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
-    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: _head(words, page, bundle, address), html)
-    return _once(re.compile(r"<gradio-app"), lambda _: _boot(words) + "<gradio-app", html)
+    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address), html)
+    later = _later(page, bundle) + "".join(_STYLES.findall(html))
+    html = _once(_STYLES, "", html)
+    first = first_view(words, page, board) + later + "<gradio-app inert"
+    return _once(re.compile(r"<gradio-app"), lambda _: first, html)
 
 
 def policy(html: str) -> str:
-    """The Content-Security-Policy of one page: scripts of this origin and the page's own inline ones, no other load.
+    """Build the Content-Security-Policy of a page: scripts of this origin and the page's own inline ones, nothing else.
 
-    Gradio compiles templates and listeners at run time, so `unsafe-eval` has to stay; no inline script that an answer
-    could smuggle in runs, because the page's own are named by hash.
+    Gradio compiles templates and listeners at run time, which needs `unsafe-eval`; injected inline scripts do not run
+    because the page's own are allowed by hash.
     """
     inline = [m["body"] for m in _SCRIPT.finditer(html) if "src=" not in m["attributes"]]
     hashes = sorted({base64.b64encode(hashlib.sha256(body.encode()).digest()).decode() for body in inline})
@@ -66,6 +84,7 @@ def policy(html: str) -> str:
             "img-src 'self' data:",
             "font-src 'self' data:",
             "connect-src 'self'",
+            "worker-src 'self'",
             "base-uri 'self'",
             "form-action 'none'",
             "frame-ancestors 'none'",
@@ -73,9 +92,10 @@ def policy(html: str) -> str:
     )
 
 
-def _head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
+def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
+    """Build the start of a page's head; `address` is as in `rewrite`."""
     prefix = bundle.prefix
-    early = "\n".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(page))
+    styles = bundle.text("base.css") + (bundle.text("first_view.css") if page in LIVE else "")
     title, about = escape(words["title." + page]), escape(words["description"])
     strings = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
     code = json.dumps(words["lang.code"])
@@ -86,14 +106,18 @@ def _head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
 <script>{_EARLY % code}</script>
 <script type="application/json" id="arena-texts">{strings}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
-<link rel="stylesheet" href="{prefix}/base.css" />
-<link rel="stylesheet" href="{prefix}/{page}.css" />
-{early}
+<style>{styles}</style>
 <script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
 
 
+def _later(page: str, bundle: Bundle) -> str:
+    """Links to what the page needs after its first view: the page's styles, and its scripts to fetch in parallel."""
+    scripts = "".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(page))
+    return f'<link rel="stylesheet" href="{bundle.prefix}/{page}.css" />{scripts}'
+
+
 def preview(words: Texts, page: str, prefix: str) -> str:
-    """What other sites show of a link to this page; a shared battle is for those who have its link, not for search."""
+    """Build the tags for link previews; a shared battle is excluded from search engines."""
     shared = page == "shared"
     title, about = escape(words["title." + page]), escape(words["shared.lead" if shared else "description"])
     return f"""
@@ -108,16 +132,8 @@ def preview(words: Texts, page: str, prefix: str) -> str:
     )
 
 
-def _boot(words: Texts) -> str:
-    brand, loading = escape(words["brand"]), escape(words["loading"])
-    return (
-        f'<div id="arena-boot"><strong>{brand}</strong><span>{loading}</span></div>'
-        f"<noscript><p>{escape(words['noscript'])}</p></noscript>"
-    )
-
-
-def _once(pattern: re.Pattern[str], new: object, html: str) -> str:
-    changed, count = pattern.subn(new, html, count=1)  # type: ignore[arg-type]
+def _once(pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str], html: str) -> str:
+    changed, count = pattern.subn(new, html, count=1)
     if count != 1:
         raise RuntimeError(
             f"Gradio's page has no {pattern.pattern!r}; this version is not the one the gate was made for."

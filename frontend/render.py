@@ -1,6 +1,6 @@
-"""Gradio as a renderer: every page is built once per language, asked from Gradio once, and Gradio is let go.
+"""Gradio as a renderer: each page is built once per language and requested once from Gradio in process.
 
-Gradio's own server, with its upload, queue, file and handler routes, never listens to anybody.
+Gradio's own server, with its upload, queue, file and handler routes, never listens on a socket.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import tempfile
 import warnings
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from frontend.head import ORIGIN
-from frontend.texts import LANGUAGES, Texts, texts
+from arena.frontend.head import ORIGIN
+from arena.frontend.texts import LANGUAGES, Texts, texts
 
 if TYPE_CHECKING:
     import fastapi
@@ -30,6 +31,12 @@ PAGES = {
     "/direct": "direct",
     "/leaderboard": "leaderboard",
     "/model": "model",
+    "/integrity": "integrity",
+    "/questions": "questions",
+    "/evaluations": "evaluations",
+    "/judges": "judges",
+    "/predictors": "predictors",
+    "/annotate": "annotate",
     "/about": "about",
     "/mine": "mine",
     "/shared": "shared",
@@ -38,14 +45,14 @@ PAGES = {
 }
 THEME = "/theme.css"
 Drafts = dict[str, dict[str, str]]
-"""What Gradio answers, by language and path."""
+"""Responses of Gradio, by language and path."""
 
 
 def render(prefix: str) -> Drafts:
-    """Every page and style sheet as Gradio gives it; `prefix` is where the front end's own files are served.
+    """Render all pages and style sheets; `prefix` is the path under which the front end's own files are served.
 
     Takes seconds and a hundred megabytes. Runs in a thread with an event loop of its own: outside a running loop
-    Gradio leaves a dozen open ones behind.
+    Gradio would leave a dozen loops unclosed.
     """
     with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder, ThreadPoolExecutor(1) as thread:
         _quieten(folder)
@@ -62,7 +69,7 @@ async def _pages(words: Texts, prefix: str) -> dict[str, str]:
 
 
 def _quieten(folder: str) -> None:
-    """No settings of somebody's own, no telemetry, no look-ups, and an empty private folder for what it stores."""
+    """Disable Gradio's telemetry, network look-ups and user settings, and give it an empty private folder."""
     for name in [name for name in os.environ if name.startswith("GRADIO_")]:
         del os.environ[name]
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -74,27 +81,48 @@ def _quieten(folder: str) -> None:
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     import gradio as gr  # noqa: PLC0415 - takes seconds, and reads its environment while it is imported
 
-    from frontend.pages import about, battle, chat, leaderboard, mine, model, operator, owners, shared  # noqa: PLC0415
+    from arena.frontend.pages import (  # noqa: PLC0415
+        about,
+        annotate,
+        battle,
+        chat,
+        evaluations,
+        integrity,
+        judges,
+        leaderboard,
+        mine,
+        model,
+        operator,
+        owners,
+        predictors,
+        questions,
+        shared,
+    )
 
     with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
         battle.build(words, f"{prefix}/battle.js")
-    for page in chat.KINDS:
-        with demo.route(words[f"nav.{page}"], page.replace("_", "-")):
-            chat.build(words, f"{prefix}/{page}.js", page)
-    with demo.route(words["nav.leaderboard"], "leaderboard"):
-        leaderboard.build(words, f"{prefix}/leaderboard.js")
-    with demo.route(words["nav.model"], "model"):
-        model.build(words, f"{prefix}/model.js")
+    for kind in chat.KINDS:
+        with demo.route(words[f"nav.{kind}"], kind.replace("_", "-")):
+            chat.build(words, f"{prefix}/{kind}.js", kind)
     with demo.route(words["nav.about"], "about"):
         about.build(words)
-    with demo.route(words["nav.mine"], "mine"):
-        mine.build(words, f"{prefix}/mine.js")
-    with demo.route(words["shared.title"], "shared"):
-        shared.build(words, f"{prefix}/shared.js")
-    with demo.route(words["nav.owners"], "owners"):
-        owners.build(words, f"{prefix}/owners.js")
-    with demo.route(words["title.operator"], "operator"):
-        operator.build(words, f"{prefix}/operator.js")
+    for page, title in (
+        (leaderboard, "nav.leaderboard"),
+        (model, "nav.model"),
+        (integrity, "nav.integrity"),
+        (questions, "nav.questions"),
+        (evaluations, "nav.evaluations"),
+        (judges, "nav.judges"),
+        (predictors, "nav.predictors"),
+        (annotate, "nav.annotate"),
+        (mine, "nav.mine"),
+        (shared, "shared.title"),
+        (owners, "nav.owners"),
+        (operator, "title.operator"),
+    ):
+        name = page.__name__.rpartition(".")[2]
+        with demo.route(words[title], name):
+            page.build(words, f"{prefix}/{name}.js")
     return demo
 
 
@@ -102,13 +130,13 @@ def _server(demo: gradio.Blocks) -> fastapi.FastAPI:
     import fastapi  # noqa: PLC0415
     import gradio as gr  # noqa: PLC0415
 
-    from frontend.theme import theme  # noqa: PLC0415
+    from arena.frontend.theme import theme  # noqa: PLC0415
 
     shell = fastapi.FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     with warnings.catch_warnings():
-        # It warns of every app with routes, even when rendering on the server is already off.
+        # It warns about every app with routes, even if server-side rendering is off.
         warnings.filterwarnings("ignore", "SSR mode is not supported", UserWarning)
-        return gr.mount_gradio_app(
+        return gr.mount_gradio_app(  # pyright: ignore[reportUnknownMemberType] - one of its options has no type
             shell,
             demo,
             path="/",
@@ -124,7 +152,7 @@ def _server(demo: gradio.Blocks) -> fastapi.FastAPI:
 
 
 async def _ask(app: App, path: str) -> bytes:
-    """One GET inside the process, as nobody: a made-up host, no cookie, no query; raises if it does not succeed."""
+    """Send a GET inside the process, with a fixed host and no cookie or query; raises if it does not succeed."""
     host = ORIGIN.removeprefix("http://").encode()
     scope: Scope = {
         "type": "http",
@@ -140,17 +168,18 @@ async def _ask(app: App, path: str) -> bytes:
         "client": ("127.0.0.1", 1),
         "server": (host.decode(), 80),
     }
-    status, parts = 0, []
+    statuses: list[int] = []
+    parts: list[bytes] = []
 
     async def receive() -> MutableMapping[str, Any]:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: MutableMapping[str, Any]) -> None:
-        nonlocal status
-        status = message.get("status", status)
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
         parts.append(message.get("body", b""))
 
     await app(scope, receive, send)
-    if status != 200:  # noqa: PLR2004 - the one status that is no surprise
-        raise RuntimeError(f"Gradio answered {status} for {path}.")
+    if statuses != [HTTPStatus.OK]:
+        raise RuntimeError(f"Gradio answered {statuses} for {path}.")
     return b"".join(parts)

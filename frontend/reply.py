@@ -1,4 +1,4 @@
-"""A finished answer of the gate: bytes compressed once, with every security header."""
+"""A complete response of the gate: bytes compressed once, with all security headers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-import brotli
+import brotli  # pyright: ignore[reportMissingTypeStubs]
 
 SECURITY: Final = (
     ("x-content-type-options", "nosniff"),
@@ -34,7 +34,7 @@ SendMessage = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Reply:
-    """Bodies by content coding ("" is the plain one) and the headers that go with them."""
+    """Bodies by content coding ("" means uncompressed) with their headers."""
 
     status: int
     bodies: dict[str, bytes]
@@ -42,14 +42,14 @@ class Reply:
     etag: str = field(default="")
 
     @classmethod
-    def make(cls, body: bytes, content_type: str, cache: str, extra: Pairs | None = None) -> Reply:
-        """Compress once for all who come after."""
+    def make(cls, body: bytes, content_type: str, cache: str, extra: Pairs | None = None, status: int = 200) -> Reply:
+        """Compress a body once for all requests."""
         bodies = {"": body}
         if len(body) >= _WORTH and content_type.startswith(_PACKED):
-            bodies |= {"br": brotli.compress(body, quality=_QUALITY), "gzip": gzip.compress(body, 9, mtime=0)}
+            bodies |= {"br": _brotli(body), "gzip": gzip.compress(body, 9, mtime=0)}
         etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         headers = [("content-type", content_type), ("cache-control", cache), ("etag", etag), *(extra or [])]
-        return cls(200, bodies, _complete(headers), etag)
+        return cls(status, bodies, _complete(headers), etag)
 
     @classmethod
     def text(cls, words: str) -> Reply:
@@ -57,13 +57,13 @@ class Reply:
 
     @classmethod
     def refusal(cls, status: int, extra: Pairs | None = None) -> Reply:
-        """An answer that says nothing more than its status."""
+        """Build a response with only a status."""
         body = {404: b"Not found", 405: b"Method not allowed", 503: b"Not ready"}[status]
         headers = [("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store"), *(extra or [])]
         return cls(status, {"": body}, _complete(headers))
 
     async def send(self, send: SendMessage, method: str, asked: dict[str, str], extra: Pairs) -> None:
-        """Answer one request in the best coding it accepts, or with 304 when the reader has these bytes."""
+        """Respond in the best accepted content coding, or with a 304 if the client has these bytes."""
         coding = self._coding(asked.get("accept-encoding", ""))
         unchanged = bool(self.etag) and self.etag in asked.get("if-none-match", "")
         body = b"" if unchanged else self.bodies[coding]
@@ -97,3 +97,7 @@ def _complete(headers: Pairs) -> Pairs:
         more.append(("content-security-policy", CLOSED))
     vary = ", ".join([*(value for name, value in headers if name == "vary"), "Accept-Encoding"])
     return [*(pair for pair in headers if pair[0] != "vary"), ("vary", vary), *more]
+
+
+def _brotli(body: bytes) -> bytes:
+    return brotli.compress(body, quality=_QUALITY)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -1,4 +1,4 @@
-"""The words of the pages: one file per language, and which language a visitor gets."""
+"""Texts of the pages, one file per language, and language negotiation."""
 
 from __future__ import annotations
 
@@ -17,19 +17,27 @@ BASES: Final = {"zh-TW": "zh"}
 """Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
 RANKED: Final = ("leaderboard", "model")
 APART: Final = {
+    **dict.fromkeys(("life.", "example."), ()),
     "own.": ("owners", "operator"),
     "op.": ("operator",),
+    "sets.": ("questions",),
+    "evaluations.": ("evaluations",),
+    "judges.": ("judges",),
+    "predictors.": ("predictors",),
+    "annotate.": ("annotate",),
+    "gate.": ("integrity", "operator", "owners"),
+    **dict.fromkeys(("error.invalid.", "error.wrong_state.", "error.bad_api_key."), ("owners", "operator")),
     **dict.fromkeys(("col.", "chart.", "filter.", "how.", "model."), RANKED),
 }
-"""Keys, by how they begin, that only these pages carry; every other key is on all of them."""
+"""Pages that carry the keys with these prefixes; all other keys are on every page."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}
-"""What begins the keys of words that a page has instead of those which others share; later ones win."""
+"""Prefixes of keys by which a page overrides shared texts; later ones take precedence."""
 FOLDER: Final = Path(__file__).parent / "locales"
 
 
 @dataclass(frozen=True)
 class Texts:
-    """All strings of one language, by key."""
+    """All texts of a language, by key."""
 
     language: str
     table: dict[str, Any]
@@ -38,13 +46,13 @@ class Texts:
         return self.table[key]
 
     def of(self, page: str) -> dict[str, Any]:
-        """The strings that one page carries."""
+        """Return the texts that a page carries."""
         absent = tuple(start for start, pages in APART.items() if page not in pages)
         table = self.on(page).table
         return {key: text for key, text in table.items() if ":" not in key and not key.startswith(absent)}
 
     def on(self, page: str) -> Texts:
-        """The same words with a page's own ones in their places."""
+        """Return the texts with a page's own overrides."""
         own = {
             key.removeprefix(start): text
             for start in OWN.get(page, ())
@@ -55,19 +63,19 @@ class Texts:
 
     @property
     def about(self) -> str:
-        """The about page as Markdown."""
+        """Return the about page as Markdown."""
         return (FOLDER / f"about.{self.language}.md").read_text(encoding="utf-8")
 
 
 @cache
 def texts(language: str) -> Texts:
-    """The strings of one of `LANGUAGES`."""
+    """Load the texts of one of `LANGUAGES`."""
     table = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
     return Texts(language, texts(BASES[language]).table | table if language in BASES else table)
 
 
 def match(tag: str) -> str | None:
-    """The page language for a browser's language tag such as `zh-Hans-CN`, or None."""
+    """Return the page language for a language tag such as `zh-Hans-CN`, or None."""
     primary, *parts = tag.strip().lower().split("-")
     if primary == "zh" and TRADITIONAL.intersection(parts) and "hans" not in parts:
         return "zh-TW"
@@ -75,7 +83,7 @@ def match(tag: str) -> str | None:
 
 
 def negotiate(*, query: str | None, cookie: str | None, accept: str) -> str:
-    """The visitor's language: `?lang=` first, then the cookie of the switch, then Accept-Language."""
+    """Return the visitor's language: from `?lang=`, else the cookie, else Accept-Language."""
     for wish in (query, cookie):
         found = match(wish) if wish else None
         if found:

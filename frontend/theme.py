@@ -1,4 +1,4 @@
-"""The looks of the native components; everything else is in `assets/arena.css`."""
+"""The theme of Gradio's components; all other styles are in `assets`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Liberation Mono
 
 
 def theme() -> Base:
-    """A quiet theme on system fonts, so that no font is ever fetched; colours come from the style sheet's variables."""
+    """Build a plain theme with system fonts, so that no font is fetched; colours come from CSS variables."""
     base = Base(
         primary_hue=colors.indigo,
         secondary_hue=colors.indigo,
@@ -53,4 +53,5 @@ def theme() -> Base:
         "link_text_color_active": "var(--a-link)",
     }
     both = plain | {f"{name}_dark": value for name, value in plain.items()}
-    return base.set(**both, block_shadow="none", block_border_width="0px", layout_gap="0px")
+    both |= {"block_shadow": "none", "block_border_width": "0px", "layout_gap": "0px"}
+    return base.set(**both)  # pyright: ignore[reportUnknownMemberType] - none of its options has a type

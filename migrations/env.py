@@ -1,4 +1,4 @@
-"""Runs migrations on the database named by the configuration."""
+"""Alembic environment: runs migrations on the configured database."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from alembic import context
 from sqlalchemy import Connection, create_engine, pool
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from arena.store.engine import address, driver_options, on_postgres
-from arena.store.tables import Table, UtcDateTime
+from arena.adapters.store.engine import address, driver_options, on_postgres
+from arena.adapters.store.tables import Table, UtcDateTime
 
 LOCK_TIMEOUT = "1s"
-"""How long a change of a table may wait for its readers, while everybody else waits behind it."""
+"""Longest wait of a schema change for a table lock, since all other queries queue behind it."""
 
 
 def plain(kind: str, item: object, _context: object) -> str | bool:
-    """Write our own column type as what it is in the database: a migration must outlive the code of its day."""
+    """Render the arena's own column type as its database type: a migration must not depend on today's code."""
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, UtcDateTime) else False
 
 
 def run(connection: Connection) -> None:
-    """All that is missing, in one transaction."""
+    """Run all pending migrations in one transaction."""
     context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True, render_item=plain)
     with context.begin_transaction():
         if connection.dialect.name == "postgresql":
@@ -31,7 +31,7 @@ def run(connection: Connection) -> None:
 
 
 async def run_on_postgres(url: str) -> None:
-    """The same through the only driver that the arena has for it."""
+    """Run them on PostgreSQL through asyncpg, the arena's only driver for it."""
     engine = create_async_engine(address(url), poolclass=pool.NullPool, connect_args=driver_options(url))
     try:
         async with engine.connect() as connection:
@@ -42,7 +42,7 @@ async def run_on_postgres(url: str) -> None:
 
 
 def run_on_sqlite(url: str) -> None:
-    """In this thread."""
+    """Run them on SQLite, in this thread."""
     engine = create_engine(url, poolclass=pool.NullPool)
     with engine.connect() as connection:
         run(connection)

@@ -1,4 +1,4 @@
-"""Fixtures: a database of its own for each test, a stage with scripted endpoints, and the door to it."""
+"""Fixtures: a database of its own for each test, a runtime with scripted endpoints, and the door to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from math import prod
 from pathlib import Path
@@ -14,43 +14,67 @@ from random import Random
 
 import httpx2
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
 
+from arena.adapters.limits import Allowance, MemoryLimits
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.providers.scripted import Part, Scripted
+from arena.adapters.store import endpoints
+from arena.adapters.store.engine import Database, open_database
+from arena.adapters.store.engine import postgres as postgres_engine
+from arena.adapters.store.migration import migrate
+from arena.adapters.store.tables import EndpointRow
 from arena.api.app import create_app
-from arena.api.voter import Cookies
-from arena.battles import Pace, Stage
-from arena.limits import Allowance, MemoryLimits
-from arena.providers.deadlines import TimeLimits
-from arena.providers.scripted import Part, Scripted
-from arena.store import endpoints
-from arena.store.engine import Database, open_database
-from arena.store.engine import postgres as postgres_engine
-from arena.store.migrate import migrate
-from arena.store.tables import EndpointRow
-from arena.targets import Keys
-from arena.terms import EndpointState, Voter
+from arena.api.voter_cookie import Cookies
+from arena.calls.targets import Keys
+from arena.domain.terms import EndpointState, Voter
+from arena.usecases.battles import Pace, Runtime
+from arena.usecases.endpoints import figures
+from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
+from tests.paths import PYTHONPATH, ROOT
 from tests.servers import Cluster, Postgres, Valkey, given, memory_disk
 
 # The processes that tests start keep their byte code, or each of them would parse Gradio and numba anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPATH"] = PYTHONPATH
+os.environ["UV_OFFLINE"] = "1"
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")
 
 
-FILES_ONLY = ("frontend", "providers", "cli", "bench")
+LONG = (
+    "rating/test_warmup.py",
+    "api/test_contract.py",
+    "test_install.py",
+    "cli",
+    "faults",
+    "frontend",
+    "bench",
+    "deploy",
+)
+"""Where tests wait for processes and browsers: they start first, or one of them would be left alone at the end."""
+FILES_ONLY = {"frontend", "providers", "cli", "bench"}
 """Rooms of tests that do not care which database there is."""
 FEW = 4
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        path = item.path.relative_to(ROOT / "tests")
+        return next((number for number, name in enumerate(LONG) if path.is_relative_to(name)), len(LONG))
+
+    items.sort(key=place)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them."""
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "url" in metafunc.fixturenames and not own:
-        room = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
+        rooms = set(metafunc.definition.path.relative_to(Path(__file__).parent).parts)
         cases = prod(len(list(mark.args[1])) for mark in metafunc.definition.iter_markers("parametrize"))
-        one = room in FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
+        one = rooms & FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         metafunc.parametrize("url", kinds, indirect=True)
 
@@ -69,6 +93,22 @@ def patient_pool() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres_engine, "_WAIT", 60.0)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_statement_cache() -> Iterator[None]:
+    """Engines of one driver share their compiled statements: each test opens some, and compiling cost two fifths."""
+    first: dict[str, Engine] = {}
+
+    def share(connection: Connection) -> None:
+        mine = connection.engine
+        other = first.setdefault(f"{mine.dialect.name} {mine.dialect.driver}", mine)
+        mine._compiled_cache = other._compiled_cache
+        mine.dialect = connection.dialect = other.dialect
+
+    event.listen(Engine, "engine_connect", share)
+    yield
+    event.remove(Engine, "engine_connect", share)
 
 
 @pytest.fixture(scope="session")
@@ -140,7 +180,8 @@ def commits_failing(database: Database) -> Iterator[None]:
     def full(_connection) -> None:
         raise OperationalError("COMMIT", None, Exception("the disk is full"))
 
-    engine = getattr(database._writing, "sync_engine", database._writing)
+    writing = vars(database)["_writing"]
+    engine = getattr(writing, "sync_engine", writing)
     event.listen(engine, "commit", full)
     yield
     event.remove(engine, "commit", full)
@@ -175,25 +216,37 @@ def add_endpoints(session, names=NAMES) -> None:
 
 
 @pytest.fixture
-async def stage(database: Database, scripted: Scripted) -> AsyncIterator[Stage]:
+async def runtime(database: Database, scripted: Scripted) -> AsyncIterator[Runtime]:
     await database.write(add_endpoints)
-    stage = Stage(
+    runtime = Runtime(
         database=database,
         providers={"scripted": scripted},
         limits=MemoryLimits(Allowance(prompts_per_voter=1000, running_per_voter=100), lambda: 0.0),
         keys=Keys(defaultdict(lambda: None).get),
         now=lambda: datetime.now(UTC),
-        pace=Pace(interval=0.005, characters=50),
+        pace=Pace(interval=0.005, characters=50, start=0),
         times=TimeLimits(connect=60, first_token=60, between_tokens=60, total=60),
         rng=Random(7),
     )
-    yield stage
-    await stage.close(0)
+    yield runtime
+    await runtime.close(0)
 
 
 @pytest.fixture
-def app(stage: Stage):
-    return create_app(stage, Cookies(b"a secret of the tests"))
+def publish_figures(runtime: Runtime, monkeypatch: pytest.MonkeyPatch):
+    """Publish the figures of the battles that are over, be there ever so few."""
+    monkeypatch.setattr(figures, "STEP", 0)
+    monkeypatch.setattr(figures, "EVERY", timedelta(0))
+
+    async def publish() -> None:
+        assert await figures.publish_figures(runtime.database, runtime.now())
+
+    return publish
+
+
+@pytest.fixture
+def app(runtime: Runtime):
+    return create_app(runtime, Cookies(b"a secret of the tests"))
 
 
 @pytest.fixture

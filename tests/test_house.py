@@ -1,118 +1,157 @@
-"""The floors of the house: imports go downward only, and rooms on one floor do not know each other."""
+"""The floors of the house are its folders: imports go downward only, and no files import each other in a circle."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
+from re import findall
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-GROUND = {"terms", "errors", "wire", "text", "meters", "spans"}
-PURE = {"rating", "api_keys", "pairing", "pacing", "identity", "language", "categories", "fingerprint"}
-ROOMS = {"providers", "store", "limits", "health"}
-STAIRS = {"targets", "costs"}
-LANDINGS = {"calls"}
-ACTS = {"battles", "owners", "votes", "remarks", "shares", "voters", "endpoints", "ranking", "exchange"}
-DOORS = {"settings", "api", "bench", "cli", "worker", "fitting", "client"}
+from tests.paths import ROOT
+
+ARENA = ROOT / "arena"
+LADDER = ("rating", "domain", "adapters", "calls", "usecases")
+"""The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
+OBSERVABILITY = ("adapters", "observability")
+PRESENTATION = {"frontend", "migrations"}
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
 HTTP = {"httpx", "httpx2"}
 SOCKETS = {"httpcore", "httpcore2", "aiohttp", "requests", "urllib3"}
-ALLOWED = {
-    **dict.fromkeys(GROUND, GROUND),
-    **dict.fromkeys(PURE - {"rating"}, GROUND),
-    "rating": set(),
-    **dict.fromkeys(ROOMS, GROUND),
-    **dict.fromkeys(STAIRS, GROUND | ROOMS),
-    **dict.fromkeys(LANDINGS, GROUND | ROOMS | STAIRS),
-    **dict.fromkeys(ACTS, GROUND | PURE | ROOMS | STAIRS | LANDINGS),
-    "bench": {
-        "battles",
-        "categories",
-        "errors",
-        "health",
-        "limits",
-        "providers",
-        "rating",
-        "ranking",
-        "store",
-        "targets",
-        "terms",
-        "votes",
-        "fitting",
-        "worker",
-    },
-    "settings": GROUND,
-    "client": GROUND,
-    "fitting": set(),
-    "worker": GROUND | ROOMS | LANDINGS | ACTS | {"rating"},
-    "api": GROUND | ROOMS | {"client"} | ACTS - {"ranking"} | {"language"},
-    "cli": GROUND | PURE | ROOMS | STAIRS | LANDINGS | ACTS | DOORS,
-}
+COMPILERS = {"numba", "llvmlite"}
+
+Room = tuple[str, ...]
+CLAUSES = ("What ", "Who ", "Whose ")
+"""First words of a docstring that is a clause where the field has a noun."""
 
 
-def imports(path: Path) -> set[str]:
-    """Every module that a file imports, inline imports too."""
+def room_of(module: str) -> Room:
+    """The floor of a module, and its room where the floor keeps its rooms apart."""
+    parts = module.split(".")[1:]
+    return tuple(parts[:2]) if parts[0] in {"adapters", "usecases"} else tuple(parts[:1])
+
+
+def rank(room: Room) -> int:
+    return LADDER.index(room[0]) if room[0] in LADDER else len(LADDER)
+
+
+def allowed(own: Room, other: Room) -> bool:
+    """Whether a file in `own` may import one in `other`."""
+    if own == other:
+        return True
+    if own[0] in PRESENTATION:
+        return own[0] == "migrations" or other in {("domain",), ("client",)}
+    if own[0] == "api" and other in {("rating",), ("usecases", "ranking"), ("bench",), ("cli",), ("worker",)}:
+        return False
+    if rank(own) == len(LADDER):
+        return True
+    return rank(other) < rank(own) or (other == OBSERVABILITY and rank(own) >= LADDER.index("adapters"))
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the distribution by its dotted name; links lead to the folders that lie beside `arena`."""
+    found = [*ARENA.rglob("*.py"), *(ARENA / "frontend").rglob("*.py"), *(ARENA / "migrations").rglob("*.py")]
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in found}
+
+
+@cache
+def imported(module: str) -> set[str]:
+    """Every name that a module imports, inline imports too."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(modules()[module].read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in modules() else node.module for name in names}
     return found
 
 
-def room(path: Path) -> str:
-    return path.relative_to(ROOT / "arena").parts[0].removesuffix(".py")
+def neighbours(module: str) -> set[str]:
+    """The modules of the arena that a module imports."""
+    return {name for name in imported(module) if name in modules()} - {"arena", module}
 
 
-def neighbours(path: Path) -> set[str]:
-    known = {child.stem for child in (ROOT / "arena").iterdir()}
-    return {name.split(".")[1] for name in imports(path) if name.startswith("arena.")} & known
+PLACED = [module for module in sorted(modules()) if module != "arena"]
 
 
-SOURCES = [path for path in sorted((ROOT / "arena").rglob("*.py")) if room(path) != "__init__"]
+def test_imports_are_found_and_an_upward_one_would_not_be_allowed():
+    rooms = {room_of(module) for module in PLACED}
+    assert {floor for floor, *_ in rooms} > {*LADDER, *PRESENTATION}
+    assert "arena.domain.errors" in neighbours("arena.api.problems")
+    climbing = {(own, other) for own in rooms for other in rooms if rank(other) > rank(own) and allowed(own, other)}
+    assert climbing == set()
+    # A relative import would be overlooked.
+    assert [module for module, path in modules().items() if findall(r"(?m)^\s*from \.", path.read_text())] == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_go_downward_only(path):
-    own = room(path)
-    assert neighbours(path) - {own} <= ALLOWED[own]
+@pytest.mark.parametrize("module", PLACED)
+def test_imports_go_downward_only(module):
+    own = room_of(module)
+    assert {other for other in neighbours(module) if not allowed(own, room_of(other))} == set()
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_outside_packages_stay_on_their_floor(path):
-    own, packages = room(path), {name.split(".")[0] for name in imports(path)}
-    if own not in DOORS:
+def test_no_files_import_each_other_in_a_circle():
+    TopologicalSorter({module: neighbours(module) for module in PLACED}).prepare()
+
+
+def test_no_scripts_import_each_other_in_a_circle():
+    folder = ROOT / "frontend" / "assets"
+    scripts = {path.name: findall(r'from "\./([\w.]+)"', path.read_text()) for path in folder.glob("*.js")}
+    assert any(scripts.values())
+    TopologicalSorter(scripts).prepare()
+
+
+def test_a_new_floor_must_be_placed_by_name():
+    floors = {path.stem for path in ARENA.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    doors = {"api", "bench", "cli", "client", "settings", "verifier", "worker"}
+    assert floors == {*LADDER, *doors, *PRESENTATION, "__init__"}
+
+
+@pytest.mark.parametrize("module", PLACED)
+def test_outside_packages_stay_on_their_floor(module):
+    floor, packages = room_of(module)[0], {name.split(".")[0] for name in imported(module)}
+    transport = module.startswith("arena.adapters.providers.transport.")
+    if floor in LADDER:
         assert not packages & WEB
-    if path.name != "http.py" and own != "client":
+    if not transport and module != "arena.client":
         assert not packages & HTTP
-    if path.parent.name != "providers" or path.name not in {"http.py", "network.py", "connection.py"}:
+    if not transport:
         assert not packages & SOCKETS
-    if own == "rating":
+    if floor == "rating":
         assert not packages & {"pandas", "polars", "sqlalchemy", "pydantic"}
-    if own != "rating":
-        assert "numba" not in packages
-
-
-def test_the_front_end_knows_the_client_and_the_wire_only():
-    for path in (ROOT / "frontend").rglob("*.py"):
-        known = {name for name in imports(path) if name.startswith("arena.")}
-        assert {name.split(".")[1] for name in known} <= {"client", "wire"}
+    else:
+        assert not packages & COMPILERS
 
 
 @pytest.mark.parametrize(
     ("module", "forbidden"),
     [
+        ("arena.verifier.__main__", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas", "typer", "rich"}),
         ("arena.rating", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas"}),
-        ("arena.api.app", {"numba", "llvmlite", "gradio", "pandas"}),
-        ("arena.worker", {"numba", "llvmlite", "gradio", "pandas"}),
+        ("arena.api.app", COMPILERS | {"gradio", "pandas"}),
+        ("arena.worker.loop", COMPILERS | {"gradio", "pandas"}),
     ],
 )
 def test_importing_one_floor_loads_nothing_of_another(module, forbidden):
     code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}} & {forbidden!r}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert loaded.stdout.split() == []
+
+
+@pytest.mark.parametrize("folder", ["arena", "frontend", "migrations"])
+def test_a_docstring_begins_with_a_noun_or_a_verb(folder):
+    texts = {
+        f"{path.relative_to(ROOT)}:{node.lineno}": node.value.value
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    }
+    assert texts
+    assert [place for place, text in texts.items() if text.startswith(CLAUSES)] == []

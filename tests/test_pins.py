@@ -1,14 +1,14 @@
 """What runs here is what the list in pyproject.toml says."""
 
 import tomllib
-from importlib.metadata import distributions
-from pathlib import Path
+from collections.abc import Mapping
+from importlib.metadata import Distribution, distributions
+from itertools import chain
 
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import NormalizedName, canonicalize_name
 
-ROOT = Path(__file__).parent.parent
-OURSELVES = {"battle-arena"}
+from tests.paths import ROOT
 
 
 def pinned() -> dict[str, set[str]]:
@@ -21,15 +21,42 @@ def pinned() -> dict[str, set[str]]:
     return versions
 
 
-def test_every_installed_package_is_pinned_to_its_version():
-    pins = pinned()
-    installed = {canonicalize_name(each.name): each.version for each in distributions()}
-    off = {
-        name: version
-        for name, version in installed.items()
-        if name not in OURSELVES and version not in pins.get(name, set())
-    }
-    assert off == {}
+def requirements() -> list[Requirement]:
+    """What the arena asks for by itself, with all its extras and groups."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"].values()
+    lines = chain(project["project"]["dependencies"], *extras, *project["dependency-groups"].values())
+    return [Requirement(line) for line in lines]
+
+
+def needed(installed: Mapping[NormalizedName, Distribution]) -> set[NormalizedName]:
+    """The installed packages that the arena leads to; what a developer installed besides is not among them."""
+    found: set[tuple[NormalizedName, str]] = set()
+    wanted = [(each, "") for each in requirements()]
+    while wanted:
+        requirement, extra = wanted.pop()
+        name = canonicalize_name(requirement.name)
+        if name not in installed or (requirement.marker and not requirement.marker.evaluate({"extra": extra})):
+            continue
+        for inner in {"", *requirement.extras} - {known for package, known in found if package == name}:
+            found.add((name, inner))
+            wanted += [(Requirement(line), inner) for line in installed[name].requires or ()]
+    return {name for name, _ in found}
+
+
+def test_every_package_that_the_arena_needs_is_pinned_to_its_version():
+    pins, installed = pinned(), {canonicalize_name(each.name): each for each in distributions()}
+    reached = needed(installed)
+    assert {"starlette", "anyio", "numba", "llvmlite", "pytest"} <= reached
+    assert {
+        name: installed[name].version for name in reached if installed[name].version not in pins.get(name, ())
+    } == {}
+
+
+def test_a_package_that_somebody_else_installed_is_no_fault():
+    installed = {canonicalize_name(each.name): each for each in distributions()}
+    other = Distribution.at(ROOT)  # of a name that nothing asks for
+    assert "another-tool" not in needed({**installed, canonicalize_name("another-tool"): other})
 
 
 def test_no_file_records_where_packages_come_from():

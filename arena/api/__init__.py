@@ -1,1 +1,1 @@
-"""The HTTP door: FastAPI, one thin file of routes per noun."""
+"""The HTTP API: FastAPI, one thin file of routes per noun."""

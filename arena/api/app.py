@@ -1,132 +1,193 @@
-"""The application: routes under /api/v1, guarded, on a stage that the caller has built."""
+"""The application: routes under /api/v1 behind middleware, on a runtime that the caller has built."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.routing import Match
+from fastapi import APIRouter, FastAPI
+from fastapi.telemetry import TelemetryConfig
+from starlette.routing import Match, Route
 
-from arena.api import (
+from arena.adapters.bot_checks import ProofOfWork
+from arena.adapters.images.recoding import Recoder
+from arena.api import contract, problems
+from arena.api.boards.cache import Board
+from arena.api.client_address import ClientAddress
+from arena.api.forwarding import Forwarding
+from arena.api.head_requests import Head
+from arena.api.log_files import PublishedLog
+from arena.api.middleware import Guard
+from arena.api.page_mount import PageMount
+from arena.api.rate_windows import Windows
+from arena.api.request_id import Trace
+from arena.api.routes import (
     battles,
+    bot_checks,
     chats,
     endpoints,
+    evaluations,
     health,
+    images,
+    integrity,
+    labels,
     leaderboard,
     me,
     models,
-    operator,
+    objections,
     owners,
-    problems,
+    questions,
     remarks,
     shares,
-    votelog,
+    takedowns,
+    vote_log,
     votes,
 )
-from arena.api.address import ClientAddress
-from arena.api.board import Board
-from arena.api.elsewhere import Elsewhere
-from arena.api.guard import Guard
-from arena.api.outside import Outside
-from arena.api.trace import Trace
-from arena.api.windows import Windows
-from arena.battles import revive, tell_breakers
 from arena.client import Relay
-from arena.endpoints.rules import OwnerRules
-from arena.errors import MethodNotAllowed, NotFound
-from arena.language import detect
+from arena.domain.errors import MethodNotAllowed, NotFound
+from arena.domain.labels.language import detect
+from arena.usecases.battles import recover, report_breakers
+from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.people.bot_checks import Checking
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from starlette.routing import BaseRoute
+    from starlette.types import Receive, Scope, Send
 
-    from arena.api.voter import Cookies
-    from arena.battles import Stage
+    from arena.api.voter_cookie import Cookies
+    from arena.usecases.battles import Runtime
+    from arena.usecases.people.bot_checks import Mode
 
+_NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""FastAPI's own telemetry would export full paths and exceptions, and continue traces named by strangers."""
 BODY_LIMIT = 65_536
 NOBODY_ASKED = OwnerRules()
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+"""Methods of the arena's routes; HEAD is answered wherever GET is."""
 
 
 def create_app(
-    stage: Stage, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, body_limit: int = BODY_LIMIT, hops: int = 0
+    runtime: Runtime,
+    cookies: Cookies,
+    *,
+    rules: OwnerRules = NOBODY_ASKED,
+    bot_check: Mode = "observe",
+    body_limit: int = BODY_LIMIT,
+    hops: int = 0,
 ) -> FastAPI:
-    """Build the door to `stage`; starting it begins to watch, stopping it ends what still runs.
+    """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
-    `hops` is how many proxies of the operator's stand in front; the last so many forwarded addresses are believed.
+    `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     """
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        lasting = (app.state.board.watch(), revive(stage), tell_breakers(stage))
-        watching = [asyncio.create_task(work) for work in lasting]
-        warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
-        yield
-        await warming
-        for task in watching:
-            task.cancel()
-        await asyncio.gather(*watching, return_exceptions=True)
-        app.state.board.close()
-        await stage.close(0)
-        if relay:
-            await relay.aclose()
-
-    relay = Relay() if stage.process else None
+    relay = Relay() if runtime.process else None
     app = FastAPI(
         title="Arena",
-        lifespan=lifespan,
+        lifespan=partial(_lifespan, runtime=runtime, relay=relay),
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         redirect_slashes=False,
+        telemetry=_NO_TELEMETRY,
         routes=_routes(operated=bool(rules.operator_key)),
     )
-    app.state.stage = stage
-    app.state.board = Board(stage.database)
-    app.state.cookies = cookies
-    app.state.rules = rules
-    app.state.windows = Windows.of(stage.limits, rules)
-    app.add_route("/api/{rest:path}", _nothing_here, methods=METHODS)
+    app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
+    app.state.board = Board(runtime.database)
+    app.state.checking = Checking(ProofOfWork(cookies.secret), bot_check)
+    app.state.readiness = health.Readiness(runtime)
+    app.state.windows = Windows.of(runtime.limits, rules)
+    app.state.recoder = Recoder()
+    app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
     problems.install(app)
-    app.add_middleware(leaderboard.Newest, board=app.state.board)
-    app.add_middleware(Outside)
+    contract.describe(app)
+    _wrap(app, relay, body_limit=body_limit, hops=hops)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI, runtime: Runtime, relay: Relay | None) -> AsyncGenerator[None]:
+    following = runtime.pairs.follow(runtime.database)
+    lasting = (app.state.board.watch(), recover(runtime), report_breakers(runtime), following)
+    watching = [asyncio.create_task(work) for work in lasting]
+    warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
+    yield
+    await warming
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    app.state.board.close()
+    await runtime.close(0)
     if relay:
-        app.add_middleware(Elsewhere, stage=stage, relay=relay)
+        await relay.aclose()
+
+
+def _wrap(app: FastAPI, relay: Relay | None, *, body_limit: int, hops: int) -> None:
+    """Put the middleware around the application, the innermost first."""
+    runtime = app.state.runtime
+    app.add_middleware(votes.Ballots, runtime=runtime, cookies=app.state.cookies)
+    app.add_middleware(leaderboard.Newest, board=app.state.board)
+    app.add_middleware(Head)
+    app.add_middleware(PageMount)
+    if runtime.log:
+        app.add_middleware(PublishedLog, folder=runtime.log.folder)
+    if relay:
+        app.add_middleware(Forwarding, runtime=runtime, relay=relay)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
     app.add_middleware(Trace)
-    return app
 
 
 @cache
 def _routes(*, operated: bool) -> list[BaseRoute]:
-    """Shared by every app of a process: what FastAPI makes of them at their first request takes a third of a second."""
+    """Build the routes once per process: FastAPI needs a third of a second for them at the first request."""
     door = APIRouter()
-    rooms = (votes, remarks, shares, battles, chats, me, leaderboard, models, owners, endpoints, votelog)
-    for room in (*rooms, operator) if operated else rooms:
-        # One level only: a router in a router is looked through anew for each request.
+    rooms = (
+        votes,
+        remarks,
+        shares,
+        battles,
+        bot_checks,
+        chats,
+        images,
+        me,
+        leaderboard,
+        models,
+        evaluations,
+        questions,
+        owners,
+        endpoints,
+        vote_log,
+        integrity,
+        labels,
+        objections,
+    )
+    for room in (*rooms, takedowns) if operated else rooms:
+        # One level only: a nested router would be searched again for each request.
         door.include_router(room.router, prefix="/api/v1")
     door.include_router(health.router)
     return door.routes
 
 
-async def _nothing_here(request: Request) -> Response:
-    """Every unknown path of the API is a problem like any other, whatever is mounted beside it."""
-    here = [method for method in METHODS if _answers(request, method)]
-    if not here:
-        return problems.problem(NotFound())
-    refused = problems.problem(MethodNotAllowed())
-    refused.headers["Allow"] = ", ".join(here)
-    return refused
+class _NothingHere:
+    """Answers unknown paths and methods of the API with problem details, whatever is mounted beside it.
+
+    An application, not a function, because a route to an application takes every method.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        here = [method for method in METHODS if _answers(scope, method)]
+        answer = problems.problem(MethodNotAllowed() if here else NotFound())
+        if here:
+            answer.headers["Allow"] = ", ".join(["GET", "HEAD", *here[1:]] if here[0] == "GET" else here)
+        await answer(scope, receive, send)
 
 
-def _answers(request: Request, method: str) -> bool:
-    """Whether a route of ours, all of which stand before the one that catches the rest, takes this path so."""
-    scope = {**request.scope, "method": method}
-    ours = takewhile(lambda route: getattr(route, "endpoint", None) is not _nothing_here, request.app.routes)
-    return any(route.matches(scope)[0] is Match.FULL for route in ours)
+def _answers(scope: Scope, method: str) -> bool:
+    """Whether one of the arena's routes takes this path with this method; the catch-all is the last route."""
+    asked = {**scope, "method": method}
+    ours = takewhile(lambda route: not isinstance(getattr(route, "endpoint", None), _NothingHere), scope["app"].routes)
+    return any(route.matches(asked)[0] is Match.FULL for route in ours)

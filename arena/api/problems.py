@@ -1,28 +1,51 @@
-"""Errors as RFC 9457 problem details; nothing internal crosses."""
+"""Errors as RFC 9457 problem details, without internal information."""
 
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from arena.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted
-from arena.wire import Problem
+from arena.domain.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted
+from arena.domain.schemas import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from arena.domain.errors import Param
+    from arena.domain.schemas import Reveal
+
 log = logging.getLogger(__name__)
+
+_TOLD: Final = 5
+"""Largest number of invalid fields in one response."""
+_RULES: Final = {
+    "missing": "missing",
+    "extra_forbidden": "unknown",
+    "json_invalid": "json",
+    "enum": "choice",
+    "literal_error": "choice",
+    "greater_than_equal": "least",
+    "less_than_equal": "most",
+    "string_too_short": "shortest",
+    "string_too_long": "longest",
+    "too_short": "least",
+    "too_long": "most",
+}
+"""Rules of `Invalid` for the error types of pydantic."""
+_LIMITS: Final = ("ge", "le", "min_length", "max_length")
+_QUOTED: Final = re.compile(r"'([^']*)'")
 
 
 class Passing(HTTPException):
-    """Carries an error of ours through FastAPI, which takes any other kind, raised while it reads, for broken JSON."""
+    """Carries an `ArenaError` through FastAPI, which reports any other error while reading a body as invalid JSON."""
 
     def __init__(self, error: ArenaError) -> None:
         super().__init__(error.status)
@@ -30,14 +53,16 @@ class Passing(HTTPException):
 
 
 def problem(error: ArenaError) -> Response:
-    """The one shape in which every error crosses."""
+    """Build the response for an error."""
     body = Problem(
         title=error.title,
         status=error.status,
         code=error.code,
         detail=error.detail,
+        params=error.params or None,
+        problems=list(error.problems) or None if isinstance(error, Invalid) else None,
         retry_after=error.retry_after,
-        reveal=error.reveal if isinstance(error, AlreadyVoted) else None,
+        reveal=cast("Reveal", error.reveal) if isinstance(error, AlreadyVoted) else None,
         terms=error.terms if isinstance(error, TermsNotAccepted) else None,
     )
     headers = {"Cache-Control": "no-store"}
@@ -54,7 +79,7 @@ def problem(error: ArenaError) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Give `app` a handler for every kind of error."""
+    """Install handlers for all kinds of errors."""
     app.add_exception_handler(ArenaError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _framework)
@@ -68,13 +93,29 @@ def _ours(_request: Request, error: Exception) -> Response:
 
 def _invalid(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    return problem(Invalid(_sentence(error.errors())))
+    found = error.errors()[:_TOLD]
+    return problem(Invalid(_sentence(found), problems=[_params(item) for item in found]))
 
 
 def _sentence(errors: Sequence[Any]) -> str:
-    """Where and why, without repeating what was sent."""
-    parts = [f"{'.'.join(str(step) for step in item['loc'])}: {item['msg']}" for item in errors[:5]]
-    return "; ".join(parts)
+    """Describe which fields are wrong and why, without repeating the input."""
+    return "; ".join(f"{_place(item['loc'])}: {item['msg']}" for item in errors)
+
+
+def _params(item: Any) -> dict[str, Param]:  # noqa: ANN401 - pydantic's own
+    """Return the same as data: the field in body, query or headers, the rule, and the limit."""
+    kind, context = item["type"], item.get("ctx", {})
+    rule = _RULES.get(kind) or ("type" if kind.endswith(("_type", "_parsing")) else "form")
+    params: dict[str, Param] = {"field": _place(item["loc"][1:]), "rule": rule}
+    if limit := next((context[name] for name in _LIMITS if name in context), None):
+        params["limit"] = limit
+    if rule == "choice":
+        params["choices"] = _QUOTED.findall(context["expected"])
+    return {name: value for name, value in params.items() if value != ""}
+
+
+def _place(steps: Sequence[str | int]) -> str:
+    return ".".join(str(step) for step in steps)
 
 
 def _framework(_request: Request, error: Exception) -> Response:
@@ -83,6 +124,9 @@ def _framework(_request: Request, error: Exception) -> Response:
         return problem(error.error)
     if error.status_code == HTTPStatus.NOT_FOUND:
         return problem(NotFound())
+    if error.status_code == HTTPStatus.BAD_REQUEST:
+        # What its JSON parser breaks at beside the syntax, such as a number of 5,000 digits.
+        return problem(Invalid(rule="json"))
     status = HTTPStatus(error.status_code)
     body = Problem(title=status.phrase, status=status, code=status.phrase.lower().replace(" ", "_"))
     return Response(

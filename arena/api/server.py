@@ -1,4 +1,4 @@
-"""Uvicorn, taught to end well: running answers get their grace first, then every open stream is told, then it stops."""
+"""Uvicorn with a graceful stop: running answers may finish, then open streams get a last event, then it exits."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from arena.api.connection import Connection
-from arena.errors import Unavailable
+from arena.api.request_limits import Connection
+from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Server(uvicorn.Server):
-    """Serves `app` on `listeners`, calls `opened`, and on a signal gives the stage `grace` seconds to finish."""
+    """Serves `app` on `listeners`; calls `opened` when ready; running turns get `grace` seconds after a signal."""
 
     def __init__(
         self, app: FastAPI, listeners: Sequence[socket.socket], *, grace: float, opened: Callable[[], None]
@@ -44,23 +44,23 @@ class Server(uvicorn.Server):
         self._opened = opened
 
     async def run_until_stopped(self) -> None:
-        """Serve until a signal comes."""
+        """Serve until a signal arrives."""
         await self.serve(sockets=list(self._listeners))
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then say so: by now a signal is handled and a request answered."""
+        """Start, then call `opened`: from now on signals are handled and requests answered."""
         await super().startup(sockets)
         self._opened()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let running answers end and their readers know, before connections are closed."""
-        await self._app.state.stage.close(0 if self.force_exit else self._grace)
+        """Let running turns end and tell their readers before connections are closed."""
+        await self._app.state.runtime.close(0 if self.force_exit else self._grace)
         self._app.state.board.close()
         await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Handle the signals without raising them again: what follows the server must still be closed in order."""
+        """Handle signals without raising them again, so that everything else is still closed in order."""
         before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -70,16 +70,16 @@ class Server(uvicorn.Server):
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
-    """Run `main` on the loop that uvicorn takes where it runs by itself: the compiled one, where there is one."""
+    """Run `main` on uvicorn's default event loop: uvloop, where it is available."""
     with asyncio.Runner(loop_factory=uvicorn.Config("", log_config=None).get_loop_factory()) as runner:
         runner.run(main)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket.
+    """Open a listening socket.
 
     Raises:
-        Unavailable: The address is taken or not ours; the text says so.
+        Unavailable: The address is taken or not of this machine; the message says which.
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]

@@ -1,1 +1,1 @@
-"""How fast the rating library is, measured beside others on the same machine in the same run."""
+"""Benchmarks: the rating library beside its peers, load on a whole arena, blindness, and pages."""

@@ -1,4 +1,4 @@
-"""How cost grows with the log: Elo in proportion, Bradley-Terry not at all once pairs are counted."""
+"""Time by length of the log: linear for Elo, constant for Bradley-Terry once pairs are counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.bench.jobs import Process
-from arena.bench.rows import Row
+from arena.bench.rating_rows import Row
 
 ORDERS: Final = 8
 
@@ -28,13 +28,13 @@ _JOBS: Final = (
 
 
 def sizes(votes: int, *, quick: bool) -> list[int]:
-    """Powers of ten up to ten times the votes of the rows, three decades; fewer when quick."""
+    """Sizes of four powers of ten, up to ten times `votes`, or up to `votes` when quick."""
     largest = votes if quick else 10 * votes
     return [size for power in range(3, -1, -1) if (size := largest // 10**power) >= 1]
 
 
 def curves(ours: Process, votes: list[int], repeats: int) -> list[Curve]:
-    """Measure them all, best of several, warm."""
+    """Measure all curves: the best of several warm runs for each point."""
     return [Curve(title, tuple(_points(ours, job, number, votes, repeats))) for title, job, number in _JOBS]
 
 
@@ -46,7 +46,7 @@ def _points(ours: Process, job: str, number: int, votes: list[int], repeats: int
 
 
 def as_rows(drawn: list[Curve]) -> list[Row]:
-    """The points of the curves as rows without a peer."""
+    """Convert the points of the curves to rows without a peer."""
     note = "a point of a curve"
     return [
         Row(curve.title, votes, seconds, "", None, None, None, None, note)

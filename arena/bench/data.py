@@ -1,4 +1,4 @@
-"""Synthetic vote logs, and the folder in which every measured process finds them."""
+"""Synthetic vote logs, and the files through which measured processes read them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PIECE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """Columns of n votes; `arena` itself is not needed to read them.
+    """Columns of n votes, readable without the rest of `arena`.
 
     Attributes:
         left: int32 [n], index of the left competitor.
@@ -36,12 +36,12 @@ class Data:
     features: NDArray[np.float64]
 
     def head(self, votes: int) -> Data:
-        """The first votes."""
+        """Return the first `votes` votes."""
         return Data(self.left[:votes], self.right[:votes], self.outcome[:votes], self.features[:votes])
 
 
 def synthetic(votes: int, seed: int = 1) -> Data:
-    """A log of 100 competitors of normal strengths (sd 120 points) who are drawn by a lognormal popularity.
+    """Draw a log of 100 competitors with normal strengths (sd 120 points) and lognormal popularity.
 
     Outcomes follow Davidson's model (1970), P(tie) = v sqrt(p q) / (p + q + v sqrt(p q)), about 37/37/26 %, and ten
     of 26 ties are "both are bad"; style adds to the strength.
@@ -77,12 +77,12 @@ def _outcomes(rng: np.random.Generator, gap: NDArray[np.float64]) -> NDArray[np.
 
 
 def write(data: Data, folder: Path, featured: int) -> None:
-    """One file per column; features, which are wide, of the first `featured` votes only."""
+    """Write one file per column; features, which are wide, for the first `featured` votes only."""
     for name in ("left", "right", "outcome"):
         np.save(folder / f"{name}.npy", getattr(data, name))
     np.save(folder / "features.npy", data.features[:featured])
 
 
 def read(folder: Path) -> Data:
-    """The columns, in memory."""
+    """Read the columns into memory."""
     return Data(*(np.load(folder / f"{name}.npy") for name in ("left", "right", "outcome", "features")))

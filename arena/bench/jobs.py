@@ -1,4 +1,4 @@
-"""Jobs in a process of their own: time, processor time and memory of one call, and the pipe to ask for it."""
+"""Jobs in a process of their own: wall time, CPU time and memory of a call, and the pipe that requests it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 Job = Callable[[int, int], object]
-"""A job takes how many votes to read from the start of the log, and how many orders or rounds to compute."""
+"""A job takes the number of votes to read from the start of the log, and the number of orders or rounds to compute."""
 
 _SHORT = 0.3
 _SHORT_RUNS = 20
@@ -24,12 +24,12 @@ _HOUSE = Path(__file__).parents[2]
 
 
 class NotMeasured(Exception):
-    """A job could not be run; the text says why."""
+    """A job could not be run; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One call: seconds on the wall, processor seconds with those of children, peak memory above the level before."""
+    """One call: wall seconds, CPU seconds with children's, and peak memory in MB above the level before."""
 
     wall: float
     cpu: float
@@ -37,7 +37,7 @@ class Timing:
 
 
 def measure(call: Callable[[], object]) -> Timing:
-    """Run once; the peak is that of the process itself (Linux: VmHWM, reset before; elsewhere ru_maxrss)."""
+    """Measure a call; the peak is that of this process (Linux: VmHWM, reset before; elsewhere ru_maxrss)."""
     _forget_peak()
     before, cpu, wall = _peak_mb(), _cpu(), time.perf_counter()
     call()
@@ -46,7 +46,7 @@ def measure(call: Callable[[], object]) -> Timing:
 
 
 def best(call: Callable[[], object]) -> Timing:
-    """The fastest of several calls when one is so short that the machine's noise would hide it."""
+    """Measure a call; the fastest of several if it is so short that noise would dominate."""
     runs = [measure(call)]
     while len(runs) < _SHORT_RUNS and sum(run.wall for run in runs) < _SHORT:
         runs.append(measure(call))
@@ -74,7 +74,7 @@ def _peak_mb() -> float:
 
 
 def answer(jobs: Mapping[str, Job]) -> None:
-    """The life of a measured process: a line of JSON in, a line of JSON out; other printing goes to standard error."""
+    """Main loop of a measured process: a line of JSON in, a line of JSON out; other output goes to standard error."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
@@ -84,25 +84,25 @@ def answer(jobs: Mapping[str, Job]) -> None:
 def _answer(jobs: Mapping[str, Job], asked: dict[str, Any]) -> dict[str, Any]:
     job = jobs.get(asked["job"])
     if job is None:
-        return {"error": f"there is no job {asked['job']}"}
+        return {"error": f"no such job: {asked['job']}"}
     try:
         return asdict(best(lambda: job(asked["votes"], asked["number"])))
-    except Exception as error:  # noqa: BLE001 - whatever a peer raises is why its row is empty
+    except Exception as error:  # noqa: BLE001 - any error of a peer is the reason for its empty row
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
 
 
 def environment() -> dict[str, str]:
-    """Of all measured processes: linear algebra is held to one thread unless the caller's environment says otherwise.
+    """Environment of measured processes: one thread for linear algebra, unless the caller's environment says otherwise.
 
-    For matrices of a hundred rows more threads wait for each other, the longer the busier the machine. Byte code is
-    kept, as Python does unless told otherwise: a process that parses all of numba again measures the parser.
+    With matrices of a hundred rows more threads only wait for each other. Byte code is cached, Python's default:
+    otherwise parsing numba would be measured.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {"OPENBLAS_NUM_THREADS": "1", **kept, "PYTHONPATH": str(_HOUSE)}
 
 
 class Process:
-    """A measured process, started at the first job; use it as a context."""
+    """A measured process, started by the first job; a context manager."""
 
     def __init__(self, module: str, *arguments: str, python: str = sys.executable) -> None:
         self._command = [python, "-m", module, *arguments]
@@ -115,17 +115,17 @@ class Process:
         self.forget()
 
     def forget(self) -> None:
-        """End it; the next job starts another, which holds no memory of the jobs before."""
+        """End the process; the next job starts a fresh one."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
             self._process = None
 
     def run(self, job: str, votes: int, number: int) -> Timing:
-        """Measure one call.
+        """Measure a job.
 
         Raises:
-            NotMeasured: The job raised, is not there, or the process ended.
+            NotMeasured: The job raised or does not exist, or the process ended.
         """
         asked, answers = self._pipes()
         try:
@@ -141,7 +141,7 @@ class Process:
     def _pipes(self) -> tuple[IO[str], IO[str]]:
         if self._process is None:
             pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-            self._process = subprocess.Popen(  # noqa: S603 - ourselves, in a Python that the operator names
+            self._process = subprocess.Popen(  # noqa: S603 - own module, with the operator's Python
                 self._command, stdin=pipe, stdout=pipe, stderr=quiet, text=True, env=environment()
             )
         process = self._process

@@ -1,4 +1,4 @@
-"""The jobs of our own library, warm; run as a module with the folder of the log."""
+"""Jobs of the arena's rating library, warm; run as a module with the folder of the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.bench.jobs import Job, answer
 
 
 def jobs(log: data.Data) -> Mapping[str, Job]:
-    """By name; each call does all the work from the columns on."""
+    """Return the jobs by name; each does all the work from the columns on."""
 
     @lru_cache(maxsize=4)
     def first(votes: int) -> rating.Comparisons:

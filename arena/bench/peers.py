@@ -1,7 +1,7 @@
-"""The same work by others, run as a module: the folder of the log, then FastChat's file or "".
+"""The same work by peers; run as a module with the folder of the log and FastChat's file or "".
 
-It imports numpy alone, and each peer at the first of its jobs, so that any Python that has the peers can run it. What
-each of them starts from is made before the clock runs: integer columns where it has a core, a frame where it has not.
+It imports only numpy, and each peer at its first job, so that any Python with the peers can run it. The input of each
+is prepared before the measurement: integer columns for compiled cores, otherwise a data frame.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _TOLERANCE, _LIMIT = 1e-6, 100
 
 
 class Evalica:
-    """evalica's compiled functions on integer columns."""
+    """evalica's compiled core on integer columns."""
 
     def __init__(self, log: data.Data) -> None:
         self._core: Any = importlib.import_module("evalica._brzo")
         self._columns = lru_cache(maxsize=2)(partial(_evalica_columns, log))
 
     def elo(self, votes: int, orders: int) -> None:
-        """Over shuffled columns, one permutation an order."""
+        """Elo over shuffled columns, one permutation per order."""
         rng, (xs, ys, winners, ones) = np.random.default_rng(1), self._columns(votes)
         for _ in range(orders):
             order = rng.permutation(votes)
@@ -62,33 +62,33 @@ class FastChat:
         self._frame = lru_cache(maxsize=2)(partial(_frame, log))
 
     def elo(self, votes: int, orders: int) -> None:
-        """All orders in lock step, from integer columns."""
+        """Elo of all orders at once, vectorised, from integer columns."""
         rng, part = np.random.default_rng(1), self._log.head(votes)
         index = np.column_stack([rng.permutation(votes) for _ in range(orders)])
         matchups = np.column_stack([part.left, part.right])
         self._code.fit_vectorized_elo(matchups, _scores(part), index, data.COMPETITORS)
 
     def elo_bootstrap(self, votes: int, orders: int) -> None:
-        """As it publishes them: rows with replacement."""
+        """Bootstrapped Elo as published: rows with replacement."""
         self._code.compute_bootstrap_elo(self._frame(votes), orders)
 
     def bradley_terry(self, votes: int, _: int) -> None:
-        """From the frame, without an interval."""
+        """Bradley-Terry from a data frame, without intervals."""
         self._code.compute_bt(self._frame(votes))
 
     def bootstrap(self, votes: int, rounds: int) -> None:
-        """From the frame, in a pool of processes."""
+        """Bootstrapped Bradley-Terry from a data frame, in a process pool."""
         self._code.compute_bootstrap_bt(self._frame(votes), rounds)
 
     def style(self, votes: int, _: int) -> None:
-        """The fit alone, from integer columns and standardised features."""
+        """Only the fit, from integer columns and standardised features."""
         part = self._log.head(votes)
         matchups, features = np.column_stack([part.left, part.right]), np.asarray(part.features)
         self._code.fit_contextual_bt(matchups, features, _scores(part), range(data.COMPETITORS))
 
 
 class ArenaRank:
-    """arena-rank, from frames, with its sandwich intervals."""
+    """arena-rank on data frames, with its sandwich intervals."""
 
     def __init__(self, log: data.Data) -> None:
         self._plain: Any = importlib.import_module("arena_rank.models.bradley_terry")
@@ -97,12 +97,12 @@ class ArenaRank:
         self._frame = lru_cache(maxsize=2)(partial(_frame, log, features=True))
 
     def bradley_terry(self, votes: int, _: int) -> None:
-        """Frame to intervals."""
+        """From a data frame to intervals."""
         pairs = self._sets.PairDataset.from_pandas(self._frame(votes))
         self._plain.BradleyTerry(len(pairs.competitors)).compute_ratings_and_cis(pairs)
 
     def style(self, votes: int, _: int) -> None:
-        """Frame to intervals."""
+        """From a data frame to intervals."""
         names = [f"f{number}" for number in range(data.FEATURES)]
         pairs = self._sets.ContextualPairDataset.from_pandas(self._frame(votes), feature_cols=names)
         model = self._contextual.ContextualBradleyTerry(len(pairs.competitors), data.FEATURES)
@@ -110,14 +110,14 @@ class ArenaRank:
 
 
 class Pandas:
-    """Points, win rates and the win matrix of categorical columns."""
+    """pandas on categorical columns: points, win rates and win matrix."""
 
     def __init__(self, log: data.Data) -> None:
         self._pandas: Any = importlib.import_module("pandas")
         self._frame = lru_cache(maxsize=2)(partial(_frame, log, categorical=True))
 
     def tables(self, votes: int, _: int) -> object:
-        """Each table from the frame, as notebooks do."""
+        """Each table by itself, as in notebooks."""
         frame = self._frame(votes)
         won = self._met(frame[frame["winner"] == "model_a"], "model_a", "model_b")
         won += self._met(frame[frame["winner"] == "model_b"], "model_b", "model_a")
@@ -130,7 +130,7 @@ class Pandas:
         )
 
     def at_once(self, votes: int, _: int) -> object:
-        """All three from one group-by, for who thinks of it."""
+        """All three tables from one group-by."""
         frame = self._frame(votes)
         counts = frame.groupby(["model_a", "model_b", "winner"], observed=False).size().unstack()
         wins = counts["model_a"].unstack() + counts["model_b"].unstack().T
@@ -143,7 +143,7 @@ class Pandas:
 
 
 def _mean(frame: Any, scores: Mapping[str, float]) -> Any:  # noqa: ANN401 - frames
-    """Mean of what each took, on either side."""
+    """Mean score of each model over both sides."""
     left = frame["winner"].map(scores).astype(float)
     right = frame["winner"].map({word: scores[_OTHER_SIDE[word]] for word in scores}).astype(float)
     first, second = (
@@ -154,7 +154,7 @@ def _mean(frame: Any, scores: Mapping[str, float]) -> Any:  # noqa: ANN401 - fra
 
 
 def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
-    """By "peer job"."""
+    """Return the jobs by "peer job"."""
     peers: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         "evalica": (lambda: Evalica(log), ("elo", "bootstrap")),
         "fastchat": (lambda: FastChat(log, fastchat), ("elo", "elo_bootstrap", "bradley_terry", "bootstrap", "style")),
@@ -170,10 +170,10 @@ def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
 
 
 def _load(peer: Callable[[], Any], votes: int, _: int) -> None:
-    """Import the peer and make its frame, so that neither is timed."""
+    """Import the peer and build its data frame, so that neither is timed."""
     made = peer()
     if hasattr(made, "_frame"):
-        made._frame(votes)  # noqa: SLF001 - one file
+        made._frame(votes)  # noqa: SLF001 - same module
 
 
 def _act(peer: Callable[[], Any], act: str, votes: int, number: int) -> None:
@@ -182,7 +182,7 @@ def _act(peer: Callable[[], Any], act: str, votes: int, number: int) -> None:
 
 def _module(file: str) -> Any:  # noqa: ANN401 - a foreign module
     if not file:
-        raise NotMeasured("no file of FastChat is named")
+        raise NotMeasured("no FastChat file was given")
     spec = importlib.util.spec_from_file_location("rating_systems", file)
     if spec is None or spec.loader is None:
         raise NotMeasured(f"{file} is not a Python file")

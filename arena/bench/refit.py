@@ -1,4 +1,4 @@
-"""From one more vote to a published leaderboard: reading the log, advancing it, fitting in another process, storing."""
+"""Time from one more vote to a published leaderboard: reading new votes, fitting in another process, storing."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from arena import ranking
+from arena.adapters.store.engine import Database, open_database
+from arena.adapters.store.migration import migrate
+from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
 from arena.bench.data import COMPETITORS, synthetic
-from arena.categories import Category
-from arena.fitting import fitting_process
-from arena.ranking import CountedLog, Method
-from arena.ranking.logs import head_of
-from arena.store.engine import Database, open_database
-from arena.store.migrate import migrate
-from arena.store.tables import EndpointRow, OwnerRow, VoteRow
-from arena.terms import EndpointState, Outcome
+from arena.domain.labels.categories import Category
+from arena.domain.terms import EndpointState, Outcome
+from arena.usecases import ranking
+from arena.usecases.ranking import CountedLog, Method
+from arena.usecases.ranking.vote_columns import head_of
+from arena.worker.fit_process import fitting_process
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
@@ -38,9 +38,9 @@ CATEGORIES: Final = (*Category, None)
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """Seconds of each step on a log of `votes`; `votes_per_second` is how fast the log is read into columns.
+    """Seconds of each step on a log of `votes`; `votes_per_second` is the speed of reading it into columns.
 
-    `quick` and `full` count from the moment a new vote is in the log to the moment the snapshot is.
+    `quick` and `full` are from one more vote in the log to the stored snapshot, with few and with all orders.
     """
 
     votes: int
@@ -51,12 +51,12 @@ class Refit:
     full: float
 
     def record(self) -> dict[str, Any]:
-        """As data."""
+        """Return it as JSON data."""
         return asdict(self)
 
 
 def measure(votes: int) -> Refit:
-    """Build a log of synthetic votes in a SQLite file of its own, then play the worker."""
+    """Write synthetic votes to a temporary SQLite file, then do the worker's steps."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'bench.db'}"
         migrate(url)
@@ -82,7 +82,7 @@ async def _measure(url: str, votes: int) -> Refit:
 
 
 async def _published(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
-    """Seconds to the first snapshot and to the last; the same where the first is the full one."""
+    """Seconds to the first snapshot and to the last, which are the same if the first one has all orders."""
     start, moments = time.perf_counter(), list[float]()
     while await ranking.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
         moments.append(time.perf_counter() - start)

@@ -1,8 +1,7 @@
-"""The whole benchmark in one call, and its results as text and as data."""
+"""The benchmark of the rating library, and its results as text and as JSON."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -12,17 +11,17 @@ from pathlib import Path
 from arena.bench.curves import Curve, as_rows, curves, sizes
 from arena.bench.data import synthetic, write
 from arena.bench.jobs import Process
-from arena.bench.rows import Row, all_rows
+from arena.bench.rating_rows import Row, all_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure.
+    """Parameters of a run.
 
     Attributes:
-        votes: Size of the logs that the goals are stated for; one row and the curves take ten times as many.
-        quick: A few seconds: few orders, one repeat, shorter curves.
-        python: The Python that has the peers.
+        votes: Size of the log that the goals are stated for; one row and the curves use ten times as many.
+        quick: A few seconds only: fewer orders, one repeat, shorter curves.
+        python: The Python with the peers.
         fastchat: Path of FastChat's `rating_systems.py`, or "".
     """
 
@@ -33,7 +32,7 @@ class Plan:
 
 
 def measure(plan: Plan, tell: Callable[[Row], None]) -> tuple[list[Row], list[Curve]]:
-    """Measure rows and curves; `tell` hears of each row when it is ready."""
+    """Measure rows and curves; each row is passed to `tell` when it is ready."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-"))
         write(synthetic(10 * plan.votes), Path(folder), featured=plan.votes)
@@ -47,9 +46,9 @@ def measure(plan: Plan, tell: Callable[[Row], None]) -> tuple[list[Row], list[Cu
     return rows, drawn
 
 
-def as_json(rows: Iterable[Row], drawn: list[Curve]) -> str:
-    """A list of objects, one a row, the points of the curves last."""
-    return json.dumps([_rounded(asdict(row)) for row in [*rows, *as_rows(drawn)]], indent=1)
+def records(rows: Iterable[Row], drawn: list[Curve]) -> list[dict[str, object]]:
+    """Return rows, then points of the curves, as JSON data."""
+    return [_rounded(asdict(row)) for row in [*rows, *as_rows(drawn)]]
 
 
 def _rounded(row: dict[str, object]) -> dict[str, object]:
@@ -60,14 +59,14 @@ HEADING = f"{'work':44} {'votes':>10} {'ours':>10} {'MB':>5} {'peer':>10} {'rati
 
 
 def as_line(row: Row) -> str:
-    """One line of the table."""
+    """Format a row as a line of the table."""
     cells = f"{row.work:44} {row.votes:>10,} {_seconds(row.ours_s):>10} {_number(row.ours_mb):>5}"
     peers = f"{_seconds(row.peer_s):>10} {_number(row.ratio):>7} {_number(row.goal):>5}"
     return f"{cells} {peers}  {'; '.join(filter(None, (row.peer, row.note)))}"
 
 
 def as_text(curve: Curve) -> str:
-    """A curve as one line."""
+    """Format a curve as a line."""
     points = "  ".join(f"{votes:,}: {_seconds(seconds)}" for votes, seconds in curve.points)
     return f"{curve.title}: {points}"
 

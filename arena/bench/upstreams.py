@@ -1,7 +1,7 @@
-"""Local servers that speak as models do, in a process of their own; the first of them can be made to fall ill.
+"""Local Chat Completions servers in a process of their own; the first of them can be made faulty.
 
-Run with the number of servers; prints their ports. Each line on its input, a word of `ILLS` or `well`, says how the
-first one is from now on, and is answered by how many requests all of them have had.
+The argument is the number of servers; their ports are printed. Each line on the input, one of `FAULTS` or `well`, sets
+the fault of the first server, and is answered with the number of requests that all of them have had.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import random
 import sys
 from typing import Final
 
-ILLS: Final = ("hung", "failing", "limited", "cut")
+FAULTS: Final = ("hung", "failing", "limited", "cut")
 FIRST: Final = (0.5, 0.7)
-"""Seconds to the first token, evenly drawn."""
+"""Seconds to the first token, uniformly distributed."""
 PIECES: Final = 20
 PAUSE: Final = 0.05
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
@@ -23,7 +23,7 @@ _LIMITED: Final = b"HTTP/1.1 429 Slow\r\nRetry-After: 5\r\nContent-Length: 0\r\n
 
 
 class Servers:
-    """All servers, what they have been asked, and how the first one is."""
+    """All servers, the number of their requests, and the fault of the first one."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -31,7 +31,7 @@ class Servers:
         self._rng = random.Random(20)
 
     async def open(self, count: int) -> list[int]:
-        """Listen; returns the ports."""
+        """Start `count` servers; returns their ports."""
         return [await self._listen(first=number == 0) for number in range(count)]
 
     async def _listen(self, *, first: bool) -> int:
@@ -80,7 +80,7 @@ def _event(choice: dict[str, object]) -> bytes:
 
 
 async def main(count: int) -> None:
-    """Serve until the input ends."""
+    """Serve until end of input."""
     servers = Servers()
     print(json.dumps(await servers.open(count)), flush=True)  # noqa: T201 - the pipe to the benchmark
     while line := await asyncio.to_thread(sys.stdin.readline):

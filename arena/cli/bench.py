@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import sys
-from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from arena.bench import chart, report
-from arena.bench import health as one_ill
-from arena.bench.load import databases, rows
+from arena.bench import chart, failing_endpoint, report, run_comparison
+from arena.bench.blindness import mocks
+from arena.bench.blindness import report as blind
+from arena.bench.costs import Plan as CostsPlan
+from arena.bench.costs import measure as measure_costs
+from arena.bench.evaluations import report as evaluation_report
+from arena.bench.load import databases, load_rows
 from arena.bench.load import report as load_report
 from arena.bench.pages import report as page_report
+from arena.bench.pairing import report as pairing_report
 from arena.bench.refit import measure as measure_refit
+from arena.bench.run_record import RunRecord
+from arena.bench.transparency import report as log_report
+from arena.cli.apps import command_group
+from arena.domain.blinding.pacing import Pace
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = command_group("Run benchmarks on this machine.")
 
-_PYTHON = "Python that has the peers (evalica, pandas, scipy, tqdm, arena-rank); this one if not given."
-_PLAN = one_ill.Plan()
+_PYTHON = "Python with the peers (evalica, pandas, scipy, tqdm, arena-rank); by default this one."
+_PLAN = failing_endpoint.Plan()
 _LOAD = load_report.Plan()
+_COSTS = CostsPlan()
 _PAGES = page_report.Plan()
-_FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which no package holds."
+_EVALUATIONS = evaluation_report.Plan()
+_BLIND = blind.Plan()
+_FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which is in no package."
 
 
 @app.callback()
@@ -32,21 +43,24 @@ def bench() -> None:
 
 @app.command()
 def ratings(
-    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
     votes: Annotated[int, typer.Option(min=1000, help="Size of the log.")] = 1_000_000,
-    quick: Annotated[bool, typer.Option("--quick", help="Few orders, one repeat, 20,000 votes at most.")] = False,
-    draw: Annotated[Path | None, typer.Option(help="Draw the curves into FILE.svg or FILE.png.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer orders, one repeat, at most 20,000 votes.")] = False,
+    draw: Annotated[Path | None, typer.Option(help="Draw the curves to FILE.svg or FILE.png.")] = None,
     peers_python: Annotated[str, typer.Option(envvar="ARENA_BENCH_PYTHON", help=_PYTHON)] = sys.executable,
     fastchat: Annotated[str, typer.Option(envvar="ARENA_BENCH_FASTCHAT", help=_FASTCHAT)] = "",
 ) -> None:
-    """Time the rating library beside its peers, in turn, in this run."""
-    if draw is not None and draw.suffix.lower() not in chart.FORMS:
-        raise typer.BadParameter(f"a picture's name ends in {' or '.join(chart.FORMS)}", param_hint="--draw")
+    """Time the rating library and its peers in turn."""
+    if draw is not None:
+        if draw.suffix.lower() not in chart.FORMS:
+            raise typer.BadParameter(f"the file's name must end in {' or '.join(chart.FORMS)}", param_hint="--draw")
+        chart.check_installed()
     if not json:
         print(report.HEADING)
+    run = RunRecord("ratings")
     plan = report.Plan(min(votes, 20_000) if quick else votes, quick, peers_python, fastchat)
     rows, curves = report.measure(plan, lambda row: None if json else print(report.as_line(row), flush=True))
-    print(report.as_json(rows, curves) if json else "\n".join(report.as_text(curve) for curve in curves))
+    print(run.as_json(report.records(rows, curves)) if json else "\n".join(report.as_text(curve) for curve in curves))
     if draw is not None:
         chart.draw(curves, draw)
 
@@ -54,68 +68,181 @@ def ratings(
 @app.command()
 def refit(
     votes: Annotated[int, typer.Option(min=1_000, help="Size of the log.")] = 1_000_000,
-    json: Annotated[bool, typer.Option("--json", help="Print the row as data.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON.")] = False,
 ) -> None:
-    """Time the way from one more vote to a published leaderboard, on a SQLite file of its own."""
+    """Time from one more vote to a published leaderboard, on a temporary SQLite file."""
+    run = RunRecord("refit")
     row = measure_refit(votes)
     if json:
-        print(dumps([row.record()]))
+        print(run.as_json([row.record()]))
         return
-    print(f"{row.votes:,} votes: read {row.votes_per_second:,.0f} a second ({row.read:.2f} s)")
+    print(f"{row.votes:,} votes: read {row.votes_per_second:,.0f} per second ({row.read:.2f} s)")
     print(f"first snapshot of a new process: {row.first:.2f} s")
     print(f"after one more vote: {row.quick:.2f} s, with all orders {row.full:.2f} s")
 
 
 @app.command()
-def health(
-    rate: Annotated[float, typer.Option(min=0.1, help="Battles a second.")] = _PLAN.rate,
-    seconds: Annotated[float, typer.Option(min=1, help="For how long, in each of five runs.")] = _PLAN.seconds,
-    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+def costs(
+    battles: Annotated[int, typer.Option(min=1, help="Concurrent battles.")] = _COSTS.battles,
+    votes: Annotated[int, typer.Option(min=200, help="Votes to cast.")] = _COSTS.votes,
+    log: Annotated[int, typer.Option(min=4_000, help="Votes of the log that is fitted.")] = _COSTS.log,
+    seconds: Annotated[float, typer.Option(min=1, help="Duration of each load.")] = _COSTS.seconds,
 ) -> None:
-    """Let one of twenty local models hang, fail, limit and cut, and time the answers of the others."""
+    """Print the costs of single pieces of work as JSON, for `arena plan --costs FILE`."""
+    print(measure_costs(CostsPlan(battles, votes, log, seconds)).model_dump_json(indent=2))
+
+
+@app.command()
+def health(
+    rate: Annotated[float, typer.Option(min=0.1, help="Battles per second.")] = _PLAN.rate,
+    seconds: Annotated[float, typer.Option(min=1, help="Duration of each of five runs.")] = _PLAN.seconds,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Let one of twenty local models hang, fail, rate-limit or cut off, and time the answers of the others."""
     if not json:
-        print(one_ill.HEADING)
+        print(failing_endpoint.HEADING)
 
-    def tell(case: one_ill.Case, well: one_ill.Case) -> None:
+    def show(case: failing_endpoint.Case, well: failing_endpoint.Case) -> None:
         if not json:
-            print(one_ill.as_line(case, well), flush=True)
+            print(failing_endpoint.as_line(case, well), flush=True)
 
-    pairs = one_ill.measure(one_ill.Plan(rate, seconds), tell)
+    run = RunRecord("health")
+    pairs = failing_endpoint.measure(failing_endpoint.Plan(rate, seconds), show)
     if json:
-        print(dumps([case.record(well) for case, well in pairs]))
+        print(run.as_json([case.record(well) for case, well in pairs]))
 
 
 @app.command()
 def load(
-    battles: Annotated[list[int] | None, typer.Option(min=1, help="Battles at once; repeatable.")] = None,
-    seconds: Annotated[float, typer.Option(min=1, help="Of battles, and most of votes.")] = _LOAD.seconds,
+    battles: Annotated[list[int] | None, typer.Option(min=1, help="Concurrent battles; repeatable.")] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="Duration of battles; limit for votes.")] = _LOAD.seconds,
     votes: Annotated[int, typer.Option(min=200, help="Votes to cast.")] = _LOAD.votes,
-    postgres: Annotated[str, typer.Option(help="A server to measure too: postgresql://user:password@host/name.")] = "",
-    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+    postgres: Annotated[
+        str, typer.Option(help="A server to measure on too: postgresql://user:password@host/name.")
+    ] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
-    """Drive a whole arena over HTTP: battles at once, durable votes and reads of the leaderboard, on each database."""
+    """Load a whole arena over HTTP with concurrent battles, durable votes and reads of the leaderboard."""
     if not json:
-        print(rows.HEADING)
+        print(load_rows.HEADING)
     plan = load_report.Plan(tuple(battles or _LOAD.battles), votes, seconds)
-    told: list[rows.Row] = []
+    run, runs = RunRecord("load"), list[dict[str, Any]]()
+    measured: list[load_rows.Row] = []
     for opened in (databases.sqlite, *([databases.postgres(postgres)] if postgres else [])):
-        told += load_report.measure(plan, opened, lambda row: None if json else print(rows.as_line(row), flush=True))
+        measured += load_report.measure(
+            plan, opened, lambda row: None if json else print(load_rows.as_line(row), flush=True), runs
+        )
     if json:
-        print(load_report.as_json(told))
+        largest = max(runs, key=lambda each: each["battles"], default=dict[str, Any]())
+        print(run.as_json([row.record() for row in measured], **largest, runs=runs))
+
+
+@app.command()
+def blindness(
+    rounds: Annotated[int, typer.Option(min=2, help="Battles per pair.")] = _BLIND.rounds,
+    sample: Annotated[int, typer.Option(min=0, help="Battles that run over HTTP as well.")] = _BLIND.sample,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = _BLIND.seed,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Measure how well twenty mock models can be identified by the timing of their answers."""
+    if not json:
+        print("\n".join([*mocks.as_lines(Pace()), "", blind.HEADING]))
+    run = RunRecord("blindness")
+    measured: list[blind.Row] = []
+    for row in blind.measure(blind.Plan(rounds, sample, seed)):
+        measured.append(row)
+        if not json:
+            print(blind.as_line(row), flush=True)
+    if json:
+        print(run.as_json([row.record() for row in measured]))
+
+
+@app.command()
+def transparency(
+    leaves: Annotated[int, typer.Option(min=1, help="Leaves to sequence.")] = 100_000,
+    tree: Annotated[int, typer.Option(min=1, help="Leaves of the log in which proofs are made.")] = 10_000_000,
+    votes: Annotated[int, typer.Option(min=1_000, help="Votes to verify.")] = 1_000_000,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Time the transparency log: sequencing, proofs, and `arena verify`."""
+    run, measured = RunRecord("transparency"), list[log_report.Row]()
+    for row in log_report.measure(leaves, tree, votes):
+        measured.append(row)
+        if not json:
+            print(row, flush=True)
+    memory = log_report.peak_megabytes()
+    print(run.as_json([row.record() for row in measured], peak_mb=memory) if json else f"memory {memory:,.0f} MB")
 
 
 @app.command()
 def pages(
-    seconds: Annotated[float, typer.Option(min=1, help="Of a battle.")] = _PAGES.seconds,
-    json: Annotated[bool, typer.Option("--json", help="Print the rows as data, and nothing else.")] = False,
+    seconds: Annotated[float, typer.Option(min=1, help="Duration of a battle.")] = _PAGES.seconds,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
-    """Measure in Chromium what the pages cost server and browser, with Gradio's own streaming beside them."""
+    """Measure the cost of the pages to server and browser in Chromium, and of Gradio's own streaming."""
     if not json:
         print(page_report.HEADING)
-    told: list[page_report.Row] = []
+    run = RunRecord("pages")
+    measured: list[page_report.Row] = []
     for row in page_report.measure(page_report.Plan(seconds)):
-        told.append(row)
+        measured.append(row)
         if not json:
             print(page_report.as_line(row), flush=True)
     if json:
-        print(dumps([row.record() for row in told], indent=1))
+        print(run.as_json([row.record() for row in measured]))
+
+
+@app.command()
+def pairing(
+    seeds: Annotated[int, typer.Option(min=1, help="Simulated arenas per figure.")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Simulate how many votes each rule of pairing needs until ranks are known, and check its pair tables."""
+    run, measured = RunRecord("pairing"), list[pairing_report.Row]()
+    for row in pairing_report.measure(seeds):
+        measured.append(row)
+        if not json:
+            print(pairing_report.as_line(row), flush=True)
+    if json:
+        print(run.as_json([row.record() for row in measured]))
+
+
+@app.command()
+def evaluations(
+    questions: Annotated[int, typer.Option(min=1, help="Questions to import.")] = _EVALUATIONS.questions,
+    annotations: Annotated[int, typer.Option(min=1, help="Annotations of the report.")] = _EVALUATIONS.annotations,
+    annotators: Annotated[int, typer.Option(min=1, help="People who annotate at once.")] = _EVALUATIONS.annotators,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long they annotate.")] = _EVALUATIONS.seconds,
+    pause: Annotated[float, typer.Option(min=0, help="Mean seconds that each takes for an item.")] = _EVALUATIONS.pause,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Time the import of questions, a report, and the next item of many annotators over HTTP."""
+    if not json:
+        print(load_rows.HEADING)
+    run, measured = RunRecord("evaluations"), list[load_rows.Row]()
+    for row in evaluation_report.measure(evaluation_report.Plan(questions, annotations, annotators, seconds, pause)):
+        measured.append(row)
+        if not json:
+            print(load_rows.as_line(row), flush=True)
+    if json:
+        print(run.as_json([row.record() for row in measured]))
+
+
+@app.command()
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="A", help="Runs printed by --json, one or several in a file.")],
+    after: Annotated[Path, typer.Argument(metavar="B", help="Later runs of the same benchmark.")],
+    noise: Annotated[float, typer.Option(min=0, help="Differences up to this share are noise.")] = run_comparison.NOISE,
+) -> None:
+    """Say what got slower beyond noise from A to B; ends with status 1 if something did."""
+    try:
+        old, new = run_comparison.read(before), run_comparison.read(after)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    share = run_comparison.noise(old, new, noise)
+    found = run_comparison.changes(old, new)
+    slower = sum(change.beyond(share) for change in found)
+    print("\n".join(run_comparison.as_line(change, share) for change in found))
+    print(f"{slower} of {len(found)} figures are slower by more than {share:.0%}")
+    if slower:
+        raise typer.Exit(1)

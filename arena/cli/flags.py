@@ -1,4 +1,4 @@
-"""`arena flags`: close a part of the running service, and open it again."""
+"""`arena flags`: close and reopen parts of the running service."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from arena.cli import tables
-from arena.cli.opening import now, run
-from arena.store import flags
-from arena.terms import Part
+from arena.adapters.store import flags
+from arena.cli import text_tables
+from arena.cli.apps import command_group
+from arena.cli.context import now, run
+from arena.domain.terms import Part
 
 if TYPE_CHECKING:
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import FlagRow
     from arena.settings import Settings
-    from arena.store.engine import Database
-    from arena.store.tables import FlagRow
 
-app = typer.Typer(no_args_is_help=True, help="Close parts of the running service: battles, chats, voting, sign-ups.")
+app = command_group("Close and reopen parts of the running service: battles, chats, voting, registration.")
 
-_WHY = "What operators will read later."
+_WHY = "Reason, for other operators."
 
 
 @app.command("list")
 def show() -> None:
-    """Show every part and whether it is open."""
+    """List all parts and whether they are open."""
 
     async def act(database: Database, _settings: Settings) -> list[tuple[str, ...]]:
         return await database.read(lambda session: [_line(part, row) for part, row in flags.every(session).items()])
@@ -32,7 +33,7 @@ def show() -> None:
     table = Table("part", "state", "reason", "since")
     for line in run(act):
         table.add_row(*line)
-    tables.show(table)
+    text_tables.show(table)
 
 
 def _line(part: Part, row: FlagRow | None) -> tuple[str, ...]:
@@ -43,14 +44,14 @@ def _line(part: Part, row: FlagRow | None) -> tuple[str, ...]:
 
 @app.command("close")
 def close(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> None:
-    """Refuse it with a clear 503 from now on, in every process; what is running ends as usual."""
+    """Close a part in all processes: new requests get a 503, running ones finish."""
     _put(part, closed=True, reason=reason)
     print(f"{part} is closed.")
 
 
 @app.command("open")
 def reopen(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> None:
-    """Take it up again."""
+    """Reopen a part."""
     _put(part, closed=False, reason=reason)
     print(f"{part} is open.")
 

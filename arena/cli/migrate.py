@@ -1,13 +1,13 @@
-"""`arena migrate`: bring the database to the schema of this version."""
+"""`arena migrate`: migrate the database to the schema of this version."""
 
 from __future__ import annotations
 
+from arena.adapters.store.migration import migrate as bring_up
+from arena.adapters.store.migration import newest
 from arena.settings import Settings
-from arena.store.migrate import migrate as bring_up
-from arena.store.migrate import newest
 
 
 def migrate() -> None:
-    """Apply every migration that is missing; run it once before the new version starts."""
+    """Apply all pending migrations; run it once before starting a new version."""
     bring_up(Settings().database)
-    print(f"The database has schema {newest()}.")
+    print(f"The database schema is {newest()}.")

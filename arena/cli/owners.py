@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
 from rich.table import Table
 
-from arena import owners
-from arena.cli import tables
-from arena.cli.opening import now, run
-from arena.store import owners as stored
+from arena.adapters.store import owners as stored
+from arena.cli import text_tables
+from arena.cli.apps import command_group
+from arena.cli.context import now, run
+from arena.usecases.people import owners
 
 if TYPE_CHECKING:
+    from arena.adapters.store.engine import Database
     from arena.settings import Settings
-    from arena.store.engine import Database
 
-app = typer.Typer(no_args_is_help=True, help="See who registers models, and give or take their keys.")
+app = command_group("List the owners of endpoints, and issue or revoke their keys.")
 
 
 @app.command("list")
 def show() -> None:
-    """Show every owner; no key is known here."""
+    """List all owners, without their keys, which the arena does not store."""
 
     async def act(database: Database, _settings: Settings) -> list[tuple[str, ...]]:
         return await database.read(
@@ -40,12 +40,12 @@ def show() -> None:
     table = Table("name", "contact", "endpoints", "key of", "since")
     for line in run(act):
         table.add_row(*line)
-    tables.show(table)
+    text_tables.show(table)
 
 
 @app.command()
 def key(name: str) -> None:
-    """Give an owner a new key and print it, once; an earlier one is dead from then on."""
+    """Issue a new key to an owner and print it once; the previous key becomes invalid."""
 
     async def act(database: Database, _settings: Settings) -> str:
         return await owners.give_key(database, name, now())
@@ -55,7 +55,7 @@ def key(name: str) -> None:
 
 @app.command()
 def revoke(name: str) -> None:
-    """Take an owner's key; what they have registered stays as it is."""
+    """Revoke an owner's key; their endpoints stay as they are."""
 
     async def act(database: Database, _settings: Settings) -> None:
         await owners.take_key(database, name)

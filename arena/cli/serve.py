@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import logs
-from arena.cli.crew import Member, run_crew
+from arena.adapters.observability import logging as logs
+from arena.cli import importing
+from arena.cli.supervisor import SupervisedProcess, supervise
+from arena.domain.errors import Invalid
 from arena.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,29 +21,42 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")] = 8000,
     workers: Annotated[
-        int, typer.Option(min=1, max=64, help="Processes that serve; more than 1 needs PostgreSQL.")
+        int, typer.Option(min=1, max=64, help="Number of serving processes; more than 1 needs PostgreSQL.")
     ] = 1,
-    worker: Annotated[bool, typer.Option(help="Count the votes in this process, not in `arena worker`.")] = True,
-    verbose: Annotated[bool, typer.Option(help="Log what happens, without prompts, answers or keys.")] = False,
-    crew: Annotated[str, typer.Option(hidden=True)] = "",
+    worker: Annotated[bool, typer.Option(help="Run the worker here; without it, run `arena worker`.")] = True,
+    verbose: Annotated[bool, typer.Option(help="Log more, still without prompts, answers or keys.")] = False,
+    inherited: Annotated[str, typer.Option(hidden=True)] = "",
 ) -> None:
     """Start the arena and print its address; Ctrl-C ends it."""
     settings = Settings()
+    _check_transport(settings, host)
     logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
-    logging.getLogger("arena.worker").setLevel(logging.INFO)
-    # The web stack takes a second to import, and the other commands need none of it.
-    from arena.api.server import listen  # noqa: PLC0415
-    from arena.cli.service import run_service  # noqa: PLC0415
+    for name in ("arena.worker", "arena.adapters.store.engine.files"):
+        logging.getLogger(name).setLevel(logging.INFO)
+    # The web stack takes a second to import, and other commands do not need it.
+    with importing():
+        from arena.api.server import listen  # noqa: PLC0415
+        from arena.cli.composition import run_service  # noqa: PLC0415
 
-    if crew:
-        member = Member.of(crew)
-        run_service(settings, member.listeners, rates=False, say=member.say)
+    if inherited:
+        child = SupervisedProcess.of(inherited)
+        run_service(settings, child.listeners, rates=False, say=child.report_ready)
         return
     with listen(host, port) as listener:
         if workers > 1:
-            run_crew(settings, listener, workers, rates=worker, verbose=verbose, say=lambda: _say(listener))
+            supervise(settings, listener, workers, rates=worker, verbose=verbose, say=lambda: _say(listener))
         else:
             run_service(settings, [listener], rates=worker, say=lambda: _say(listener))
+
+
+def _check_transport(settings: Settings, host: str) -> None:
+    """Refuse to require a bot check of browsers that cannot do it: they have WebCrypto on HTTPS and localhost only."""
+    local = host in {"localhost", "::1"} or host.startswith("127.")
+    if settings.bot_check == "require" and not settings.secure_cookie and not local:
+        raise Invalid(
+            f"ARENA_BOT_CHECK=require: browsers cannot do the check over plain http at {host};"
+            " serve behind TLS with ARENA_SECURE_COOKIE=true, or observe"
+        )
 
 
 def _say(listener: socket.socket) -> None:

@@ -1,50 +1,55 @@
-"""`arena stability`: how far the numbers of a file of votes can be trusted."""
+"""`arena stability`: stability of ratings over time, orders and annotators, and agreement of methods."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final
 
 import numpy as np
 import typer
 from rich.table import Table
 
-from arena.cli.comparisons import comparisons
-from arena.cli.rank import PRESETS, Preset
-from arena.cli.tables import show
-from arena.cli.votes import Kind, Left, Right, Strict, Voter, Winner, load
-from arena.errors import Invalid
-from arena.exchange import Columns
+from arena.cli.json_values import plain
+from arena.cli.leaderboards import PRESETS
+from arena.cli.text_tables import show
+from arena.cli.vote_columns import comparisons
+from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
+from arena.cli.votes import load
+from arena.domain.errors import Invalid
 from arena.rating import (
     LLMEVAL,
     Agreement,
     Comparisons,
     EloParameters,
     Flip,
+    Majorities,
     OrderStability,
     RatingError,
+    TieFit,
     WindowStability,
     agreement,
     elo_variance,
     fragility,
     llmeval_variance,
+    majorities,
     memory,
     order_stability,
     pair_counts,
     simulate_elo,
+    tie_fits,
     window_stability,
 )
+from arena.usecases.exchange import Columns
 
 ACCURACIES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorRow:
-    """Variance of sequential Elo with K = 32, in points squared, and the votes after which it forgets."""
+    """Variance of sequential Elo with K = 32, in squared points, and its memory in votes."""
 
     accuracy: float
     llmeval: float
@@ -56,7 +61,7 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All studies of one log."""
+    """Results of all analyses of a log."""
 
     votes: int
     windows: WindowStability
@@ -64,6 +69,8 @@ class Report:
     agreement: Agreement
     annotators: tuple[AnnotatorRow, ...]
     fragility: tuple[Flip, ...]
+    majorities: Majorities
+    ties: tuple[TieFit, ...]
 
 
 def stability(  # noqa: PLR0917 - typer reads them as options
@@ -74,13 +81,13 @@ def stability(  # noqa: PLR0917 - typer reads them as options
     voter: Voter = None,
     kind: Kind = None,
     strict: Strict = False,
-    preset: Annotated[Preset, typer.Option(help="Elo's constants as in a paper.")] = Preset.PUBLISHED,
-    windows: Annotated[int, typer.Option(min=1, help="Consecutive windows to cut the votes into.")] = 10,
-    orders: Annotated[int, typer.Option(min=2, help="Random orders to try.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of orders and simulation.")] = 0,
+    preset: Annotated[Preset, typer.Option(help="Constants of Elo, as in a paper.")] = Preset.PUBLISHED,
+    windows: Annotated[int, typer.Option(min=1, help="Number of consecutive windows of votes.")] = 10,
+    orders: Annotated[int, typer.Option(min=2, help="Number of random orders.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of orders and simulations.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
-    """Say how ratings move with time, order and annotators, if methods agree, how few votes a rank hangs on."""
+    """Report how ratings vary with time, order and annotators, whether methods agree, and how fragile ranks are."""
     votes, _ = load(file, kind, Columns.of(left, right, winner, voter), strict=strict)
     log, rule = comparisons(votes), PRESETS[preset]
     if not len(log):
@@ -93,26 +100,18 @@ def stability(  # noqa: PLR0917 - typer reads them as options
 
 
 def study(log: Comparisons, parameters: EloParameters, windows: int, seed: int) -> Report:
-    """Do all of them."""
+    """Run all analyses."""
+    votes = pair_counts(log, weighted=False)
     return Report(
         votes=len(log),
         windows=window_stability(log, parameters, windows=windows),
         orders=order_stability(log, parameters, seed=seed),
         agreement=agreement(log, parameters, seed=seed),
         annotators=tuple(_annotators(seed)),
-        fragility=fragility(pair_counts(log, weighted=False)),
+        fragility=fragility(votes),
+        majorities=majorities(votes),
+        ties=tie_fits(votes),
     )
-
-
-def plain(value: Any) -> Any:  # noqa: ANN401 - any value of the report
-    """As JSON knows it: fields by name, arrays as lists, None for nan."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, np.ndarray):
-        value = cast("Any", value).tolist()
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in cast("list[Any]", value)]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _annotators(seed: int) -> Iterator[AnnotatorRow]:
@@ -130,6 +129,7 @@ def _annotators(seed: int) -> Iterator[AnnotatorRow]:
 
 def _print(report: Report) -> None:
     show(_windows(report), _orders(report), _agreement(report), _annotator_table(report), _flips(report))
+    show(_majorities(report.majorities), _ties(report))
 
 
 def _by_rank(report: Report) -> list[int]:
@@ -232,6 +232,36 @@ def _flips(report: Report) -> Table:
             "" if flip.share is None else f"{flip.share:.3%}",
             "tie" if flip.is_tie else "",
             "; ".join([*first, *([f"and {more} more"] if more else [])]),
+        )
+    return table
+
+
+def _majorities(found: Majorities) -> Table:
+    table = Table("", "", title="Majorities of pairs: who beats whom, whatever the margin", show_header=False)
+    table.add_row("beats every other", found.winner or "none")
+    table.add_row("loses to every other", found.loser or "none")
+    table.add_row("pairs decided, even, never met", f"{found.decided}, {found.even}, {found.unmet}")
+    table.add_row("cycles of three", f"{found.cycles} of {found.triples}; coins would give a quarter")
+    return table
+
+
+def _ties(report: Report) -> Table:
+    table = Table(
+        *("model of ties", "both bad", "votes", "ties", "parameter", "error of its log"),
+        *("tie between equals", "at 200 points", "loss per vote"),
+        title="Ties: how likely they are between equals and apart; the smaller loss fits better",
+    )
+    for fit in report.ties:
+        table.add_row(
+            fit.model.replace("_", "-"),
+            "a tie" if fit.both_bad else "left out",
+            str(fit.votes),
+            f"{fit.ties:.1%}",
+            f"{fit.parameter:.3f}",
+            f"{fit.error:.3f}",
+            f"{fit.even:.1%}",
+            f"{fit.apart:.1%}",
+            f"{fit.loss:.5f}",
         )
     return table
 

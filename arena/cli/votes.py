@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import sys
 from collections.abc import Generator
@@ -13,39 +14,34 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from arena import votes
-from arena.cli.opening import now, run
-from arena.errors import Invalid
-from arena.exchange import (
+from arena.adapters.store import votes as stored
+from arena.adapters.store.engine import Database
+from arena.cli.apps import command_group
+from arena.cli.context import now, run
+from arena.cli.vote_options import Kind, Left, Right, Strict, Voter, Winner
+from arena.domain.errors import Invalid
+from arena.domain.terms import Format
+from arena.settings import Settings
+from arena.usecases import votes
+from arena.usecases.exchange import (
     Added,
     BadRow,
     Columns,
-    Format,
     ImportedVote,
     export_file,
     export_votes,
     import_votes,
     read_votes,
 )
-from arena.exchange.fields import NAME_LIMIT, REASON_LIMIT
-from arena.settings import Settings
-from arena.store import votes as stored
-from arena.store.engine import Database
+from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
 
 if TYPE_CHECKING:
-    from arena.exchange.rows import Progress as Tell
+    from arena.usecases.exchange.imported_rows import Progress as Tell
 
-app = typer.Typer(no_args_is_help=True, help="Bring votes in, take them out, exclude one.")
+app = command_group("Import and export votes, and exclude single ones.")
 
 BAD_SHOWN: Final = 20
-"""Bad rows that are printed one by one; the rest is counted."""
-
-Left = Annotated[str | None, typer.Option(help="CSV: column with the left model's name.")]
-Right = Annotated[str | None, typer.Option(help="CSV: column with the right model's name.")]
-Winner = Annotated[str | None, typer.Option(help="CSV: column that says left, right, tie, both_bad or a name.")]
-Voter = Annotated[str | None, typer.Option(help="CSV: column that says who voted.")]
-Kind = Annotated[Format | None, typer.Option("--format", help="Kind of file, where name and content do not tell.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")]
+"""Bad rows that are printed; the others are counted."""
 
 
 @app.command("import")
@@ -58,16 +54,17 @@ def import_(  # noqa: PLR0917 - typer reads them as options
     kind: Kind = None,
     strict: Strict = False,
 ) -> None:
-    """Add the votes of a file to the log: all of its good rows or, if something fails, none. Twice adds nothing."""
+    """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
     read, bad = load(file, kind, Columns.of(left, right, winner, voter), strict=strict)
+    digest = _digest(file)
 
     async def act(database: Database, _settings: Settings) -> Added:
         with progress("writing", len(read)) as tell:
-            return await import_votes(database, read, now(), tell)
+            return await import_votes(database, read, now(), tell, file=digest)
 
     added = run(act)
     say(
-        f"{added.votes} votes added, {added.known} were in the log already, "
+        f"{added.votes} votes added, {added.known} already in the log, "
         f"{len(added.names)} new names, {len(bad)} bad rows."
     )
 
@@ -75,10 +72,10 @@ def import_(  # noqa: PLR0917 - typer reads them as options
 @app.command()
 def export(
     file: Annotated[Path, typer.Argument(help="File to write, gzipped if it ends in .gz; - for standard output.")],
-    salt: Annotated[str | None, typer.Option(help="Same salt, same pseudonyms; drawn anew if not given.")] = None,
-    times: Annotated[bool, typer.Option("--times", help="Write the moment of a vote, not only its day.")] = False,
+    salt: Annotated[str | None, typer.Option(help="Same salt, same pseudonyms; random by default.")] = None,
+    times: Annotated[bool, typer.Option("--times", help="Write the time of each vote, not only its day.")] = False,
 ) -> None:
-    """Write the vote log without prompts, answers and voters, one JSON object per line."""
+    """Write the vote log as JSON lines, without prompts and answers and with pseudonyms for voters."""
     key = secrets.token_bytes(32) if salt is None else salt.encode("utf-8", "surrogateescape")
     if not key:
         raise Invalid("The salt is empty.")
@@ -95,10 +92,10 @@ def export(
 @app.command()
 def exclude(
     number: Annotated[int, typer.Argument(min=1, max=2**63 - 1, help="Number of the vote in the log.")],
-    reason: Annotated[str, typer.Option(help="Why it does not count; exports carry this text.")],
-    by: Annotated[str, typer.Option(help="Who says so.")] = "operator",
+    reason: Annotated[str, typer.Option(help="Reason; it is part of exports.")],
+    by: Annotated[str, typer.Option(help="Author of the exclusion.")] = "operator",
 ) -> None:
-    """Say that one vote does not count; it stays in the log."""
+    """Exclude a vote from all ratings; it stays in the log."""
     for field, text, limit in (("reason", reason, REASON_LIMIT), ("by", by, NAME_LIMIT)):
         if not text.strip() or len(text) > limit or not text.isprintable():
             raise Invalid(f"{field}: 1 to {limit} printable characters")
@@ -107,7 +104,29 @@ def exclude(
         await votes.exclude(database, number, reason=reason.strip(), by=by.strip(), now=now())
 
     run(act)
-    say(f"Vote {number} does not count any more.")
+    say(f"Vote {number} is excluded.")
+
+
+@app.command()
+def erase(
+    number: Annotated[int, typer.Argument(min=1, max=2**63 - 1, help="Number of the vote in the log.")],
+    by: Annotated[str, typer.Option(help="Author of the erasure.")] = "operator",
+) -> None:
+    """Erase a vote by law: it no longer counts nor is exported, and nothing opens its leaf in the log any more."""
+
+    async def act(database: Database, _settings: Settings) -> None:
+        await votes.erase(database, number, by=by.strip(), now=now())
+
+    run(act)
+    say(f"Vote {number} is erased.")
+
+
+def _digest(file: Path) -> str:
+    """Return the SHA-256 of a file; of a pipe, which can be read once only, nothing."""
+    if not file.is_file():
+        return ""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def load(
@@ -116,7 +135,7 @@ def load(
     """Read a file of votes with a progress bar and report its bad rows.
 
     Raises:
-        Invalid: The file cannot be used, has a bad row and `strict` is set, or has bad rows only.
+        Invalid: The file cannot be read, has only bad rows, or has a bad row and `strict` is set.
     """
     size = file.stat().st_size if file.is_file() else None
     with progress("reading", size) as tell:
@@ -132,7 +151,7 @@ def load(
 
 @contextmanager
 def progress(what: str, total: int | None) -> Generator[Tell]:
-    """A bar on a terminal, nothing elsewhere; it is told how much of `total` is done and goes when it is over."""
+    """Show a progress bar on a terminal; the block gets a function that sets how much of `total` is done."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -141,5 +160,5 @@ def progress(what: str, total: int | None) -> Generator[Tell]:
 
 
 def say(line: str) -> None:
-    """One line to standard error: standard output belongs to what is exported."""
+    """Print a line to standard error; standard output is for exported data."""
     print(line, file=sys.stderr)

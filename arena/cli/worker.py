@@ -1,4 +1,4 @@
-"""`arena worker`: rating and publishing in a process of its own."""
+"""`arena worker`: the worker in a process of its own."""
 
 from __future__ import annotations
 
@@ -6,38 +6,48 @@ import asyncio
 import logging
 import signal
 from contextlib import asynccontextmanager, nullcontext, suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena import ranking
-from arena.api.metrics import published, watch_database
-from arena.cli import logs
-from arena.cli.opening import now, opened
-from arena.cli.telemetry import exported
-from arena.errors import Unavailable
-from arena.fitting import fitting_process
-from arena.ranking import Method
+from arena.adapters.log_files import LogFiles
+from arena.adapters.observability import logging as logs
+from arena.adapters.store.engine import on_postgres
+from arena.api.metrics_server import published, watch_database
+from arena.cli.context import keys, now, opened
+from arena.cli.trace_export import exported
+from arena.domain.errors import Unavailable
+from arena.domain.labels.label_sets import LabelSource
+from arena.domain.terms import PairingRule
 from arena.rating import EloParameters, LeaderboardParameters
 from arena.settings import Settings
-from arena.store.engine import on_postgres
-from arena.worker import DaskFit, Lead, work
+from arena.usecases import ranking
+from arena.usecases.ranking import Method
+from arena.usecases.transparency.sequencer import Sequencer
+from arena.verifier.sources import source
+from arena.worker.fit_process import fitting_process
+from arena.worker.lead import Lead
+from arena.worker.loop import DaskFit, Rounds, work
+from arena.worker.sequencing import NAME as SEQUENCE
+from arena.worker.sequencing import sequence
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from arena.store.engine import Database
+    from arena.adapters.store.engine import Database
 
 
 def worker(
-    verbose: Annotated[bool, typer.Option(help="Log what happens.")] = False,
+    verbose: Annotated[bool, typer.Option(help="Log more.")] = False,
 ) -> None:
-    """Count the votes and publish leaderboards, beside `arena serve --no-worker`; a second one waits for its turn."""
+    """Compute and publish leaderboards, beside `arena serve --no-worker`; further workers wait as standby."""
     settings = Settings()
     logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
-    logging.getLogger("arena.worker").setLevel(logging.INFO)
+    for name in ("arena.worker", "arena.adapters.store.engine.files"):
+        logging.getLogger(name).setLevel(logging.INFO)
     if not on_postgres(settings.database):
-        raise Unavailable("a worker of its own needs PostgreSQL; with SQLite `arena serve` has it inside")
+        raise Unavailable("a separate worker needs PostgreSQL; with SQLite it runs inside `arena serve`")
     watched = published(settings.metrics_host, settings.metrics_port)
     with watched, exported(settings), opened(settings) as database:
         watch_database(database)
@@ -46,14 +56,16 @@ def worker(
 
 @asynccontextmanager
 async def working(settings: Settings, database: Database) -> AsyncGenerator[None]:
-    """The worker's loop beside whatever the caller does; on a server it takes turns with others."""
+    """Run the worker's loop in the background of the block; on PostgreSQL only while it holds the lease."""
     method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
     fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else ranking.fit
-    turns = Lead(database, now).kept() if on_postgres(settings.database) else nullcontext()
-    async with turns as lead:
-        task = asyncio.create_task(
-            work(database, method, hire=fitting_process, pause=settings.rank_seconds, now=now, fit=fit, lead=lead)
-        )
+    many = on_postgres(settings.database)
+    turns = Lead(database, now).kept() if many else nullcontext()
+    async with turns as lead, _sequencing(settings, database, many=many):
+        gate, alarm = settings.vote_gate == "on", settings.alarm_votes
+        rounds = Rounds(database, method, fitting_process(), now, fit=fit, lead=lead, alarm=alarm, gate=gate)
+        rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
+        task = asyncio.create_task(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds))
         try:
             yield
         finally:
@@ -62,10 +74,39 @@ async def working(settings: Settings, database: Database) -> AsyncGenerator[None
                 await task
 
 
+@asynccontextmanager
+async def _sequencing(settings: Settings, database: Database, *, many: bool) -> AsyncGenerator[None]:
+    """Sequence the transparency log in the background of the block; on PostgreSQL only while holding the lease."""
+    turns = Lead(database, now, name=SEQUENCE).kept() if many else nullcontext()
+    async with turns as lead:
+        sequencer = sequencer_of(settings, database, LogFiles(settings.published_log), lead)
+        task = asyncio.create_task(sequence(sequencer, lead))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+def sequencer_of(settings: Settings, database: Database, files: LogFiles, lead: Lead | None = None) -> Sequencer:
+    """Return a sequencer by these settings, which writes to `files`."""
+    return Sequencer(
+        database,
+        files,
+        keys(settings).keyring,
+        host=settings.log_host,
+        every=timedelta(seconds=settings.checkpoint_seconds),
+        now=now,
+        guard=lead.check if lead else ranking.unguarded,
+        witnesses={place: source(place) for place in settings.witness_addresses},
+    )
+
+
 async def _until_stopped(settings: Settings, database: Database) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with working(settings, database):
-        print("The worker is at work.", flush=True)
+        print("Worker started.", flush=True)
         await stopped.wait()

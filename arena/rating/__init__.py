@@ -1,6 +1,6 @@
 """Ratings from pairwise votes: a pure library of columns in, frozen values out.
 
-It needs numpy and numba alone and knows nothing of the arena around it; the compiler loads with the first computation.
+It needs numpy and numba only and does not depend on the rest of the arena; numba is imported at the first computation.
 
     from arena.rating import Comparisons, compute
 
@@ -10,15 +10,15 @@ It needs numpy and numba alone and knows nothing of the arena around it; the com
 
 from __future__ import annotations
 
-from arena.rating.agreement import Agreement, agreement, correlate, kendall, spearman
-from arena.rating.annotators import SimulatedElo, elo_covariance, elo_variance, llmeval_variance, memory, simulate_elo
+from arena.rating._kernels.warmup import warm
+from arena.rating.answer_style import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
 from arena.rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
-from arena.rating.categories import CategoryLeaderboards, Division, compute_by_category, compute_divided
+from arena.rating.category_leaderboards import CategoryLeaderboards, Division, compute_by_category, compute_divided
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena.rating.components import components
+from arena.rating.condorcet import Majorities, majorities
 from arena.rating.counts import PairCounts, outcome_counts, pair_counts
-from arena.rating.differences import rank_bounds_by_difference, significantly_better
 from arena.rating.elo import (
     LLMEVAL,
     TENCENT,
@@ -29,12 +29,15 @@ from arena.rating.elo import (
     elo_in_order,
     elo_over_orders,
 )
+from arena.rating.elo_variance import SimulatedElo, elo_covariance, elo_variance, llmeval_variance, memory, simulate_elo
 from arena.rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena.rating.fragility import Flip, Removal, fragility
+from arena.rating.inverse_probability import inverse_probability
 from arena.rating.leaderboard import METHOD, Anchor, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
-from arena.rating.markup import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
+from arena.rating.method_agreement import Agreement, agreement, correlate, kendall, spearman
 from arena.rating.points import PointsTable, points_table
 from arena.rating.ranks import ranks
+from arena.rating.significance import rank_bounds_by_difference, significantly_better
 from arena.rating.stability import (
     OrderStability,
     Trace,
@@ -46,7 +49,7 @@ from arena.rating.stability import (
     window_stability,
 )
 from arena.rating.style import StyleBradleyTerry, style_bradley_terry
-from arena.rating.warming import warm
+from arena.rating.ties import TieFit, tie_fits
 from arena.rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
 
 __all__ = [
@@ -76,6 +79,7 @@ __all__ = [
     "Flip",
     "Leaderboard",
     "LeaderboardParameters",
+    "Majorities",
     "Markup",
     "NotConverged",
     "OrderAveragedElo",
@@ -88,6 +92,7 @@ __all__ = [
     "Removal",
     "SimulatedElo",
     "StyleBradleyTerry",
+    "TieFit",
     "Trace",
     "Traces",
     "Unbounded",
@@ -110,8 +115,10 @@ __all__ = [
     "elo_path",
     "elo_variance",
     "fragility",
+    "inverse_probability",
     "kendall",
     "llmeval_variance",
+    "majorities",
     "markup_of",
     "memory",
     "order_stability",
@@ -128,6 +135,7 @@ __all__ = [
     "spearman",
     "style_bradley_terry",
     "style_features",
+    "tie_fits",
     "warm",
     "win_matrix",
     "win_rate",

@@ -1,10 +1,10 @@
-"""`python -m arena.rating`: warm the compile cache and say what that took."""
+"""`python -m arena.rating`: fill the compile cache and print how long that took."""
 
 from __future__ import annotations
 
 import sys
 
-from arena.rating.warming import warm
+from arena.rating._kernels.warmup import warm
 
 if __name__ == "__main__":
     sys.stdout.write(f"compile cache warm after {warm():.1f} s\n")

@@ -1,14 +1,15 @@
 """Bradley-Terry ratings by maximum likelihood, with robust intervals and rank bounds.
 
-P(i beats j) = 1 / (1 + exp(theta_j - theta_i)); a tie of either kind is half a win for each. The fit needs the pair
-counts only, so its cost does not grow with the log. Each connected component is a fit and a scale of its own.
+P(i beats j) = 1 / (1 + exp(theta_j - theta_i)); a tie of either kind is half a win for each. The fit uses the pair
+counts only, so its cost does not grow with the log. Each connected component has a fit and a scale of its own.
 
-The prior lets every competitor draw against a virtual average one (theta = 0), counted as `prior` of a battle. With
-the default a competitor of hundreds of battles moves by a small fraction of its interval, while an undefeated newcomer
-stays finite, with an interval as wide as its ignorance. `prior=0` is plain maximum likelihood.
+The prior is a draw of every competitor against a virtual average one (theta = 0), counted as `prior` of a battle. With
+the default a competitor with hundreds of battles moves by a small fraction of its interval, while an undefeated
+newcomer stays finite, with a wide interval. `prior=0` is plain maximum likelihood.
 
-Intervals come from the sandwich covariance H^-1 J H^-1 (Huber 1967): H is the curvature, J the sum of the squared
-residuals, in which a tie is one observation; the inverse of H alone would be too wide, as ties vary less than wins.
+Intervals come from the sandwich covariance H^-1 J H^-1 (Huber 1967): H is the Hessian of the negative log-likelihood, J
+the sum of the squared residuals, in which a tie is one observation; the inverse of H alone would be too wide, as ties
+vary less than wins.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ _HALVINGS: Final = 40
 class BradleyTerry:
     """A fit, in points; the mean over the sides of all battles of a component is `init`.
 
-    That mean, other than the one over competitors, hardly feels a newcomer, whose rating may be anywhere.
+    Unlike the mean over competitors, that mean is hardly affected by a newcomer, whose rating may be extreme.
 
     Attributes:
         names: The m competitors.
-        rating: float64 [m]; nan, as all floats of the row, for who never met anybody.
+        rating: float64 [m]; nan, as all floats of the row, without a battle.
         error: float64 [m], robust standard error of the difference from that mean.
         low: float64 [m], lower end of the interval.
         high: float64 [m], upper end.
@@ -51,7 +52,7 @@ class BradleyTerry:
             lower end lies above this one's upper end.
         rank_high: int64 [m], worst rank that they allow.
         prior: The weight of the virtual draw.
-        level: What an interval shall cover.
+        level: Nominal coverage of the intervals.
         iterations: Newton steps of the longest fit.
         converged: Whether the gradient vanished; True whenever there is a result.
         gradient: Largest remaining slope of the log-likelihood, in battles per natural unit.
@@ -75,7 +76,7 @@ class BradleyTerry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """One component in natural units."""
+    """A fit of one or all components in natural units."""
 
     theta: NDArray[np.float64]
     covariance: NDArray[np.float64]
@@ -91,8 +92,12 @@ def bradley_terry(
     scale: float = 400.0,
     prior: float = PRIOR,
     level: float = 0.95,
+    squares: PairCounts | None = None,
 ) -> BradleyTerry:
     """Fit every component; ratings are init + scale / ln(base) * (theta - mean of theta over battles).
+
+    `squares` are the counts with squared weights, where weights say how much a vote matters and not how often it
+    occurred (`inverse_probability`); the intervals then allow for them.
 
     Raises:
         BadParameters: An argument outside its range.
@@ -100,16 +105,9 @@ def bradley_terry(
         NotConverged: The gradient did not vanish, as with a prior too small for an undefeated competitor.
     """
     _check(base, scale, prior, level)
-    size, unit = len(counts.names), scale / math.log(base)
-    theta, covariance = np.full(size, np.nan), np.full((size, size), np.nan)
-    label, steps, gradient = components(counts.battles), 0, 0.0
-    for number in range(int(label.max(initial=-1)) + 1):
-        members = np.flatnonzero(label == number)
-        if len(members) > 1:
-            fit = _fit(_part(counts, members), prior)
-            theta[members], covariance[np.ix_(members, members)] = fit.theta, fit.covariance
-            steps, gradient = max(steps, fit.iterations), max(gradient, fit.gradient)
-    rating, error = init + unit * theta, unit * np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    unit, label = scale / math.log(base), components(counts.battles)
+    fit = _fit_components(counts, counts if squares is None else squares, label, prior)
+    rating, error = init + unit * fit.theta, unit * np.sqrt(np.maximum(np.diag(fit.covariance), 0.0))
     half = NormalDist().inv_cdf(0.5 + level / 2) * error
     rank_low, rank_high = rank_bounds(rating - half, rating + half, label)
     return BradleyTerry(
@@ -118,15 +116,15 @@ def bradley_terry(
         error=error,
         low=rating - half,
         high=rating + half,
-        covariance=unit**2 * covariance,
+        covariance=unit**2 * fit.covariance,
         component=label,
         rank_low=rank_low,
         rank_high=rank_high,
         prior=prior,
         level=level,
-        iterations=steps,
+        iterations=fit.iterations,
         converged=True,
-        gradient=gradient,
+        gradient=fit.gradient,
     )
 
 
@@ -135,12 +133,12 @@ def rank_bounds(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Best and worst rank [m] in the component that the intervals allow, the published rule (Chatbot Arena).
 
-    It is the careful one: `rank_bounds_by_difference` tells more pairs apart.
+    It is conservative: `rank_bounds_by_difference` separates more pairs.
     """
-    together = component[:, None] == component
-    above = (together & (low > high[:, None])).sum(axis=1)
-    below = (together & (high < low[:, None])).sum(axis=1)
-    return 1 + above, together.sum(axis=1) - below
+    same_component = component[:, None] == component
+    above = (same_component & (low > high[:, None])).sum(axis=1)
+    below = (same_component & (high < low[:, None])).sum(axis=1)
+    return 1 + above, same_component.sum(axis=1) - below
 
 
 def _check(base: float, scale: float, prior: float, level: float) -> None:
@@ -150,7 +148,20 @@ def _check(base: float, scale: float, prior: float, level: float) -> None:
         raise BadParameters("prior must be at least 0 and level between 0 and 1")
 
 
-def _part(counts: PairCounts, members: NDArray[np.intp]) -> PairCounts:
+def _fit_components(counts: PairCounts, squares: PairCounts, label: NDArray[np.int64], prior: float) -> _Fit:
+    """Fit each component separately; nan for competitors without a battle and between components."""
+    size, steps, gradient = len(counts.names), 0, 0.0
+    theta, covariance = np.full(size, np.nan), np.full((size, size), np.nan)
+    for number in range(int(label.max(initial=-1)) + 1):
+        members = np.flatnonzero(label == number)
+        if len(members) > 1:
+            fit = _fit(_subset(counts, members), _subset(squares, members), prior)
+            theta[members], covariance[np.ix_(members, members)] = fit.theta, fit.covariance
+            steps, gradient = max(steps, fit.iterations), max(gradient, fit.gradient)
+    return _Fit(theta, covariance, steps, gradient)
+
+
+def _subset(counts: PairCounts, members: NDArray[np.intp]) -> PairCounts:
     square = np.ix_(members, members)
     names = tuple(counts.names[int(member)] for member in members)
     return PairCounts(names, counts.wins[square], counts.ties[square], counts.both_bad[square])
@@ -163,39 +174,39 @@ def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _loss(theta: NDArray[np.float64], scores: NDArray[np.float64], prior: float) -> float:
     """Minus the log-likelihood."""
-    virtual = 0.5 * prior * (_surprise(theta) + _surprise(-theta))
-    return float((scores * _surprise(theta - theta[:, None])).sum() + virtual.sum())
+    virtual = 0.5 * prior * (_softplus(theta) + _softplus(-theta))
+    return float((scores * _softplus(theta - theta[:, None])).sum() + virtual.sum())
 
 
-def _surprise(difference: NDArray[np.float64]) -> NDArray[np.float64]:
+def _softplus(difference: NDArray[np.float64]) -> NDArray[np.float64]:
     """log(1 + exp(difference)), without overflow; np.logaddexp is the same and takes four times as long."""
     return np.maximum(difference, 0.0) + np.log1p(np.exp(-np.abs(difference)))
 
 
-def _fit(counts: PairCounts, prior: float) -> _Fit:
-    """Newton's method with halved steps from equal strengths, and one whole step more at the top."""
+def _fit(counts: PairCounts, squares: PairCounts, prior: float) -> _Fit:
+    """Newton's method with step halving from equal strengths, and one more full step at the maximum."""
     scores, battles = counts.scores, counts.battles
     if prior == 0 and not strongly_connected(scores > 0):
-        raise Unbounded("a group of competitors never took a point from the rest, or all of them")
-    theta, enough = np.zeros(len(scores)), _TOLERANCE + 16 * np.finfo(float).eps * battles.sum(axis=1)
+        raise Unbounded("a group of competitors took no point from the rest, or every point")
+    theta, tolerance = np.zeros(len(scores)), _TOLERANCE + 16 * np.finfo(float).eps * battles.sum(axis=1)
     loss = _loss(theta, scores, prior)
     for step in range(1, _STEPS):
         slope, curve = derivatives(theta, scores, battles, prior)
         change = _solve(curve, slope)
-        if (np.abs(slope) <= enough).all():
-            return _finished(counts, theta + change, prior, step)
-        theta, loss = _improved(theta, change, scores, prior, loss)
+        if (np.abs(slope) <= tolerance).all():
+            return _result(counts, squares, theta + change, prior, step)
+        theta, loss = _line_search(theta, change, scores, prior, loss)
     raise NotConverged(f"the gradient has not vanished after {_STEPS} steps")
 
 
-def _finished(counts: PairCounts, theta: NDArray[np.float64], prior: float, steps: int) -> _Fit:
-    """Where the climb ended, and how sure that is."""
+def _result(counts: PairCounts, squares: PairCounts, theta: NDArray[np.float64], prior: float, steps: int) -> _Fit:
+    """The maximum with its sandwich covariance."""
     slope, curve = derivatives(theta, counts.scores, counts.battles, prior)
     centring = _centring(counts.battles)
     bread = centring @ np.linalg.inv(curve)
     return _Fit(
         theta=centring @ theta,
-        covariance=bread @ _noise(counts, theta, prior) @ bread.T,
+        covariance=bread @ _meat(squares, theta, prior) @ bread.T,
         iterations=steps,
         gradient=float(np.abs(slope).max()),
     )
@@ -204,7 +215,7 @@ def _finished(counts: PairCounts, theta: NDArray[np.float64], prior: float, step
 def derivatives(
     theta: NDArray[np.float64], scores: NDArray[np.float64], battles: NDArray[np.float64], prior: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Slope of the log-likelihood and its curvature H; without a prior the mean, which is free, is held."""
+    """Gradient of the log-likelihood and H; without a prior the mean, which is undetermined, is fixed."""
     chance, own = _chance(theta[:, None] - theta), _chance(theta)
     variance = battles * chance * chance.T
     curve = np.diag(variance.sum(axis=1) + prior * own * (1 - own)) - variance
@@ -220,10 +231,10 @@ def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np
         raise NotConverged("the likelihood is flat: give more weight to the prior") from None
 
 
-def _improved(
+def _line_search(
     theta: NDArray[np.float64], change: NDArray[np.float64], scores: NDArray[np.float64], prior: float, before: float
 ) -> tuple[NDArray[np.float64], float]:
-    """The end of the longest halved step that makes the loss no worse but for rounding, and the loss there."""
+    """Halve the step until the loss does not grow beyond rounding; returns the new point and its loss."""
     loss = _loss(theta + change, scores, prior)
     for _ in range(_HALVINGS):
         if loss <= before * (1 + 1e-12):
@@ -234,13 +245,13 @@ def _improved(
 
 
 def _centring(battles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The matrix that takes the mean over the sides of all battles off a vector."""
+    """The matrix that subtracts the mean over the sides of all battles from a vector."""
     share = battles.sum(axis=1) / battles.sum()
     return np.eye(len(battles)) - share
 
 
-def _noise(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """J, the squared residuals; the virtual draw enters as half a win and half a loss, which are noisy."""
+def _meat(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """J, the middle of the sandwich: squared residuals; the virtual draw enters as half a win and half a loss."""
     chance, own = _chance(theta[:, None] - theta), _chance(theta)
     wins = counts.wins * chance.T**2
     residual = wins + wins.T + (counts.ties + counts.both_bad) * (0.5 - chance) ** 2

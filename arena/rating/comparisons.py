@@ -1,4 +1,4 @@
-"""The columnar input of every rating method: who met whom, and what was said."""
+"""The columnar input of every rating method: competitors, outcome, weight, voter and category of each vote."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _CODES: Final[Mapping[str, int]] = {word: code for code, word in enumerate(OUTCO
 
 
 class HasToNumpy(Protocol):
-    """A column of a pandas or polars frame; neither is imported."""
+    """A column of a pandas or polars data frame; neither is imported."""
 
     def to_numpy(self) -> NDArray[Any]: ...
 
 
 Column = Iterable[Any] | HasToNumpy
-"""A list, an array, or a column of a frame."""
+"""A list, an array, or a column of a data frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
-    """A log of n comparisons in its order; the arrays are read-only views, copies only where a type must change.
+    """An ordered log of n comparisons; the arrays are read-only views, copied only to convert a type.
 
     Attributes:
         left: int32 [n], index of the left competitor in `names`.
@@ -41,10 +41,10 @@ class Comparisons:
         outcome: uint8 [n], codes of `OUTCOMES`.
         weight: float64 [n] or None for one each. A weight is a frequency: 2 means the same as the row twice, 0 the
             same as no row; only Elo, which depends on the order, reads it as a factor of its K.
-        voter: int32 [n] or None; equal numbers stand for one person.
+        voter: int32 [n] or None; equal numbers are the same person.
         category: int32 [n] or None, index in `categories`.
-        names: The competitors; they may include some that never met anybody.
-        categories: What the category numbers mean.
+        names: The competitors; some may have no battle.
+        categories: The names of the categories.
     """
 
     left: NDArray[np.int32]
@@ -58,7 +58,7 @@ class Comparisons:
 
     def __post_init__(self) -> None:
         if len(set(self.names)) < len(self.names):
-            raise BadComparisons("two competitors have one name")
+            raise BadComparisons("two competitors have the same name")
         self._keep("left", _integers(self.left, "left", len(self.names), np.int32))
         self._keep("right", _integers(self.right, "right", len(self.names), np.int32))
         self._keep("outcome", _integers(self.outcome, "outcome", len(OUTCOMES), np.uint8))
@@ -76,7 +76,7 @@ class Comparisons:
 
     @property
     def frequency(self) -> NDArray[np.float64]:
-        """How often each row counts, float64 [n], or empty if each counts once: one type for compiled loops."""
+        """The weights, float64 [n], or an empty array for ones: a single type for compiled loops."""
         return read_only(np.ones(0)) if self.weight is None else self.weight
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ class Comparisons:
         change their numbers. Voters may be any hashable values; categories are sorted by their text.
 
         Raises:
-            BadComparisons: A word, name or weight is not one, lengths differ, or a competitor meets itself.
+            BadComparisons: An invalid outcome, name or weight, different lengths, or a competitor that meets itself.
         """
         lefts, rights = _cells(left), _cells(right)
         known = tuple(sorted(_texts(lefts, "left") | _texts(rights, "right"))) if names is None else tuple(names)
@@ -132,7 +132,7 @@ class Comparisons:
 
 
 def read_only(column: NDArray[Any]) -> NDArray[Any]:
-    """The same values, not to be written: writable or not are two types to the compiler, and a loop shall be one."""
+    """A read-only view: numba compiles a loop once per type, and writable and read-only arrays are two types."""
     column = column.view()
     column.flags.writeable = False
     return column

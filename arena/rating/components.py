@@ -1,4 +1,4 @@
-"""Who can be compared with whom: competitors that no chain of battles joins share no scale."""
+"""Connected components of the graph of battles: ratings of unconnected competitors are on no common scale."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 
 def components(battles: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Label [m] of each competitor's connected component: 0 is the largest, ties go to the one named first.
+    """Label [m] of each competitor's connected component: 0 is the largest; equal sizes keep the order of names.
 
-    `battles` [m, m] is symmetric; a pair with a number above 0 has met.
+    `battles` [m, m] is symmetric; a pair has met if its number is above 0.
     """
     met = battles > 0
     groups: list[NDArray[np.bool_]] = []
@@ -25,7 +25,7 @@ def components(battles: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def reachable(edges: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    """Nodes [m] that a path along edges[i, j] from `start` reaches, itself included."""
+    """Nodes [m] reachable from `start` along edges[i, j], itself included."""
     reached = np.zeros(len(edges), np.bool_)
     reached[start] = True
     while True:
@@ -36,5 +36,5 @@ def reachable(edges: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
 
 
 def strongly_connected(edges: NDArray[np.bool_]) -> bool:
-    """Whether paths along the edges lead from everybody to everybody."""
+    """Whether every node is reachable from every other."""
     return bool(reachable(edges, 0).all() and reachable(edges.T, 0).all())

@@ -1,4 +1,4 @@
-"""One pass over the log: how often each pair met with each outcome. All but Elo is derived from this."""
+"""Outcome counts per pair, from one pass over the log. Every method except Elo is computed from them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Counts by pair, whichever side each stood on; float64 [m, m] each, exact up to 2^53.
+    """Counts per pair, regardless of sides; float64 [m, m] each, exact up to 2^53.
 
     Attributes:
         names: The m competitors.
-        wins: wins[i, j] is how often i beat j.
-        ties: ties[i, j] = ties[j, i] is how often the two tied.
+        wins: wins[i, j] is the number of times i beat j.
+        ties: ties[i, j] = ties[j, i] is the number of ties between i and j.
         both_bad: The same for "both are bad".
     """
 
@@ -28,23 +28,23 @@ class PairCounts:
 
     @property
     def battles(self) -> NDArray[np.float64]:
-        """How often each pair met, [m, m], symmetric."""
+        """Number of battles per pair, [m, m], symmetric."""
         return self.wins + self.wins.T + self.ties + self.both_bad
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """What each took from each: 1 a win, 1/2 a tie of either kind, [m, m]; scores + scores.T = battles."""
+        """Points that i took from j: 1 for a win, 1/2 for a tie of either kind, [m, m]; scores + scores.T = battles."""
         return self.wins + 0.5 * (self.ties + self.both_bad)
 
 
 def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArray[np.float64]:
     """The tensor C[left, right, outcome], float64 [m, m, 4].
 
-    With `weighted` each row counts its weight; without, each row of a weight above 0 counts one.
+    With `weighted` each row counts with its weight; otherwise each row with a weight above 0 counts as one.
     """
     log, size = comparisons, len(comparisons.names)
     if log.weight is None:
-        from arena.rating.kernels import tally  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating._kernels.elo import tally  # noqa: PLC0415 - numba loads at the first use
 
         return tally(log.left, log.right, log.outcome, size).astype(np.float64)
     weight = log.weight if weighted else (log.weight > 0).astype(np.float64)
@@ -54,12 +54,12 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
 
 
 def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
-    """Fold the two sides of `outcome_counts` together."""
+    """Add up both side assignments of `outcome_counts`."""
     return folded(comparisons.names, outcome_counts(comparisons, weighted=weighted))
 
 
 def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
-    """Counts by pair of a tensor C[left, right, outcome], float64 [m, m, 4]."""
+    """Counts per pair from a tensor C[left, right, outcome], float64 [m, m, 4]."""
     ties, both_bad = tensor[:, :, TIE], tensor[:, :, BOTH_BAD]
     return PairCounts(
         names=names,

@@ -4,8 +4,8 @@ Expected score E_A = 1 / (1 + base^((R_B - R_A) / scale)); after a comparison R_
 R_B' = R_B - K (S_A - E_A), where S is 1 for a win, 1/2 for a tie of either kind and 0 for a loss (TencentLLMEval,
 appendix E; LLMEval, equations 3 and 4). A weight multiplies K.
 
-Ratings of a constant K never settle: they go on moving with the last votes. Order-averaged Elo removes what the order
-of the log did to them; its *order spread* says how much that was. It is not an interval for the true rating.
+With a constant K ratings never settle: they keep moving with the last votes. Order-averaged Elo removes the effect of
+the order of the log; its *order spread* says how large that effect was. It is not an interval for the true rating.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SEEDS: Final = 1 << 64
 
 @dataclass(frozen=True, slots=True)
 class EloParameters:
-    """The rule of one Elo rating, in points, and over how many orders it is averaged."""
+    """Parameters of an Elo rating, in points, and the number of orders to average over."""
 
     init: float = 1000.0
     k: float = 4.0
@@ -62,12 +62,12 @@ class OrderAveragedElo:
     """Means over random orders, in points; float64 [m] each.
 
     Attributes:
-        names: The m competitors; who never met anybody keeps `parameters.init`.
+        names: The m competitors; one without a battle keeps `parameters.init`.
         rating: Mean over the orders.
         error: Standard error of that mean: spread / sqrt(orders).
         spread: Standard deviation over the orders, the order spread.
-        parameters: What was asked.
-        seed: Of the orders.
+        parameters: As given.
+        seed: As given.
     """
 
     names: tuple[str, ...]
@@ -80,16 +80,16 @@ class OrderAveragedElo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BootstrappedElo:
-    """Percentiles over resampled logs, in points; float64 [m] each. K alone keeps the interval from shrinking to 0.
+    """Percentiles over resampled logs, in points; float64 [m] each. A constant K keeps the interval above 0.
 
     Attributes:
         names: The m competitors.
         rating: Median over the rounds.
         low: Lower end of the percentile interval.
         high: Upper end.
-        level: What the interval shall cover.
-        parameters: What was asked; its `orders` are the rounds.
-        seed: Of the rounds.
+        level: Nominal coverage of the intervals.
+        parameters: As given; its `orders` are the rounds.
+        seed: As given.
     """
 
     names: tuple[str, ...]
@@ -103,7 +103,7 @@ class BootstrappedElo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """What every task of a run shares; it travels to a process as it is."""
+    """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes."""
 
     log: PackedLog | SharedLog
     gain: NDArray[np.float64]
@@ -113,7 +113,7 @@ class _Job:
 
     def play(self, first: int, last: int) -> NDArray[np.float64]:
         """Strengths after the orders first..last-1, [last - first, m]."""
-        from arena.rating.kernels import LANES, play_orders  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating._kernels.elo import LANES, play_orders  # noqa: PLC0415 - numba loads at the first use
 
         log = self.log.open() if isinstance(self.log, SharedLog) else self.log
         buffer = np.empty((LANES, len(log.words)), log.words.dtype)
@@ -122,8 +122,8 @@ class _Job:
 
 
 def elo_in_order(comparisons: Comparisons, parameters: EloParameters | None = None) -> NDArray[np.float64]:
-    """Ratings [m] after one pass in the order of the log, in points; `orders` is not read."""
-    from arena.rating.kernels import play  # noqa: PLC0415 - numba loads at the first use
+    """Ratings [m] after one pass in the order of the log, in points; `orders` is ignored."""
+    from arena.rating._kernels.elo import play  # noqa: PLC0415 - numba loads at the first use
 
     parameters = parameters or EloParameters()
     log = pack(comparisons)
@@ -143,13 +143,13 @@ def elo_over_orders(
 ) -> OrderAveragedElo:
     """Average over `parameters.orders` uniformly random orders of the log.
 
-    The order of the log itself and `seed` (0 to 2^64 - 1) decide the bits of the result; the executor does not. Its
-    tasks release the GIL, so threads are enough on one machine, and without an executor there is one thread a core
-    for as long as the call lasts (fewer when their buffers, 16 bytes a vote up to 128 competitors, would together
-    take more than a gigabyte). `ThreadPoolExecutor(1)` keeps the work on one core.
+    The result depends, bit for bit, on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
+    release the GIL, so threads are enough on one machine; without an executor one thread per core is used for the
+    length of the call (fewer if their buffers, 16 bytes a vote up to 128 competitors, would together take more than a
+    gigabyte). `ThreadPoolExecutor(1)` keeps the work on one core.
 
-    Tasks of other processes or machines find the log in a file in `folder`, which all of them must see; without it
-    the log travels with every task.
+    Tasks in other processes or on other machines read the log from a file in `folder`, which must be visible to all of
+    them; without it the log is sent with every task.
     """
     parameters = parameters or EloParameters()
     ratings = elo_by_order(comparisons, parameters, seed, executor, replace=False, folder=folder)
@@ -192,7 +192,7 @@ def elo_by_order(
     replace: bool,
     folder: Path | None = None,
 ) -> NDArray[np.float64]:
-    """Ratings of every order, [orders, m], in the order of their numbers whoever computed them.
+    """Ratings of every order, [orders, m], sorted by number whichever task computed them.
 
     With `replace` each order is a log drawn from this one with replacement.
     """
@@ -206,24 +206,24 @@ def elo_by_order(
             job = replaced(job, log=stack.enter_context(shared(log, folder)))
         if executor is None and (threads := min(_threads(log), len(parts))) > 1:
             executor = stack.enter_context(ThreadPoolExecutor(threads))
-        played = _submitted(job, parts, executor) if executor else [job.play(*part) for part in parts]
+        played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
     return _ratings(np.concatenate(played), parameters)
 
 
-def _submitted(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[NDArray[np.float64]]:
+def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[NDArray[np.float64]]:
     return [future.result() for future in [executor.submit(job.play, *part) for part in parts]]
 
 
 def _threads(log: PackedLog) -> int:
-    """One a core while the buffers of all together stay within bounds."""
-    from arena.rating.kernels import LANES  # noqa: PLC0415 - numba loads at the first use
+    """One thread per core, fewer if their buffers together would exceed the bound."""
+    from arena.rating._kernels.elo import LANES  # noqa: PLC0415 - numba loads at the first use
 
     return max(1, min(os.cpu_count() or 1, _BUFFERS // (LANES * max(1, log.words.nbytes))))
 
 
 def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:
-    """Runs of orders, whole lanes each, long enough to be worth sending."""
-    from arena.rating.kernels import LANES  # noqa: PLC0415 - numba loads at the first use
+    """Ranges of orders, whole lanes each, large enough to be worth a task."""
+    from arena.rating._kernels.elo import LANES  # noqa: PLC0415 - numba loads at the first use
 
     groups = max(1, round(_UPDATES_PER_TASK / (LANES * max(1, votes))))
     size = groups * LANES
@@ -231,7 +231,7 @@ def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:
 
 
 def _gain(log: PackedLog, parameters: EloParameters) -> tuple[NDArray[np.float64], int]:
-    """K in natural logarithms per weight, and how often the kernel must square its small exponential."""
+    """K in natural units per weight, and how often the kernel must square its small exponential."""
     gain = log.weights * (parameters.k * math.log(parameters.base) / parameters.scale)
     largest = float(gain.max(initial=0.0))
     if largest > _STEP_LIMIT:

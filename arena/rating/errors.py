@@ -1,10 +1,10 @@
-"""What can be wrong with an input or a fit."""
+"""Errors of the rating library: bad inputs and failed fits."""
 
 from __future__ import annotations
 
 
 class RatingError(ValueError):
-    """Any refusal of this library."""
+    """Base class of every error that this library raises."""
 
 
 class BadComparisons(RatingError):
@@ -16,8 +16,8 @@ class BadParameters(RatingError):
 
 
 class Unbounded(RatingError):
-    """Without a prior the likelihood has no finite maximum: somebody never lost, or never won, against the rest."""
+    """Without a prior the likelihood has no finite maximum: a group never lost, or never won, against the rest."""
 
 
 class NotConverged(RatingError):
-    """The solver stopped before its gradient vanished; no result is better than a wrong one."""
+    """The solver stopped before its gradient vanished; an error is better than a wrong result."""

@@ -1,10 +1,11 @@
-"""How few votes carry each place: the least removal that swaps two neighbours of the ranking (after Huang et al. 2025).
+"""Fragility of ranks: the fewest votes whose removal swaps two neighbours of the ranking (after Huang et al. 2025).
 
 Removing a vote (a, b, S) moves the difference of i and j by about -(S - s_ab) (v_a - v_b) / (1 - h), with
-v = H^-1 (e_i - e_j), s_ab the expected score, H the curvature of the likelihood and h the vote's leverage. Votes of one
-pair and outcome are alike, so the best k votes are the k first of the types in the order of that influence. A fit
-without them says whether the two have swapped; bisection finds the least k of an order. As the influence changes on
-the way, the order is then taken from its mean along the way, until that saves no more votes.
+v = H^-1 (e_i - e_j), s_ab the expected score, H the Hessian of the negative log-likelihood and h the vote's leverage.
+Votes of one pair and outcome are interchangeable, so the best k votes are the first k when these types are sorted by
+influence. A fit without them tells whether the two have swapped; bisection finds the least k for a sorting. As the
+influence changes along the path, the sorting is then repeated by the mean influence along the path, until that saves
+no more votes.
 
 Every result is thus a removal that works, checked by a fit; that no smaller one does is likely but not proven.
 """
@@ -25,7 +26,7 @@ from arena.rating.counts import PairCounts
 from arena.rating.errors import BadParameters, NotConverged
 
 TIE_BELOW: Final = 25
-"""Two neighbours that fewer votes than this separate are called tied."""
+"""Neighbours separated by fewer votes than this are called tied."""
 
 _EQUAL: Final = 1e-8
 _ROUNDS: Final = 6
@@ -46,7 +47,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """What separates two neighbours of the ranking.
+    """The smallest removal found that swaps two neighbours of the ranking.
 
     Attributes:
         above: The better one.
@@ -54,7 +55,7 @@ class Flip:
         component: The component that both belong to.
         gap: Difference of their Bradley-Terry ratings, in points.
         votes: Fewest votes found without which `below` is strictly better; 0 if the two are equal, None if no removal
-            that leaves them comparable does it.
+            that leaves them connected swaps them.
         share: `votes` as a share of all votes.
         removed: Those votes, most influential kind first.
         is_tie: Whether `votes` is below `TIE_BELOW`.
@@ -71,8 +72,8 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Votes:
-    """The kinds of votes of one component; all arrays [t], indices within it."""
+class _VoteTypes:
+    """The distinct (pair, outcome) types of one component with their counts; all arrays [t], indices within it."""
 
     names: tuple[str, ...]
     a: NDArray[np.intp]
@@ -85,7 +86,7 @@ class _Votes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
-    """A fit of what is left, which may be parts of votes."""
+    """A fit of the remaining votes, whose counts may be fractional."""
 
     left: NDArray[np.int64] | NDArray[np.float64]
     theta: NDArray[np.float64]
@@ -100,8 +101,8 @@ def fragility(
     `counts` are of single votes: `pair_counts(log, weighted=False)`.
 
     Raises:
-        BadParameters: A count that is not a whole number, or a prior of 0: what is left of the votes must have a fit.
-        RatingError: As `bradley_terry`.
+        BadParameters: A count that is not a whole number, or a prior of 0: every subset of votes must have a fit.
+        RatingError: As in `bradley_terry`.
     """
     if prior <= 0 or any((table != np.rint(table)).any() for table in (counts.wins, counts.ties, counts.both_bad)):
         raise BadParameters("fragility needs whole votes and a prior above 0")
@@ -112,15 +113,15 @@ def fragility(
         members = np.flatnonzero(fit.component == label)
         if len(members) > 1:
             order = sorted(members, key=lambda member: (-rating[member], counts.names[member]))
-            flips += _flips(_votes(counts, np.array(order), prior), rating[order], label, total)
+            flips += _flips(_vote_types(counts, np.array(order), prior), rating[order], label, total)
     return tuple(flips)
 
 
-def _flips(votes: _Votes, rating: NDArray[np.float64], label: int, total: int) -> Iterator[Flip]:
-    """The members are numbered by rank."""
+def _flips(votes: _VoteTypes, rating: NDArray[np.float64], label: int, total: int) -> Iterator[Flip]:
+    """The flips of one component, whose members are numbered by rank."""
     whole = _fit(votes, votes.count, np.zeros(len(votes.names)))
     for i in range(len(votes.names) - 1):
-        removed = _least(votes, whole, i)
+        removed = _smallest_removal(votes, whole, i)
         number = None if removed is None else int(removed.sum())
         yield Flip(
             above=votes.names[i],
@@ -129,12 +130,12 @@ def _flips(votes: _Votes, rating: NDArray[np.float64], label: int, total: int) -
             gap=float(rating[i] - rating[i + 1]),
             votes=number,
             share=None if number is None else number / total,
-            removed=() if removed is None else tuple(_named(votes, whole, i, removed)),
+            removed=() if removed is None else tuple(_removals(votes, whole, i, removed)),
             is_tie=number is not None and number < TIE_BELOW,
         )
 
 
-def _votes(counts: PairCounts, members: NDArray[np.intp], prior: float) -> _Votes:
+def _vote_types(counts: PairCounts, members: NDArray[np.intp], prior: float) -> _VoteTypes:
     square = np.ix_(members, members)
     tables = {
         "a": counts.wins[square],
@@ -145,7 +146,7 @@ def _votes(counts: PairCounts, members: NDArray[np.intp], prior: float) -> _Vote
     outcome = tuple(word for word, cells in zip(tables, where, strict=True) for _ in cells)
     pairs: NDArray[np.intp] = np.concatenate(where)
     counted = [table[table > 0] for table in tables.values()]
-    return _Votes(
+    return _VoteTypes(
         names=tuple(counts.names[int(member)] for member in members),
         a=pairs[:, 0],
         b=pairs[:, 1],
@@ -156,7 +157,7 @@ def _votes(counts: PairCounts, members: NDArray[np.intp], prior: float) -> _Vote
     )
 
 
-def _named(votes: _Votes, whole: _State, i: int, removed: NDArray[np.int64]) -> Iterator[Removal]:
+def _removals(votes: _VoteTypes, whole: _State, i: int, removed: NDArray[np.int64]) -> Iterator[Removal]:
     influence = _influence(votes, whole, i)
     for kind in map(int, np.argsort(-influence, kind="stable")):
         if removed[kind]:
@@ -164,7 +165,7 @@ def _named(votes: _Votes, whole: _State, i: int, removed: NDArray[np.int64]) -> 
             yield Removal(a, b, votes.outcome[kind], int(removed[kind]))
 
 
-def _least(votes: _Votes, whole: _State, i: int) -> NDArray[np.int64] | None:
+def _smallest_removal(votes: _VoteTypes, whole: _State, i: int) -> NDArray[np.int64] | None:
     """The smallest removal [t] found that puts i + 1 above i."""
     if whole.theta[i] - whole.theta[i + 1] <= _EQUAL:
         return np.zeros_like(votes.count)
@@ -184,9 +185,9 @@ def _least(votes: _Votes, whole: _State, i: int) -> NDArray[np.int64] | None:
 
 
 def _bisect(
-    votes: _Votes, whole: _State, i: int, influence: NDArray[np.float64], most: int | None
+    votes: _VoteTypes, whole: _State, i: int, influence: NDArray[np.float64], most: int | None
 ) -> NDArray[np.int64] | None:
-    """The shortest beginning of the order by `influence`, of at most `most` votes, that swaps the two."""
+    """The shortest prefix of the votes sorted by `influence`, of at most `most` votes, that swaps the two."""
     order = np.argsort(-influence, kind="stable")
     order = order[influence[order] > 0]
     reach = np.cumsum(votes.count[order])
@@ -198,7 +199,7 @@ def _bisect(
     high_removed: NDArray[np.int64] | None = None
     while high - low > 1 or high_removed is None:
         middle = max(low + 1, min(high, guess))
-        removed = _beginning(votes, order, reach, middle)
+        removed = _prefix(votes, order, reach, middle)
         state = _fit(votes, votes.count - removed, state.theta)
         if _swapped(votes, state, i):
             high, high_removed = middle, removed
@@ -217,7 +218,7 @@ def _next_guess(low: int, high: int, tried: int, bounded: bool) -> int:  # noqa:
 
 
 def _estimate(whole: _State, i: int, influence: NDArray[np.float64], count: NDArray[np.int64]) -> int:
-    """How many votes of that order would do if the influence did not change."""
+    """Number of votes that would suffice if the influence did not change."""
     gap = float(whole.theta[i] - whole.theta[i + 1])
     moved: NDArray[np.float64] = np.cumsum(influence * count)
     place = int((moved < gap).sum())
@@ -227,24 +228,24 @@ def _estimate(whole: _State, i: int, influence: NDArray[np.float64], count: NDAr
     return int(count[:place].sum()) + math.floor((gap - before) / float(influence[place])) + 1
 
 
-def _beginning(votes: _Votes, order: NDArray[np.intp], reach: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+def _prefix(votes: _VoteTypes, order: NDArray[np.intp], reach: NDArray[np.int64], length: int) -> NDArray[np.int64]:
     removed = np.zeros_like(votes.count)
     taken = votes.count[order] - np.maximum(0, reach - length)
     removed[order] = np.maximum(0, taken)
     return removed
 
 
-def _greedy(votes: _Votes, whole: _State, i: int, most: int) -> NDArray[np.int64] | None:
-    """Remove the most influential vote, fit, and again; None if that does not swap the two within `most` votes.
+def _greedy(votes: _VoteTypes, whole: _State, i: int, most: int) -> NDArray[np.int64] | None:
+    """Remove the most influential vote, fit, repeat; None if that does not swap the two within `most` votes.
 
-    A vote without which no chain would join the two is kept.
+    A vote is kept if its removal would disconnect the two.
     """
     state, left = whole, votes.count.copy()
     for _ in range(most):
         influence = _influence(votes, state, i)
         order = np.argsort(-influence, kind="stable")
-        able = (kind for kind in order if left[kind] > 0 and influence[kind] > 0 and _spares(votes, left, kind, i))
-        kind = next(able, None)
+        useful = (kind for kind in order if left[kind] > 0 and influence[kind] > 0)
+        kind = next((kind for kind in useful if _stays_connected(votes, left, kind, i)), None)
         if kind is None:
             return None
         left[kind] -= 1
@@ -254,30 +255,30 @@ def _greedy(votes: _Votes, whole: _State, i: int, most: int) -> NDArray[np.int64
     return None
 
 
-def _spares(votes: _Votes, left: NDArray[np.int64], kind: int, i: int) -> bool:
-    """Whether one vote of this kind can go without parting i and i + 1."""
+def _stays_connected(votes: _VoteTypes, left: NDArray[np.int64], kind: int, i: int) -> bool:
+    """Whether i and i + 1 stay connected without one vote of this kind."""
     if left[kind] > 1:
         return True
     fewer = left.copy()
     fewer[kind] = 0
-    return _joined(votes, fewer, i)
+    return _connected(votes, fewer, i)
 
 
-def _swapped(votes: _Votes, state: _State, i: int) -> bool:
-    """Whether i + 1 is strictly better and still comparable."""
-    return bool(state.theta[i + 1] - state.theta[i] > _EQUAL) and _joined(votes, state.left, i)
+def _swapped(votes: _VoteTypes, state: _State, i: int) -> bool:
+    """Whether i + 1 is strictly better and still connected with i."""
+    return bool(state.theta[i + 1] - state.theta[i] > _EQUAL) and _connected(votes, state.left, i)
 
 
-def _joined(votes: _Votes, left: NDArray[np.int64] | NDArray[np.float64], i: int) -> bool:
-    """Whether a chain of battles joins i and i + 1."""
+def _connected(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], i: int) -> bool:
+    """Whether a path of battles connects i and i + 1."""
     met = np.zeros((len(votes.names), len(votes.names)), np.bool_)
     met[votes.a[left > 0], votes.b[left > 0]] = True
     return bool(reachable(met | met.T, i)[i + 1])
 
 
-def _influence(votes: _Votes, state: _State, i: int) -> NDArray[np.float64]:
-    """By how much the removal of one vote of each kind shrinks theta[i] - theta[i + 1], [t]."""
-    from arena.rating.refit import inverse  # noqa: PLC0415 - numba loads at the first use
+def _influence(votes: _VoteTypes, state: _State, i: int) -> NDArray[np.float64]:
+    """Decrease of theta[i] - theta[i + 1] when one vote of each kind is removed, [t]."""
+    from arena.rating._kernels.newton import inverse  # noqa: PLC0415 - numba loads at the first use
 
     inverted, (a, b) = inverse(state.curve), (votes.a, votes.b)
     chance = _chance(state.theta[a] - state.theta[b])
@@ -287,8 +288,8 @@ def _influence(votes: _Votes, state: _State, i: int) -> NDArray[np.float64]:
     return (votes.score - chance) * (toward[a] - toward[b]) / (1 - leverage)
 
 
-def _mean_influence(votes: _Votes, whole: _State, i: int, removed: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The influence on the way from all votes to those left by `removed`."""
+def _mean_influence(votes: _VoteTypes, whole: _State, i: int, removed: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The influence averaged along the path from all votes to those left by `removed`."""
     total, state = np.zeros(len(removed)), whole
     for share in _PATH:
         state = _fit(votes, votes.count - share * removed, state.theta)
@@ -300,9 +301,9 @@ def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
     return 0.5 + 0.5 * np.tanh(0.5 * difference)
 
 
-def _fit(votes: _Votes, left: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
-    """The likelihood of `bradley_terry`, with the prior for all members; the climb starts at `theta`, which is near."""
-    from arena.rating.refit import refit  # noqa: PLC0415 - numba loads at the first use
+def _fit(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
+    """Maximise the likelihood of `bradley_terry`, with the prior for all members, starting at the nearby `theta`."""
+    from arena.rating._kernels.newton import refit  # noqa: PLC0415 - numba loads at the first use
 
     size, (a, b) = len(votes.names), (votes.a, votes.b)
     met = np.bincount(a * size + b, left, size * size).reshape(size, size)

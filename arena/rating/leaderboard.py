@@ -22,14 +22,14 @@ from arena.rating.ranks import ranks
 from arena.rating.winrate import carena_rate, win_matrix, win_rate
 
 METHOD: Final = "elo-orders+bradley-terry"
-"""The name of what `compute` does; another procedure gets another name."""
+"""The name of the procedure in `compute`; another procedure gets another name."""
 DECIMALS: Final = 6
-"""Published ratings are rounded here, where the last bits of a logarithm cannot show."""
+"""Published ratings are rounded to this, so that the last bits of a logarithm do not show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A competitor whose rating is fixed, in points, so that tables of different days can be laid side by side."""
+    """A competitor with a fixed rating, in points, so that tables of different days are comparable."""
 
     name: str
     rating: float
@@ -41,11 +41,11 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardParameters:
-    """How to rate. Bradley-Terry takes init, base and scale from `elo`; see `bradley_terry` for prior and level.
+    """Parameters of `compute`. Bradley-Terry uses init, base and scale of `elo`; prior and level as in `bradley_terry`.
 
-    `anchor` moves the Elo and the Bradley-Terry ratings of its component, each as a whole and with its intervals, so
-    that the anchor has its rating in both; errors, spreads and ranks stay. Other components, and a log in which the
-    anchor has no battle, have nothing to be tied to and stay where `elo.init` puts them.
+    `anchor` shifts the Elo and the Bradley-Terry ratings of its component, each as a whole and with its intervals, so
+    that the anchor has its rating in both; errors, spreads and ranks do not change. Other components, and a log in
+    which the anchor has no battle, stay centred at `elo.init`.
     """
 
     elo: EloParameters = field(default_factory=EloParameters)
@@ -56,13 +56,13 @@ class LeaderboardParameters:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One competitor's line.
+    """One competitor's row.
 
     Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
     deviation over orders, `bt_low` to `bt_high` the interval of `LeaderboardParameters.level`. `rank` orders the
     Bradley-Terry ratings within the component, equal ratings sharing the better rank; `rank_low` and `rank_high` are
     the best and the worst rank that the intervals allow. Points and rates are weighted; battles, wins, draws, losses
-    and both_bad count the votes of a weight above 0.
+    and both_bad count votes with a weight above 0.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """The votes on one pair, by name a < b; `fraction` is a's weighted share of the decided ones, None without any."""
+    """The votes on one pair, by name a < b; `fraction` is a's weighted share of decided votes, None without any."""
 
     a: str
     b: str
@@ -110,11 +110,11 @@ class Leaderboard:
         pairs: Pairs that met, by name.
         method: `METHOD`.
         parameters: As given.
-        seed: Of the random orders.
-        votes: Comparisons that counted (weight above 0).
-        components: How many pools never met each other; each has its own ranks and scale.
+        seed: Seed of the random orders.
+        votes: Number of comparisons with a weight above 0.
+        components: Number of connected components; each has its own ranks and scale.
         iterations: Newton steps of the longest Bradley-Terry fit.
-        converged: Whether that fit did; True for an empty log.
+        converged: Whether that fit converged; True for an empty log.
     """
 
     rows: tuple[Rating, ...]
@@ -136,12 +136,12 @@ def compute(
     executor: Executor | None = None,
     folder: Path | None = None,
 ) -> Leaderboard:
-    """Rate everybody by every method; the same log, parameters and seed give the same value, whatever the executor.
+    """Rate all competitors by every method; the same log, parameters and seed give the same value on any executor.
 
-    An empty log gives an empty table. A competitor that never met anybody has no row: there is nothing to say.
+    An empty log gives an empty table. A competitor without a battle has no row.
 
     Raises:
-        RatingError: Unusable parameters, an anchor that is no competitor, or a fit without a result; see
+        RatingError: Invalid parameters, an anchor that is not a competitor, or a fit without a result; see
             `bradley_terry`.
     """
     tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
@@ -160,14 +160,14 @@ def compute_counted(
     executor: Executor | None = None,
     folder: Path | None = None,
 ) -> Leaderboard:
-    """`compute` for a log whose pairs are counted already, by weight and by votes of a weight above 0."""
+    """`compute` for a log whose pairs are already counted, weighted and by votes with a weight above 0."""
     rule = parameters.elo
     fit = bradley_terry(
         weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
     )
     elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, folder=folder)
-    moves = _moves(elo, fit, parameters.anchor)
-    rows = sorted(_rows(weighted, votes, elo, fit, moves), key=lambda row: (row.component, row.rank, row.name))
+    shifts = _anchor_shifts(elo, fit, parameters.anchor)
+    rows = sorted(_rows(weighted, votes, elo, fit, shifts), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(
         rows=tuple(rows),
         pairs=tuple(_pairs(weighted, votes)),
@@ -182,35 +182,37 @@ def compute_counted(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Moves:
-    """What to add to the ratings of each competitor, float64 [m] each."""
+class _Shifts:
+    """Shifts to add to each competitor's ratings, float64 [m] each."""
 
     elo: NDArray[np.float64]
     bt: NDArray[np.float64]
 
 
-def _moves(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | None) -> _Moves:
+def _anchor_shifts(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | None) -> _Shifts:
     none = np.zeros(len(fit.names))
     if anchor is None:
-        return _Moves(none, none)
+        return _Shifts(none, none)
     if anchor.name not in fit.names:
         raise BadParameters(f"the anchor {anchor.name!r} is not a competitor")
     place = fit.names.index(anchor.name)
     if np.isnan(fit.rating[place]):
-        return _Moves(none, none)
-    together = fit.component == fit.component[place]
-    return _Moves(together * (anchor.rating - elo.rating[place]), together * (anchor.rating - fit.rating[place]))
+        return _Shifts(none, none)
+    same_component = fit.component == fit.component[place]
+    return _Shifts(
+        same_component * (anchor.rating - elo.rating[place]), same_component * (anchor.rating - fit.rating[place])
+    )
 
 
 def _rows(
-    weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry, moves: _Moves
+    weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry, shifts: _Shifts
 ) -> Iterator[Rating]:
     table, tally = points_table(weighted), points_table(votes)
     rates, carena = win_rate(weighted), carena_rate(weighted)
-    bt, low, high = (_published(column) for column in (fit.rating, fit.low, fit.high))
+    bt, low, high = (_rounded(column) for column in (fit.rating, fit.low, fit.high))
     rank, (rank_low, rank_high) = ranks(bt, fit.component), rank_bounds(low, high, fit.component)
-    bt, low, high = (_published(column + moves.bt) for column in (fit.rating, fit.low, fit.high))
-    ratings, errors, spreads = (_published(column) for column in (elo.rating + moves.elo, elo.error, elo.spread))
+    bt, low, high = (_rounded(column + shifts.bt) for column in (fit.rating, fit.low, fit.high))
+    ratings, errors, spreads = (_rounded(column) for column in (elo.rating + shifts.elo, elo.error, elo.spread))
     for i in np.flatnonzero(tally.played > 0):
         yield Rating(
             name=elo.names[i],
@@ -255,5 +257,5 @@ def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
                 )
 
 
-def _published(column: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rounded(column: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(column, DECIMALS) + 0.0

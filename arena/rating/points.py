@@ -14,8 +14,8 @@ from arena.rating.counts import PairCounts
 class PointsTable:
     """A tally per competitor, float64 [m] each; played = won + drawn + lost + both_bad.
 
-    "Both are bad" is a kind of tie and brings 1/2 like the other, so that points, Elo and Bradley-Terry score one vote
-    alike; it is counted apart from `drawn`. `points_per_battle` is nan for who never played.
+    "Both are bad" scores 1/2 like a tie, so that points, Elo and Bradley-Terry score a vote alike; it is counted
+    separately from `drawn`. `points_per_battle` is nan for competitors without a battle.
     """
 
     names: tuple[str, ...]
@@ -29,7 +29,7 @@ class PointsTable:
 
 
 def points_table(counts: PairCounts) -> PointsTable:
-    """Add up what each competitor met and took."""
+    """Add up battles and points per competitor."""
     played, points = counts.battles.sum(axis=1), counts.scores.sum(axis=1)
     return PointsTable(
         names=counts.names,
@@ -44,5 +44,5 @@ def points_table(counts: PairCounts) -> PointsTable:
 
 
 def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Part / whole, nan where there is nothing to divide."""
+    """Part / whole, nan where `whole` is 0."""
     return np.divide(part, whole, out=np.full_like(whole, np.nan), where=whole > 0)

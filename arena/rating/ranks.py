@@ -1,4 +1,4 @@
-"""Places in a table: equal ratings share the better one, and only who has met is compared."""
+"""Ranks: equal ratings share the better one, and only competitors of one component are compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """1 + the number of better ratings in the same component, int64 of the shape of `rating`, [m] or [rows, m].
 
-    A nan has no rank: 0, and it makes nobody's rank worse. `component` [m] labels who may be compared; all may without.
+    A nan gets 0 for "no rank" and does not affect the others. `component` [m] labels the components; without it all
+    competitors are compared.
     """
     table = np.atleast_2d(rating)
     found = np.zeros(table.shape, np.int64)

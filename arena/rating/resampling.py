@@ -1,4 +1,4 @@
-"""What a bootstrap sends to its tasks: the log in the form that is resampled, and where every round begins."""
+"""Input of the bootstrap tasks: the log in the form that is resampled, and the starting point of every round."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.rating.counts import PairCounts
 from arena.rating.errors import BadParameters
 
 Rounds = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Strengths [rounds, m], who was absent bool [rounds, m], and steps [rounds]."""
+"""Strengths [rounds, m], absent competitors bool [rounds, m], and steps [rounds]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """Where every round begins: pools, prior, strengths of the whole log, and the inverse of its curvature."""
+    """Starting point of every round: components, prior, strengths of the whole log, and its inverse Hessian."""
 
     label: NDArray[np.int64]
     prior: float
@@ -28,31 +28,31 @@ class Start:
 
 
 def start_of(counts: PairCounts, theta: NDArray[np.float64], label: NDArray[np.int64], prior: float) -> Start:
-    """Of a log whose fit is `theta` [m], its components having the numbers `label` [m].
+    """The starting point for a log with the fit `theta` [m] and the component labels `label` [m].
 
-    The inverse leaves the mean of each pool alone: only the prior holds it, far less than pairs hold each other.
+    The inverse is projected to leave the mean of each component unchanged: only the weak prior determines it.
     """
     _, curve = derivatives(theta, counts.scores, counts.battles, prior)
     try:
         inverse = np.linalg.inv(curve)
     except np.linalg.LinAlgError:
         inverse = np.full_like(curve, np.nan)
-    together = label[:, None] == label
-    centring = np.eye(len(label)) - together / together.sum(axis=1)
+    same_component = label[:, None] == label
+    centring = np.eye(len(label)) - same_component / same_component.sum(axis=1)
     inverse = centring @ inverse @ centring
     return Start(label, prior, np.exp(theta), (inverse + inverse.T) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Votes:
-    """The kinds of vote that were cast, by how often; it travels to a process as it is.
+class VoteResampler:
+    """Resamples votes, given the kinds that were cast, sorted by count; picklable.
 
     Attributes:
-        cell: Kinds, by mean and then by number.
-        end: One for each mean, the place behind its last kind.
-        mean: The different means, ascending.
-        words: Tables of the small means.
-        where: Where in `words` each is, as `alias_tables` has them.
+        cell: The kinds (pair and outcome), by mean and then by number.
+        end: For each mean the position after its last kind.
+        mean: The distinct means, ascending.
+        words: Alias tables of the small means.
+        where: The position of each table in `words`, as returned by `alias_tables`.
     """
 
     cell: NDArray[np.int32]
@@ -63,15 +63,15 @@ class Votes:
 
     def __call__(self, start: Start, seed: np.uint64, first: int, last: int) -> Rounds:
         """Rounds first..last-1 of a seed."""
-        from arena.rating.resampling_kernels import vote_rounds  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating._kernels.resampling import vote_rounds  # noqa: PLC0415 - numba loads at the first use
 
         kinds = self.cell, self.end, self.mean, self.words, self.where
         return vote_rounds(*kinds, start.label, start.prior, start.strength, start.inverse, seed, first, last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Voters:
-    """The log by rows, with the voters numbered from 0; called as `Votes`."""
+class VoterResampler:
+    """Resamples voters, given the rows of the log with the voters numbered from 0; called like `VoteResampler`."""
 
     cell: NDArray[np.int32]
     weight: NDArray[np.float64]
@@ -80,28 +80,28 @@ class Voters:
 
     def __call__(self, start: Start, seed: np.uint64, first: int, last: int) -> Rounds:
         """Rounds first..last-1 of a seed."""
-        from arena.rating.resampling_kernels import voter_rounds  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating._kernels.resampling import voter_rounds  # noqa: PLC0415 - numba loads at the first use
 
         rows = self.cell, self.weight, self.voter, self.voters
         return voter_rounds(*rows, start.label, start.prior, start.strength, start.inverse, seed, first, last)
 
 
-def by_vote(counts: PairCounts) -> Votes:
-    """Gather the kinds that occur, those of one mean together."""
-    from arena.rating.poisson_kernels import alias_tables  # noqa: PLC0415 - numba loads at the first use
+def by_vote(counts: PairCounts) -> VoteResampler:
+    """A resampler of votes; kinds of the same mean are adjacent."""
+    from arena.rating._kernels.poisson import alias_tables  # noqa: PLC0415 - numba loads at the first use
 
-    often = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
-    cell = np.flatnonzero(often)
-    mean, place, many = np.unique(often[cell], return_inverse=True, return_counts=True)
-    ordered = np.sort(place * len(often) + cell) % max(1, len(often))
-    return Votes(ordered.astype(np.int32), np.cumsum(many), mean, *alias_tables(mean))
+    counted = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
+    cell = np.flatnonzero(counted)
+    mean, place, many = np.unique(counted[cell], return_inverse=True, return_counts=True)
+    ordered = np.sort(place * len(counted) + cell) % max(1, len(counted))
+    return VoteResampler(ordered.astype(np.int32), np.cumsum(many), mean, *alias_tables(mean))
 
 
-def by_voter(log: Comparisons) -> Voters:
-    """Number the voters and the cells of the log.
+def by_voter(log: Comparisons) -> VoterResampler:
+    """A resampler of voters.
 
     Raises:
-        BadParameters: The log names no voters.
+        BadParameters: The log has no column of voters.
     """
     if log.voter is None:
         raise BadParameters("voters cannot be resampled: the log has no column of voters")
@@ -110,7 +110,7 @@ def by_voter(log: Comparisons) -> Voters:
     first = np.where(log.outcome == RIGHT_WINS, right, left)
     drawn = (log.outcome != LEFT_WINS) & (log.outcome != RIGHT_WINS)
     people, voter = np.unique(log.voter, return_inverse=True)
-    return Voters(
+    return VoterResampler(
         cell=(first * m + (left + right - first) + m * m * drawn).astype(np.int32),
         weight=np.ones(0) if log.weight is None else np.array(log.weight),
         voter=voter.astype(np.int32),

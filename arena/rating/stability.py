@@ -1,8 +1,8 @@
-"""How far ratings and ranks move: over consecutive windows of the log, and over its order (LLMEval, figures 5 and 6).
+"""Stability of ratings and ranks over consecutive windows of the log and over its order (LLMEval, figures 5 and 6).
 
-Sequential Elo goes on moving with the last votes however long the log is; points per battle and Bradley-Terry settle,
-and neither feels the order. In all tables of ranks, equal ratings share the better rank, and only competitors that a
-chain of the battles in question joins are compared; 0 stands for who took no part.
+Sequential Elo keeps moving with the last votes however long the log is; points per battle and Bradley-Terry settle,
+and neither depends on the order. In all tables of ranks, equal ratings share the better rank, and only competitors
+connected by the battles in question are compared; 0 means no battle.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from arena.rating.ranks import ranks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """One method at w moments: `rating` float64 [w, m], nan for who took no part, and `rank` int64 [w, m]."""
+    """One method at w points of the log: `rating` float64 [w, m], nan without a battle, and `rank` int64 [w, m]."""
 
     rating: NDArray[np.float64]
     rank: NDArray[np.int64]
 
     @property
     def step(self) -> float:
-        """Mean absolute change of the rating from one moment to the next, in the method's unit; nan without any."""
+        """Mean absolute change of the rating from one point to the next, in the method's unit; nan without any."""
         return _mean_step(self.rating)
 
     @property
     def rank_step(self) -> float:
-        """The same of the rank."""
+        """Mean absolute change of the rank."""
         return _mean_step(np.where(self.rank > 0, self.rank, np.nan))
 
 
@@ -59,10 +59,10 @@ class WindowStability:
 
     Attributes:
         names: The m competitors.
-        ends: int64 [w], number of the vote after each window's last one.
+        ends: int64 [w], index after each window's last vote.
         alone: Each window as if it were the whole log.
-        running: All votes from the first of the log to the end of each window.
-        parameters: Elo's.
+        running: All votes from the start of the log to the end of each window.
+        parameters: Elo's parameters.
     """
 
     names: tuple[str, ...]
@@ -74,11 +74,11 @@ class WindowStability:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderStability:
-    """Sequential Elo over B random orders beside methods that no order moves.
+    """Sequential Elo over B random orders, beside methods that do not depend on the order.
 
     Attributes:
         names: The m competitors.
-        mean: float64 [m], mean rating over the orders, in points; nan, as all floats, for who never met anybody.
+        mean: float64 [m], mean rating over the orders, in points; nan, as all floats, without a battle.
         spread: float64 [m], standard deviation over the orders.
         low: float64 [m], lowest rating.
         high: float64 [m], highest rating.
@@ -88,8 +88,8 @@ class OrderStability:
         rank_worst: int64 [m].
         points_rank: int64 [m], rank by points per battle.
         bradley_terry_rank: int64 [m].
-        parameters: Elo's, with its orders.
-        seed: Of the orders.
+        parameters: Elo's parameters, with the number of orders.
+        seed: Seed of the orders.
     """
 
     names: tuple[str, ...]
@@ -115,16 +115,16 @@ def window_stability(
     first: int = 0,
     prior: float = PRIOR,
 ) -> WindowStability:
-    """Cut the votes from number `first` on into windows of equal length (to one vote) and rate at the end of each.
+    """Split the votes from index `first` on into windows of equal length (within one vote) and rate at each end.
 
     LLMEval's figure 5 is `running` of 100,100 votes with first=100_000 and windows=100.
 
     Raises:
-        BadParameters: Not 1 <= windows <= votes from `first` on, or a negative `first`.
+        BadParameters: `windows` is not between 1 and the number of votes from `first` on, or `first` is negative.
     """
     parameters = parameters or EloParameters()
     if not (first >= 0 and 1 <= windows <= len(comparisons) - first):
-        raise BadParameters("there must be at least one window, and at least one vote in each")
+        raise BadParameters("at least one window is needed, with at least one vote in each")
     stops = np.linspace(first, len(comparisons), windows + 1).round().astype(np.int64)
     pieces = [_slice(comparisons, int(a), int(b)) for a, b in pairwise(stops)]
     counts = [pair_counts(piece) for piece in pieces]
@@ -147,7 +147,7 @@ def order_stability(
     prior: float = PRIOR,
     executor: Executor | None = None,
 ) -> OrderStability:
-    """Rate the same votes in `parameters.orders` random orders: those that `elo_over_orders` averages."""
+    """Rate the same votes in `parameters.orders` random orders, the same that `elo_over_orders` averages."""
     parameters = parameters or EloParameters()
     counts = pair_counts(comparisons)
     label, met = components(counts.battles), counts.battles.any(axis=1)
@@ -172,7 +172,7 @@ def order_stability(
 
 
 def rank_shares(rank: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How often each had each rank, float64 [m, m], from the ranks [B, m] of B orders; a rank of 0 is not counted."""
+    """Share of orders per competitor and rank, float64 [m, m], from the ranks [B, m] of B orders; rank 0 is ignored."""
     rows, size = rank.shape
     counted = [np.bincount(column, minlength=size + 1)[1:] for column in rank.T]
     return np.array(counted).reshape(size, size) / max(1, rows)
@@ -181,8 +181,8 @@ def rank_shares(rank: NDArray[np.int64]) -> NDArray[np.float64]:
 def elo_path(
     comparisons: Comparisons, stops: NDArray[np.int64], parameters: EloParameters | None = None
 ) -> list[NDArray[np.float64]]:
-    """Ratings [m] after the first `stop` votes in the order of the log, for every one of the ascending `stops`."""
-    from arena.rating.walk import walk  # noqa: PLC0415 - numba loads at the first use
+    """Ratings [m] after the first `stop` votes in the order of the log, for each of the ascending `stops`."""
+    from arena.rating._kernels.walk import walk  # noqa: PLC0415 - numba loads at the first use
 
     parameters = parameters or EloParameters()
     log, unit = comparisons, parameters.scale / math.log(parameters.base)
@@ -237,7 +237,7 @@ def _traces(
 
 
 def _strengths(counts: PairCounts, prior: float, parameters: EloParameters) -> NDArray[np.float64]:
-    """Rounded as they are published, so that rounding alone makes no rank."""
+    """Bradley-Terry ratings rounded as published, so that rounding errors do not decide ranks."""
     rule = parameters
     return bradley_terry(counts, init=rule.init, base=rule.base, scale=rule.scale, prior=prior).rating.round(6)
 

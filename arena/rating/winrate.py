@@ -1,4 +1,4 @@
-"""Win rates per competitor and per pair, straight from the counts."""
+"""Win rates per competitor and per pair, from the counts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class WinMatrix:
 
     Attributes:
         names: The m competitors.
-        battles: How often the two met.
-        wins: wins[i, j] is how often i beat j.
-        fraction: i's share of the battles that one of the two won, nan where there was none.
+        battles: Number of battles per pair.
+        wins: wins[i, j] is the number of times i beat j.
+        fraction: i's share of the battles that had a winner, nan where there was none.
     """
 
     names: tuple[str, ...]
@@ -31,7 +31,7 @@ class WinMatrix:
 def win_rate(counts: PairCounts) -> NDArray[np.float64]:
     """(wins + ties / 2) / battles over all four outcomes, [m] (TencentLLMEval 2.4.2); nan without a battle.
 
-    "Both are bad" stands in the denominator only: it is no half success here, other than in the points.
+    "Both are bad" counts in the denominator only, unlike in the points table, where it scores 1/2.
     """
     return share((counts.wins + 0.5 * counts.ties).sum(axis=1), counts.battles.sum(axis=1))
 
@@ -39,16 +39,16 @@ def win_rate(counts: PairCounts) -> NDArray[np.float64]:
 def carena_rate(counts: PairCounts) -> NDArray[np.float64]:
     """(wins + ties) / battles, [m] (SuperCLUE's "win and tie rate" of CArena); nan without a battle.
 
-    A tie counts in full for both. SuperCLUE does not say what becomes of "both are bad"; here it stands in the
+    A tie counts in full for both. SuperCLUE does not define the treatment of "both are bad"; here it counts in the
     denominator only, since an answer that was called bad has not won.
     """
     return share((counts.wins + counts.ties).sum(axis=1), counts.battles.sum(axis=1))
 
 
 def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
-    """Mean over the opponents met of the share of points taken from each, [m]; nan without a battle.
+    """Mean share of points taken from each opponent met, [m]; nan without a battle.
 
-    Unlike `win_rate` it is not bent by whom a competitor met more often.
+    Unlike `win_rate` it is not biased by how often a competitor met each opponent.
     """
     shares = share(counts.scores, counts.battles)
     met = counts.battles > 0
@@ -56,7 +56,7 @@ def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
 
 
 def win_matrix(counts: PairCounts) -> WinMatrix:
-    """Battles, wins and the fraction without ties of every pair."""
+    """Battles, wins and the share of decided battles won, per pair."""
     return WinMatrix(
         names=counts.names,
         battles=counts.battles,

@@ -1,20 +1,35 @@
-// One call to the API of this origin. Never throws: an answer is {ok, status, data} or {ok: false, status, problem}.
+// Calls the API of this origin. Never throws: resolves to {ok, status, data} or {ok: false, status, problem}.
+
+/** @typedef {{ ok: boolean, status: number, data?: any, problem?: any }} Answer */
+/** @typedef {{ body?: unknown, key?: string, bearer?: string }} Options */
 
 const BASE = "/api/v1";
 
+/**
+ * @param {string} method
+ * @param {string} path below /api/v1
+ * @param {Options} [options]
+ * @returns {Promise<Answer>}
+ */
 export async function call(method, path, { body, key, bearer } = {}) {
+  /** @type {Record<string, string>} */
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   if (bearer) headers.Authorization = `Bearer ${bearer}`;
+  return answered(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+}
+
+/**
+ * Sends an image, whose answer has its id.
+ * @param {Blob} body
+ */
+export const upload = (body) => answered("/images", { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+
+/** @type {(path: string, request: RequestInit) => Promise<Answer>} */
+async function answered(path, request) {
   try {
-    const answer = await fetch(BASE + path, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      credentials: "same-origin",
-      cache: "no-cache",
-    });
+    const answer = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-cache" });
     const data = answer.status === 204 ? null : await answer.json();
     if (answer.ok) return { ok: true, status: answer.status, data };
     return { ok: false, status: answer.status, problem: { code: "internal", ...data } };
@@ -23,7 +38,13 @@ export async function call(method, path, { body, key, bearer } = {}) {
   }
 }
 
-// The same again after a pause while the server cannot be reached; only for calls that are safe to repeat.
+/**
+ * The same again after a pause while the server cannot be reached; only for calls that are safe to repeat.
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} [options]
+ * @param {number[]} [pauses] in milliseconds
+ */
 export async function insist(method, path, options, pauses = [400, 1200, 3000]) {
   for (const pause of [...pauses, null]) {
     const answer = await call(method, path, options);

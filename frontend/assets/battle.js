@@ -1,14 +1,17 @@
 // The battle page: two hidden models, a vote, and only then their names.
 
 import { insist } from "./api.js";
+import { prove } from "./bot_check.js";
 import { steady } from "./keys.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
 import { controls } from "./battle_controls.js";
+import { greet } from "./entry.js";
+import * as images from "./images.js";
 import * as notices from "./notices.js";
 import * as reveal from "./battle_reveal.js";
-import * as view from "./talk_view.js";
-import { enter, now, path, reset, send, start, trouble } from "./talk.js";
+import * as view from "./conversation_view.js";
+import { enter, now, path, reset, send, start, trouble } from "./conversation.js";
 
 async function vote(outcome) {
   if (now().phase !== "ready") return;
@@ -33,6 +36,7 @@ async function vote(outcome) {
 function revealed(known) {
   const names = { a: known.a.name, b: known.b.name };
   Object.assign(now(), { reveal: known, outcome: known.outcome, names });
+  steady();
   enter("voted");
   view.say(t("say.revealed", names));
 }
@@ -49,12 +53,21 @@ function skip() {
   if (["ready", "running"].includes(now().phase)) insist("POST", path("/skip"));
   notices.clear();
   reset();
+  // Models may have come or gone since the page was opened.
+  greet(kind.name);
 }
 
-// The whole conversation again with a new pair: each follow-up is sent when both have answered the one before.
+// Repeats the conversation with a new pair: each follow-up is sent once both have answered the previous prompt.
 function same() {
+  if (now().phase !== "voted") return;
   const [first, ...later] = now().turns.map((turn) => turn.prompt);
-  if (now().phase === "voted") send(first, later);
+  images.take(now().turns[0].images ?? []);
+  send(first, later);
+}
+
+function shown(state) {
+  if (state.phase === "running") prove();
+  reveal.show(state);
 }
 
 const kind = {
@@ -62,8 +75,9 @@ const kind = {
   place: "/battles",
   memory: keeper("battle"),
   opening: () => ({}),
+  followable: ({ phase }) => phase === "voted",
   controls,
-  shown: reveal.show,
+  shown,
   adopted,
   names: () => null,
   acts: { vote, skip, new_round: skip, same_prompt: same },

@@ -1,9 +1,9 @@
-// Box and buttons of a battle.
+// Text box and buttons of a battle.
 
-import { controls as common, tool } from "./talk_controls.js";
+import { controls as common, tool } from "./conversation_controls.js";
 import { t } from "./texts.js";
 
-// Behind the common ones: skip, same prompt, new round.
+// After the common buttons: skip, same prompt, new round.
 export function controls(state, given) {
   const { phase, turns } = state;
   const over = phase === "voted" || phase === "void";

@@ -1,4 +1,4 @@
-// After the vote, where the operator shows it: what both models thought beside their answers, folded away.
+// After the vote, if the operator shows it: the reasoning of both models, collapsed.
 
 import { insist } from "./api.js";
 import { element } from "./dom.js";
@@ -14,7 +14,7 @@ export function reasoning(id) {
   return box;
 }
 
-// Text and nothing else: it comes from a stranger as the answers do.
+// Plain text only, because it is as untrusted as answers.
 const thought = ({ number }, side, text) =>
   element(
     "section",

@@ -1,4 +1,4 @@
-// Why one answer was better: reasons and stars per side, after the vote, for those who like to say it.
+// Optional remarks after the vote: reasons and stars per side.
 
 import { insist } from "./api.js";
 import { SIDES } from "./sides.js";
@@ -11,14 +11,15 @@ const BAD = ["wrong", "shallow", "ignored"];
 const CRITERIA = ["accuracy", "informativeness", "fluency", "logic", "harmlessness"];
 const STARS = [1, 2, 3];
 
-export function remarks(id) {
+// Each side is addressed by the name that the vote has revealed.
+export function remarks(id, reveal) {
   const said = Object.fromEntries(SIDES.map((side) => [side, { reasons: [], stars: {} }]));
   const answer = element("span", { class: "a-remarks-say", role: "status" });
   const save = element("button", { type: "button", class: "a-save", "data-act": "remarks", disabled: true }, t("remarks.save"));
   const body = element(
     "div",
     { class: "a-remarks-body" },
-    ...SIDES.map((side) => part(side)),
+    ...SIDES.map((side) => part(side, reveal[side].name)),
     element("p", { class: "a-remarks-end" }, save, " ", answer),
   );
   const changed = () => (save.disabled = !SIDES.some((side) => given(said[side])));
@@ -29,9 +30,10 @@ export function remarks(id) {
     said[side].reasons = said[side].reasons.filter((word) => word !== reason).concat(chosen ? [reason] : []);
     changed();
   });
-  body.addEventListener("change", ({ target }) => {
-    const [side, criterion] = target.name.split("-");
-    said[side].stars[criterion] = Number(target.value);
+  body.addEventListener("change", (event) => {
+    const { name, value } = /** @type {HTMLInputElement} */ (event.target);
+    const [side, criterion] = name.split("-");
+    said[side].stars[criterion] = Number(value);
     changed();
   });
   on("remarks", () => keep(id, said, body, answer));
@@ -48,15 +50,14 @@ async function keep(id, said, body, answer) {
   if (kept) for (const control of body.querySelectorAll("button, input")) control.disabled = true;
 }
 
-function part(side) {
-  const name = t(`side.${side}`);
+function part(side, name) {
   return element(
     "fieldset",
     { class: "a-remarks-side" },
     element("legend", {}, element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()), ` ${name}`),
     chips(side, GOOD),
     chips(side, BAD),
-    ...CRITERIA.map((criterion) => stars(side, criterion)),
+    ...CRITERIA.map((criterion) => stars(side, name, criterion)),
   );
 }
 
@@ -74,10 +75,10 @@ function chips(side, reasons) {
   );
 }
 
-function stars(side, criterion) {
+function stars(side, name, criterion) {
   return element(
     "div",
-    { class: "a-stars", role: "radiogroup", "aria-label": `${t(`side.${side}`)}: ${t(`criterion.${criterion}`)}` },
+    { class: "a-stars", role: "radiogroup", "aria-label": `${name}: ${t(`criterion.${criterion}`)}` },
     element("span", { class: "a-stars-name" }, t(`criterion.${criterion}`)),
     ...STARS.map((count) =>
       element(

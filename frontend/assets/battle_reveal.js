@@ -1,33 +1,36 @@
-// After the vote: who was who, what was chosen, whether it counts, what others chose, and a link to show it.
+// The panel after the vote: names, outcome, whether the vote counts, and other voters' outcomes.
 
-import { call, insist } from "./api.js";
+import { insist } from "./api.js";
 import { at, element, outward } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import { reasoning } from "./battle_reasoning.js";
 import { remarks } from "./battle_remarks.js";
-import { on } from "./shell.js";
+import { whole } from "./numbers.js";
+import { shareRow } from "./battle_share.js";
 import { ownerName, raw, t } from "./texts.js";
 
 let shown = null;
 
-export function show({ phase, reveal, id }) {
-  const box = at("reveal-box");
-  box.hidden = phase !== "voted";
+export function show({ phase, reveal, id, turns }) {
+  const [box, after] = [at("reveal-box"), at("after-box")];
+  box.hidden = after.hidden = phase !== "voted";
   if (phase !== "voted") {
     shown = null;
-    return box.replaceChildren();
+    box.replaceChildren();
+    return after.replaceChildren();
   }
   if (shown === id) return;
   shown = id;
-  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), note(reveal), crowdLine(id), reasoning(id), remarks(id), shareRow(id));
+  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), element("div", { class: "a-reveal-end" }, note(reveal), crowdLine(id, reveal.outcome)));
+  after.replaceChildren(remarks(id, reveal), reasoning(id), shareRow(id, turns[0].prompt, reveal));
 }
 
-// Used by the page of a shared battle too.
+// Also used by the page of a shared battle.
 export function panel(reveal, title) {
   const chose = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
   return [
     element("h2", { class: "a-reveal-title" }, t(title, chose)),
-    element("div", { class: "a-reveal-cards" }, ...SIDES.map((side) => card(side, reveal))),
+    element("div", { class: "a-reveal-cards", "data-outcome": reveal.outcome }, ...SIDES.map((side) => card(side, reveal))),
   ];
 }
 
@@ -55,68 +58,44 @@ function card(side, reveal) {
     element(
       "div",
       { class: "a-card-text" },
-      element("h3", {}, `${name} `, demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
-      element("p", {}, facts.filter(Boolean).join(" · ")),
-      outward(link, t("reveal.link")),
+      element("h3", {}, modelLink(name), " ", demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
+      standing(name),
+      element("p", { class: "a-card-facts" }, facts.filter(Boolean).join(" · "), outward(link, t("reveal.link"))),
     ),
   );
 }
 
-// What the rest of the voters chose for this pair; it comes after the panel and moves nothing that is read already.
-function crowdLine(id) {
-  const line = element("div", { class: "a-crowd" }, element("p", {}, "\u00a0"));
-  insist("GET", `/battles/${encodeURIComponent(id)}/crowd`).then(({ ok, data }) => {
-    if (!ok) return line.replaceChildren();
-    const count = OUTCOMES.reduce((sum, outcome) => sum + data[outcome], 0);
-    if (!count) return line.replaceChildren(element("p", {}, t("crowd.none")));
-    const parts = OUTCOMES.filter((outcome) => data[outcome]).map((outcome) => {
-      const share = Math.round((100 * data[outcome]) / count);
-      return { outcome, share, text: t("crowd.part", { what: t(`vote.${outcome}`), share }) };
-    });
-    line.replaceChildren(
-      element("p", {}, `${t("crowd.title", { count })} `, parts.map(({ text }) => text).join(" · ")),
-      element(
-        "div",
-        { class: "a-crowd-bar", "aria-hidden": "true" },
-        ...parts.map(({ outcome, share }) => element("span", { "data-outcome": outcome, style: `flex-grow: ${share}` })),
-      ),
-    );
+export const modelLink = (name) => element("a", { href: `/model?name=${encodeURIComponent(name)}` }, name);
+
+// Rank and rating with its interval, once the model is on the board.
+function standing(name) {
+  const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
+  insist("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`).then(({ ok, data }) => {
+    const row = ok && data.standings.find((each) => !each.category && !each.language)?.row;
+    if (!row || row.bt === null) return;
+    const rating = { rank: row.rank, rating: whole(row.bt), low: whole(row.bt_low), high: whole(row.bt_high) };
+    line.textContent = t("reveal.rank", rating);
   });
   return line;
 }
 
-// The link exists only once it is asked for, and its voter may take it back.
-function shareRow(id) {
-  const row = element("div", { class: "a-share" });
-  const path = `/battles/${encodeURIComponent(id)}/share`;
-  const offer = () =>
-    row.replaceChildren(element("button", { type: "button", class: "a-link", "data-act": "share" }, t("share.make")));
-  const told = (text) => row.querySelector(".a-share-say")?.replaceChildren(text);
-  on("share", async () => {
-    const answer = await call("POST", path);
-    if (!answer.ok) return row.append(element("span", { role: "status" }, ` ${t("share.failed")}`));
-    const link = `${location.origin}/shared?b=${answer.data.token}`;
-    row.replaceChildren(
-      element("input", { class: "a-share-link", readonly: true, value: link, "aria-label": t("share.link") }),
-      element("button", { type: "button", class: "a-link", "data-act": "share-copy" }, t("share.copy")),
-      element("button", { type: "button", class: "a-link", "data-act": "share-withdraw" }, t("share.withdraw")),
-      element("span", { class: "a-share-say", role: "status" }),
+// How many chose the same for this pair before; fewer than FEW say nothing.
+const FEW = 5;
+
+function crowdLine(id, outcome) {
+  const line = element("div", { class: "a-crowd" }, element("p", {}, "\u00a0"));
+  insist("GET", `/battles/${encodeURIComponent(id)}/crowd`).then(({ ok, data }) => {
+    const count = ok ? OUTCOMES.reduce((sum, each) => sum + data[each], 0) : 0;
+    if (count < FEW) return line.remove();
+    const share = (each) => Math.round((100 * data[each]) / count);
+    line.replaceChildren(
+      element("p", {}, t("crowd.same", { share: share(outcome), count })),
+      element(
+        "div",
+        { class: "a-crowd-bar", role: "img", "aria-label": OUTCOMES.map((each) => t("crowd.part", { what: t(`vote.${each}`), share: share(each) })).join(" · ") },
+        ...OUTCOMES.filter((each) => data[each]).map((each) => element("span", { "data-outcome": each, style: `flex-grow: ${data[each]}` })),
+      ),
     );
-    row.firstChild.focus({ preventScroll: true });
-    row.firstChild.select();
   });
-  on("share-copy", async () => {
-    row.firstChild.select();
-    // Without HTTPS there is no clipboard to write to, but what is selected can still be copied.
-    const written = navigator.clipboard?.writeText(row.firstChild.value).then(() => true, () => false);
-    if ((await written) || document.execCommand("copy")) told(t("share.copied"));
-  });
-  on("share-withdraw", async () => {
-    const answer = await call("DELETE", path);
-    if (!answer.ok) return told(t("share.failed"));
-    offer();
-    row.append(element("span", { role: "status" }, ` ${t("share.withdrawn")}`));
-  });
-  offer();
-  return row;
+  return line;
 }

@@ -1,4 +1,4 @@
-// Ratings over time, from the kept snapshots: one line per model, the best-ranked ones of those that are shown.
+// Ratings over time, a line per model, for the best-ranked of the shown models.
 
 import { element } from "./dom.js";
 import { date, day, whole } from "./numbers.js";

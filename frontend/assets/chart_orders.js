@@ -1,5 +1,5 @@
-// How the order of the votes moves one model (LLMEval, figures 5 and 6): its Elo and rank along the log and over random
-// orders, against points and Bradley–Terry, which no order moves.
+// Effect of the order of votes on a model (LLMEval, figures 5 and 6): its Elo and rank along the log and over random
+// orders, compared with points and Bradley–Terry, which do not depend on the order.
 
 import { element } from "./dom.js";
 import { percent, tenth, whole } from "./numbers.js";
@@ -84,7 +84,7 @@ function rating(along, ends) {
   );
 }
 
-// Columns: in which share of the orders Elo gave which rank; marks: the ranks that do not depend on the order.
+// Columns: share of the orders in which Elo gave each rank; marks: the ranks that do not depend on the order.
 function shares(row) {
   const [first, last] = [Math.min(row.rank_best, row.points_rank, row.bt_rank), Math.max(row.rank_worst, row.points_rank, row.bt_rank)];
   const x = scale(first - 0.5, last + 0.5, LEFT, WIDTH - RIGHT);

@@ -1,4 +1,4 @@
-// Ratings by category on a wheel, for the best-ranked models of those that are shown.
+// Radar chart of ratings by category, for the best-ranked of the shown models.
 
 import { element } from "./dom.js";
 import { whole } from "./numbers.js";
@@ -12,7 +12,7 @@ const SPOKES = 3;
 const [WIDTH, HEIGHT, RADIUS] = [560, 400, 142];
 const [X, Y] = [WIDTH / 2, HEIGHT / 2];
 
-// `boards` are those of single categories, each with its rows.
+// `boards` are the boards of single categories with their rows.
 export function radar(place, boards, names) {
   if (boards.length < SPOKES) return place.replaceChildren(element("p", { class: "a-note" }, t("chart.radar.soon", { count: SPOKES })));
   const wheel = boards.map(({ category, rows }) => ({ category, ratings: new Map(rows.filter((row) => row.bt !== null && row.component === 0).map((row) => [row.name, row.bt])) }));
@@ -21,6 +21,7 @@ export function radar(place, boards, names) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const pad = Math.max(20, (high - low) * 0.15);
   const out = (value) => ((value - low + pad) / (high - low + 2 * pad)) * RADIUS;
+  /** @type {(index: number, distance: number) => [number, number]} */
   const at = (index, distance) => {
     const angle = (index / wheel.length) * 2 * Math.PI - Math.PI / 2;
     return [X + Math.cos(angle) * distance, Y + Math.sin(angle) * distance];
@@ -46,7 +47,7 @@ function spoke(category, [x, y], [labelX, labelY]) {
   return svg("g", {}, svg("line", { class: "a-grid", x1: X, y1: Y, x2: x, y2: y }), svg("text", { class: "a-spoke", x: labelX, y: labelY + 4, "text-anchor": anchor }, boardName({ category })));
 }
 
-// A model that a category does not know leaves a gap in its star.
+// A category without the model leaves a gap in its polygon.
 function star(name, number, wheel, at, out) {
   const points = wheel.map(({ ratings }, index) => (ratings.has(name) ? at(index, out(ratings.get(name))) : null));
   const known = points.filter(Boolean);

@@ -5,13 +5,13 @@ import { at } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
-import { controls as common, tool } from "./talk_controls.js";
+import { controls as common, tool } from "./conversation_controls.js";
 import * as models from "./chat_models.js";
 import * as notices from "./notices.js";
-import * as view from "./talk_view.js";
-import { adopt, last, now, path, phase, reset, start, trouble } from "./talk.js";
+import * as view from "./conversation_view.js";
+import { adopt, last, now, path, phase, reset, start, trouble } from "./conversation.js";
 
-// Behind the common ones: new chat.
+// After the common buttons: new chat.
 function controls(state, { value, blocked }) {
   const over = state.phase === "void";
   const free = state.phase === "ready" || models.chosen() !== null;
@@ -42,7 +42,7 @@ function leave() {
   reset();
 }
 
-// What was said stays pressed, and another word takes its place.
+// The chosen opinion stays pressed and can be changed.
 function shown({ outcome }) {
   for (const name of OUTCOMES) at(`vote_${name}`)?.setAttribute("aria-pressed", String(name === outcome));
 }
@@ -59,6 +59,7 @@ const kind = {
   place: "/chats",
   memory: keeper(page),
   opening,
+  followable: () => true,
   controls,
   shown,
   adopted,

@@ -1,23 +1,24 @@
-// Whom a chat is with: one list of models per side, filled from the API, with a random choice to begin with.
+// Model selection of a chat: a list per side, filled from the API, with a random initial choice.
 
 import { insist } from "./api.js";
 import { at, element } from "./dom.js";
 import { SIDES } from "./sides.js";
 import { on } from "./shell.js";
-import { ownerName, problemText, t } from "./texts.js";
+import { language, ownerName, problemText, t } from "./texts.js";
 import * as notices from "./notices.js";
 
-const lists = () => SIDES.map((side) => at(`model_${side}`));
+const lists = () => SIDES.map((side) => /** @type {HTMLSelectElement} */ (at(`model_${side}`)));
 let names = [];
+let drawn = [];
 let wanted = null;
 
-// The chosen names, or null as long as they are not as many different ones as there are sides.
+// The chosen names, or null unless there is a different one for each side.
 export function chosen() {
   const values = lists().map((list) => list?.value);
   return values.every(Boolean) && new Set(values).size === values.length ? values : null;
 }
 
-// Those of the chat that is shown; one that nobody may choose any more is still told.
+// Selects the models of the shown chat, also those that are no longer available.
 export function show(models) {
   wanted = SIDES.map((side) => models[side]);
   if (names.length) choose(wanted);
@@ -31,8 +32,9 @@ function choose(values) {
   });
 }
 
+// Drawn for a reader whose prompts nobody knows yet: models that know the language of the page, if there are enough.
 function random() {
-  const left = [...names];
+  const left = [...drawn];
   return SIDES.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0]);
 }
 
@@ -43,7 +45,7 @@ function asked() {
   return given.length ? [...new Set(given), ...rest].slice(0, SIDES.length) : null;
 }
 
-// The two sides are never the same: who takes the other's model gives the own one for it.
+// The sides never have the same model: choosing the other side's model swaps both.
 function changed({ target }) {
   const twin = lists().find((list) => list !== target && list.value === target.value);
   if (twin) twin.value = twin.dataset.held = target.dataset.held;
@@ -57,6 +59,8 @@ export async function begin(tell) {
   if (!ok) return notices.warn(problemText(problem));
   const active = data.filter(({ state }) => state === "active").sort((a, b) => a.name.localeCompare(b.name));
   names = active.map(({ name }) => name);
+  const knowing = active.filter(({ languages }) => !languages.length || languages.includes(language.split("-")[0])).map(({ name }) => name);
+  drawn = knowing.length < SIDES.length ? names : knowing;
   if (names.length < SIDES.length) return notices.warn(t("notice.few"));
   for (const list of lists()) {
     list.replaceChildren(...active.map((model) => element("option", { value: model.name }, label(model))));

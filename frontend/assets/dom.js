@@ -1,17 +1,52 @@
-// Builds elements from text and attributes; nothing here ever parses markup.
+// Builds elements from text and attributes; markup is never parsed here.
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [attributes] `true` for an attribute without a value; null, undefined and false for none
+ * @param {...any} children nodes and texts, in lists or not; null and undefined for none
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes))
-    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : String(value));
   made.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
   return made;
 }
 
 export const at = (id) => document.getElementById(id);
 
-// A link an owner gave: http and https only, in a new tab.
+/** @type {(selector: string, place?: ParentNode) => HTMLElement | null} */
+export const first = (selector, place = document) => place.querySelector(selector);
+
+/** @type {(selector: string, place?: ParentNode) => HTMLElement[]} */
+export const all = (selector, place = document) => Array.from(place.querySelectorAll(selector));
+
+// The nearest element around where an event happened; the document itself can be its target.
+/** @type {(event: Event, selector: string) => HTMLElement | null} */
+export const around = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
+
+// A link given by an owner: only http and https, in a new tab.
 export function outward(link, ...children) {
   if (!/^https?:\/\//i.test(link ?? "")) return null;
   return element("a", { href: link, target: "_blank", rel: "noopener noreferrer nofollow" }, ...children);
+}
+
+/**
+ * Shows a dialog over the page, with the focus on `first`; resolves to what it was closed with.
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLElement} first
+ * @returns {Promise<string>}
+ */
+export function modal(dialog, first) {
+  at("main").append(dialog);
+  dialog.showModal();
+  first.focus();
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    }),
+  );
 }

@@ -1,6 +1,8 @@
-// Before a battle or chat: whether the arena is open, and whether this person has agreed to its terms.
+// Conditions of a battle or chat: the arena is open, and the visitor has accepted its terms.
 
 import { insist } from "./api.js";
+import { at } from "./dom.js";
+import * as images from "./images.js";
 import * as memory from "./memory.js";
 import * as notices from "./notices.js";
 import { SIDES } from "./sides.js";
@@ -13,6 +15,8 @@ export async function greet(kind) {
   const answer = await insist("GET", "/status");
   if (!answer.ok) return;
   terms = answer.data.terms;
+  images.allow(kind !== "battle" || answer.data.vision);
+  if (at("practice-line")) at("practice-line").hidden = !answer.data.practice;
   if (answer.data.endpoints < SIDES.length) notices.warn(t("notice.few"));
   else if (kind === "battle" && !answer.data.accepting) notices.warn(t("notice.not_accepting"));
 }
@@ -20,7 +24,7 @@ export async function greet(kind) {
 export const agreed = () => !terms || memory.terms() === terms;
 export const version = () => terms || undefined;
 
-// The terms are asked for once: the first prompt carries their version, and the server keeps it with the voter.
+// The terms are accepted once: the first prompt carries their version, which the server stores with the voter.
 export function agree(asked, go) {
   terms = asked ?? terms;
   notices.askTerms(() => {
@@ -30,7 +34,7 @@ export function agree(asked, go) {
   });
 }
 
-// The server was away when something was to be sent: watch until it answers again, then say so.
+// The server was unreachable when something was to be sent: poll until it answers again, then say so.
 export async function comeBack(back) {
   notices.busy(t("notice.unreachable"));
   for (;;) {

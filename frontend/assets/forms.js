@@ -1,12 +1,16 @@
-// Forms from a list of fields. A refusal is shown at the field it speaks of, or in one line, and empties nothing.
+// Forms from a list of fields. An error is shown at its field, or else in one line; no input is lost.
 
 import { element } from "./dom.js";
-import { line, problemLine, say } from "./parts.js";
-import { detailOf } from "./sentences.js";
-import { problemText, raw, t } from "./texts.js";
+import { line, say } from "./owner_components.js";
+import { problemText, raw, ruled, t } from "./texts.js";
 
 // A field is [name, {kind, required, options, words, ...attributes}]; its label and help are own.field.WORDS and
 // own.help.WORDS, where the words are the name unless said otherwise.
+/**
+ * @param {string} id
+ * @param {(Row | Node)[]} fields
+ * @param {{ label: string, after?: Node, submit: (said: Record<string, any>) => Promise<any> }} how
+ */
 export function form(id, fields, { submit, label, after }) {
   const told = line(`${id}-wrong`);
   const send = element("button", { class: "a-act", "data-kind": "primary", type: "submit" }, label);
@@ -31,6 +35,10 @@ export function form(id, fields, { submit, label, after }) {
   return made;
 }
 
+/** @typedef {{ kind?: string, options?: [string, string][], wide?: boolean, words?: string, [attribute: string]: unknown }} Field */
+/** @typedef {[name: string, field?: Field]} Row */
+
+/** @type {(id: string, name: string, field?: Field) => HTMLElement} */
 export function field(id, name, { kind = "text", options, wide, words = name, ...attributes } = {}) {
   const own = `${id}-${name}`;
   const help = raw(`own.help.${words}`);
@@ -38,6 +46,7 @@ export function field(id, name, { kind = "text", options, wide, words = name, ..
   const shared = { id: own, name, "aria-describedby": told, ...attributes };
   const free = !attributes.required && kind !== "checkbox";
   const head = element("label", { for: own }, t(`own.field.${words}`), free ? element("small", {}, t("own.optional")) : null);
+  /** @type {HTMLElement[]} */
   const parts = kind === "checkbox" ? [element("div", { class: "a-check" }, control(kind, shared), head)] : [head, control(kind, shared, options)];
   if (help) parts.push(element("p", { class: "a-hint", id: `${own}-help` }, help));
   parts.push(element("p", { class: "a-wrong", id: `${own}-wrong`, hidden: true }));
@@ -53,7 +62,7 @@ function control(kind, attributes, options = []) {
 
 const controls = (made) => [...made.elements].filter(({ name }) => name);
 
-// What is typed, by name: numbers as numbers, an empty field as null, hidden fields not at all.
+// The values by name: numbers as numbers, empty fields as null, without hidden fields.
 export function values(made) {
   const shown = controls(made).filter((input) => !input.closest("[hidden]"));
   return Object.fromEntries(shown.map((input) => [input.name, value(input)]));
@@ -65,6 +74,9 @@ function value(input) {
   if (!text) return null;
   return input.type === "number" ? Number(text) : text;
 }
+
+// A line of words with commas between, as a list.
+export const words = (text) => (text ?? "").split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
 
 export function fill(made, known) {
   for (const input of controls(made)) {
@@ -82,9 +94,8 @@ function complete(made) {
   return !missing.length;
 }
 
-// Codes that speak of one field; the others name theirs in the detail, as in "url: an https address".
+// Error codes that belong to a fixed field; for an invalid request the parameters name the field.
 const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "unlisted", keys_not_accepted: "key" };
-const PART = /(?:^|; )(?:body\.)?([a-z_-]+): /g;
 
 export function refuse(made, problem) {
   const said = spoken(problem);
@@ -93,15 +104,14 @@ export function refuse(made, problem) {
   for (const [input, text] of found) wrong(input, text);
   if (found.length) found[0][0].focus();
   if (found.length === named.length && found.length) return;
-  say(document.getElementById(`${made.id}-wrong`), problemLine(problem));
+  say(document.getElementById(`${made.id}-wrong`), problemText(problem));
 }
 
-function spoken({ code, detail, ...problem }) {
-  if (SPOKEN[code]) return { [SPOKEN[code]]: problemText({ code, ...problem }) };
-  const marks = [...(detail ?? "").matchAll(PART)];
-  const ends = [...marks.slice(1).map(({ index }) => index), undefined];
-  const texts = marks.map((mark, place) => detail.slice(mark.index + mark[0].length, ends[place]));
-  return Object.fromEntries(marks.map(([, name], place) => [name.replaceAll("-", "_"), t("own.wrong", { detail: detailOf(texts[place]) })]));
+function spoken(problem) {
+  const { code, params, problems = [params] } = problem;
+  if (SPOKEN[code]) return { [SPOKEN[code]]: problemText(problem) };
+  const named = problems.filter((each) => each?.field);
+  return Object.fromEntries(named.map((each) => [each.field, t("own.wrong", { detail: ruled(`error.${code}`, each) ?? "" })]));
 }
 
 function wrong(input, text) {

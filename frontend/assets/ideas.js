@@ -1,18 +1,22 @@
-// Ideas for an empty box: ten kinds of questions, three of each. Without a choice, four of different kinds.
+// Example prompts for an empty text box: ten kinds, three of each; by default four of different kinds. Who asks for
+// others gets those of the public sets of questions too.
 
+import { call } from "./api.js";
 import { at, element } from "./dom.js";
 import { on } from "./shell.js";
-import { raw, t } from "./texts.js";
+import { language, raw, t } from "./texts.js";
 
 const SHOWN = 4;
+const KINDS = ["understanding", "chat", "dialogue", "writing", "knowledge", "code", "reasoning", "calculation", "roleplay", "safety"];
+let all = raw("ideas");
+let more;
 let start = Math.floor(Math.random() * 30);
 let kind = -1;
 
 function chosen() {
-  const all = raw("ideas");
   if (kind >= 0) {
     const [title, ...prompts] = all[kind];
-    return prompts.map((_, step) => [title, prompts[(start + step) % prompts.length]]);
+    return prompts.slice(0, SHOWN).map((_, step) => [title, prompts[(start + step) % prompts.length]]);
   }
   return Array.from({ length: SHOWN }, (_, step) => {
     const [title, ...prompts] = all[(start + step) % all.length];
@@ -38,12 +42,24 @@ function cards() {
   );
 }
 
+// Categories of sets that are not one of the ten kinds become kinds of their own.
+async function extend() {
+  const answer = await call("GET", `/ideas?language=${language.split("-")[0]}`);
+  if (!answer.ok) return;
+  const given = new Map(answer.data.map(({ category, prompts }) => [category, prompts]));
+  const known = all.map((idea, number) => [...idea, ...(given.get(KINDS[number]) ?? [])]);
+  const others = [...given].filter(([category]) => !KINDS.includes(category)).map(([category, prompts]) => [category, ...prompts]);
+  at("idea-kinds").append(...others.map(([title], number) => chip(title, known.length + number)));
+  all = [...known, ...others];
+}
+
 export function begin() {
-  at("idea-kinds").replaceChildren(chip(t("ideas.all"), -1), ...raw("ideas").map(([title], number) => chip(title, number)));
+  at("idea-kinds").replaceChildren(chip(t("ideas.all"), -1), ...all.map(([title], number) => chip(title, number)));
   cards();
   on("ideas", () => {
-    start += kind < 0 ? SHOWN : 1;
+    start += SHOWN;
     cards();
+    more ??= extend();
   });
   on("kind", (button) => {
     kind = Number(button.dataset.kind);

@@ -1,6 +1,7 @@
-// The keyboard: Enter sends (not while an input method composes), Alt and an arrow votes. The pointer: the second half
-// of a double click on a vote hits nothing that has moved to its place, and marks no text.
+// Keyboard: Enter sends (not while an input method composes), Alt and an arrow key vote. Pointer: the second click of a
+// double click on a vote does not hit what has moved to its place, and selects no text.
 
+import { around } from "./dom.js";
 import { SIDES } from "./sides.js";
 
 const OF_TWO = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
@@ -8,14 +9,14 @@ const VOTES = SIDES.length > 1 ? OF_TWO : { ArrowLeft: "good", ArrowRight: "bad"
 
 export function listenToKeys({ send, vote, votable, boxText }) {
   const keys = (event) => {
-    const inBox = event.target.closest?.("#prompt");
+    const inBox = around(event, "#prompt");
     const composing = event.isComposing || event.keyCode === 229;
     if (inBox && event.key === "Enter" && !event.shiftKey && !composing) {
       event.preventDefault();
       event.stopImmediatePropagation();
       send();
     } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && document.documentElement.dataset.phase !== "empty") {
-      // Pressed too early or twice, the same keys would make some browsers leave the page.
+      // Pressed too early or twice, the same keys would navigate away in some browsers.
       event.preventDefault();
       if (votable() && !(inBox && boxText())) vote(VOTES[event.key]);
     }
@@ -28,7 +29,7 @@ let until = 0;
 
 export const steady = () => (until = performance.now() + DOUBLE_CLICK);
 
-for (const kind of ["mousedown", "click", "dblclick"])
+for (const kind of /** @type {const} */ (["mousedown", "click", "dblclick"]))
   window.addEventListener(
     kind,
     (event) => {

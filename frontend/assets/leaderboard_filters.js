@@ -1,41 +1,36 @@
-// Tabs for categories and languages, as far as there are boards, and the filters above the table.
+// Tabs for categories and languages that have boards, and the filters above the table.
 
-import { at, element } from "./dom.js";
+import { at, element, first } from "./dom.js";
 import { whole } from "./numbers.js";
-import { language, ownerName, raw, t } from "./texts.js";
+import { languageName, ownerName, raw, t } from "./texts.js";
 import { address, asked, narrowed, sizes, view } from "./leaderboard_view.js";
 
-const names = new Intl.DisplayNames([language], { type: "language" });
 const capability = (word) => raw(`category.${word}`) ?? word;
 
-export function tongue(code) {
-  if (code === "other") return t("filter.language.other");
-  try {
-    return names.of(code);
-  } catch {
-    return code;
-  }
-}
+export const tongue = (code) => (code === "other" ? t("filter.language.other") : languageName(code));
 
+/** @type {(board: { category?: string, language?: string }) => string} */
 export const boardName = ({ category, language: code }) => [category && capability(category), code && tongue(code)].filter(Boolean).join(" · ") || t("filter.all");
 
 const parts = { category: capability, language: tongue };
 const remembered = new WeakMap();
 
-// Paints only what has changed, so that nobody loses the focus.
+// Updates only what has changed, so that the focus is kept.
 function paintIf(place, key, make) {
   if (remembered.get(place) === key) return;
   remembered.set(place, key);
-  const focused = document.activeElement?.closest?.("[data-choice]")?.dataset;
+  /** @type {HTMLElement | null} */
+  const held = document.activeElement?.closest("[data-choice]");
+  const focused = held?.dataset;
   place.replaceChildren(...make());
   if (focused && place.contains(document.activeElement) === false)
-    place.querySelector(`[data-choice="${CSS.escape(focused.choice)}"][data-of="${CSS.escape(focused.of)}"]`)?.focus();
+    first(`[data-choice="${CSS.escape(focused.choice)}"][data-of="${CSS.escape(focused.of)}"]`, place)?.focus();
 }
 
-export function tabs(place, { boards, snapshot }) {
+export function tabs(place, { boards }) {
   const key = JSON.stringify([boards.map((each) => [each.category, each.language, each.votes]), view.category, view.language]);
   place.hidden = boards.length === 0;
-  paintIf(place, key, () => Object.keys(parts).map((part) => group(part, boards, snapshot)).filter(Boolean));
+  paintIf(place, key, () => Object.keys(parts).map((part) => group(part, boards)).filter(Boolean));
 }
 
 function group(part, boards) {
@@ -51,7 +46,7 @@ function group(part, boards) {
   );
 }
 
-// A tab keeps the other choice if there is a board of both, and lets it go if there is none.
+// A tab keeps the other selection if there is a board for both, and resets it otherwise.
 function tab(part, word, board, boards) {
   const other = part === "category" ? "language" : "category";
   const both = { [part]: word, [other]: view[other] };
@@ -82,7 +77,7 @@ const choice = (name, options) =>
 
 const worded = (name, values) => values.map((value) => [value, t(`filter.${name}.${value}`)]);
 
-// Only filters that would divide the rows are offered.
+// Only filters that would hide some rows are offered.
 export function filters(place, rows) {
   const owners = [...new Set(rows.map((row) => row.owner))].filter(Boolean).sort();
   const open = rows.some((row) => row.open_weights !== null && row.open_weights !== undefined);
@@ -92,12 +87,12 @@ export function filters(place, rows) {
     owners.length > 1 || view.owner ? choice("owner", owners.map((owner) => [owner, ownerName(owner)])) : null,
     choice("size", worded("size", [...sizes, "unknown"])),
     demo || view.demo ? choice("demo", worded("demo", ["none", "only"])) : null,
-    choice("young", worded("young", ["hide"])),
+    choice("young", worded("young", ["show", "hide"])),
     narrowed() ? element("button", { type: "button", class: "a-link", "data-act": "unfilter" }, t("filter.clear")) : null,
   ].filter(Boolean));
 }
 
 export function links() {
-  at("board-csv").href = `/api/v1/leaderboard.csv${asked()}`;
-  at("board-json").href = `/api/v1/leaderboard${asked()}`;
+  /** @type {HTMLAnchorElement} */ (at("board-csv")).href = `/api/v1/leaderboard.csv${asked()}`;
+  /** @type {HTMLAnchorElement} */ (at("board-json")).href = `/api/v1/leaderboard${asked()}`;
 }

@@ -1,4 +1,4 @@
-// "How is this computed": the formulae, the parameters in force, what was left out and why, and how to check it.
+// "How is this computed": formulae, parameters, votes left out with reasons, and how to verify the numbers.
 
 import { element } from "./dom.js";
 import { date, percent, plain, whole } from "./numbers.js";
@@ -23,6 +23,7 @@ export function method(place, { snapshot, log, left_out, boards }, board) {
       ["how.fact.left_out", leftOut(left_out)],
       ["how.fact.unlisted", parameters.unlisted?.length ? parameters.unlisted.join(", ") : t("how.none")],
       ["how.fact.boards", whole(boards.length + 1)],
+      ["how.fact.labels", topics(board.labels)],
       ["how.fact.snapshot", t("how.fact.snapshot.value", { id: board.snapshot.id, date: date(board.snapshot.created_at), version: snapshot.code_version })],
       ["how.fact.method", board.snapshot.method],
       ["how.fact.digest", element("code", {}, board.snapshot.digest)],
@@ -33,6 +34,13 @@ export function method(place, { snapshot, log, left_out, boards }, board) {
 }
 
 const facts = (lines) => element("dl", { class: "a-facts-list" }, lines.map(([key, value]) => element("div", {}, element("dt", {}, t(key)), element("dd", {}, value))));
+
+// Snapshots of earlier versions do not say where their topics come from.
+function topics(labels) {
+  if (!labels) return t("how.none");
+  const { set, labeller, version, unlabelled } = labels;
+  return t("how.fact.labels.value", { source: `${set}/${labeller}/${version}`, share: percent(unlabelled) });
+}
 
 function leftOut(found) {
   const lines = Object.entries(found).sort((a, b) => b[1] - a[1]);
@@ -51,3 +59,25 @@ export function coefficients(place, { features, dropped, votes }) {
 
 const plain2 = (value) => value.toFixed(2);
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+
+// How often voters call it a tie, by two models of ties; the one with the smaller loss fits better.
+export function tieTable(fits) {
+  const heads = ["model", "ties", "parameter", "even", "apart", "loss"].map((name) => element("th", { scope: "col" }, t(`how.ties.${name}`)));
+  return element(
+    "div",
+    { class: "a-ties" },
+    element("h3", {}, t("how.ties.title")),
+    element("p", {}, t("how.ties.text")),
+    element(
+      "div",
+      { class: "a-table", tabindex: "0", role: "region", "aria-label": t("how.ties.title") },
+      element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, fits.map(tieLine))),
+    ),
+  );
+}
+
+function tieLine(fit) {
+  const name = t(fit.both_bad ? "how.ties.with_bad" : "how.ties.without_bad", { model: t(`how.ties.${fit.model}`) });
+  const cells = [percent(fit.ties), plain2(fit.parameter), percent(fit.even), percent(fit.apart), fit.loss.toFixed(4)];
+  return element("tr", {}, element("th", { scope: "row" }, name), cells.map((cell) => element("td", {}, cell)));
+}

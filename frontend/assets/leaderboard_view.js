@@ -1,4 +1,6 @@
-// What the reader has chosen to see. It lives in the address, so that a link shows the same, and survives every repaint.
+// The reader's selection. It is stored in the URL, so that a link shows the same, and survives every update.
+
+import { billions } from "./leaderboard_facts.js";
 
 const FIELDS = {
   category: "",
@@ -11,7 +13,11 @@ const FIELDS = {
   demo: "",
   young: "",
   style: "",
+  more: "",
+  picture: "",
+  against: "price",
 };
+const MORE = "arena_board_more";
 export const FEW = 30;
 const SIZES = { small: (b) => b < 10, medium: (b) => b >= 10 && b < 40, large: (b) => b >= 40 };
 export const sizes = Object.keys(SIZES);
@@ -22,6 +28,13 @@ export const sorting = () => ({ key: view.sort.replace(/^-/, ""), down: view.sor
 export function read() {
   const query = new URL(location.href).searchParams;
   for (const [name, usual] of Object.entries(FIELDS)) view[name] = query.get(name) ?? usual;
+  if (!query.has("more")) view.more = localStorage.getItem(MORE) ?? "";
+}
+
+// Whoever wants more columns wants them next time too.
+export function keep(more) {
+  if (more) localStorage.setItem(MORE, "1");
+  else localStorage.removeItem(MORE);
 }
 
 export function change(fields) {
@@ -37,7 +50,7 @@ export function address() {
   return url;
 }
 
-// The part of the address that the API needs.
+// The part of the URL that the API needs.
 export function asked(fields = view) {
   const query = new URLSearchParams();
   for (const name of ["category", "language"]) if (fields[name]) query.set(name, fields[name]);
@@ -46,12 +59,9 @@ export function asked(fields = view) {
 
 export const young = (row) => row.battles < FEW;
 
-// Billions of parameters: told by the owner, or else by the name, as in "7b" or "8x7B".
-export function billions(row) {
-  if (row.billions !== null && row.billions !== undefined) return row.billions;
-  const found = /(?:^|[^\d.])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z])/i.exec(row.name);
-  return found ? Number(found[1] ?? 1) * Number(found[2]) : null;
-}
+// On boards of one category most newcomers have few votes, so they are shown there on request only.
+const waits = (rows) => (view.young ? view.young === "hide" : Boolean(view.category) && !rows.every(young));
+export const hidden = (rows) => (waits(rows) ? rows.filter(young).length : 0);
 
 const TESTS = {
   q: (row, wanted) => `${row.name}\n${row.owner}`.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase()),
@@ -62,12 +72,12 @@ const TESTS = {
     return wanted === "unknown" ? known === null : known !== null && Boolean(SIZES[wanted]?.(known));
   },
   demo: (row, wanted) => row.demo === (wanted === "only"),
-  young: (row) => !young(row),
 };
 
 export function filtered(rows) {
   const active = Object.entries(TESTS).filter(([name]) => view[name]);
-  return rows.filter((row) => active.every(([name, test]) => test(row, view[name])));
+  const away = waits(rows);
+  return rows.filter((row) => !(away && young(row)) && active.every(([name, test]) => test(row, view[name])));
 }
 
-export const narrowed = () => Object.keys(TESTS).some((name) => name !== "q" && view[name]);
+export const narrowed = () => ["young", ...Object.keys(TESTS)].some((name) => name !== "q" && view[name]);

@@ -1,7 +1,8 @@
-// What a tab keeps over a reload: its own battle or chat and the draft in its box. A new tab takes up the one that was
-// begun last in this browser; a tab that has left its own keeps an empty note, so that it takes up no other one.
+// State that a tab keeps over a reload: its battle or chat and the draft in its text box. A new tab resumes the most
+// recent one of this browser; a tab that has left its own stores an empty entry, so that it does not resume another.
 
 const TERMS = "arena_terms";
+const RECEIPTS = "arena_receipts";
 const KINDS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
 const place = (kind) => `arena_${kind}`;
 
@@ -31,9 +32,9 @@ export const terms = () => Number(localStorage.getItem(TERMS));
 
 export const keepTerms = (version) => localStorage.setItem(TERMS, version);
 
-// After "forget me": nothing of this browser's person stays here.
+// After "forget me": deletes everything stored in this browser.
 export function forget() {
   const held = Object.keys(KINDS).map(place);
-  for (const key of [...held, TERMS]) localStorage.removeItem(key);
+  for (const key of [...held, TERMS, RECEIPTS]) localStorage.removeItem(key);
   for (const key of [...held, ...Object.values(KINDS)]) sessionStorage.removeItem(key);
 }

@@ -1,8 +1,9 @@
-// A voter's own battles on this device, newest first, the personal board, and being forgotten.
+// The voter's own battles on this device, newest first, the personal board, and deletion.
 
 import { call, insist } from "./api.js";
-import { at, element } from "./dom.js";
+import { at, element, first } from "./dom.js";
 import * as memory from "./memory.js";
+import { check } from "./receipts.js";
 import { on, present } from "./shell.js";
 import { language, problemText, t } from "./texts.js";
 
@@ -19,6 +20,7 @@ export async function attach() {
     location.assign(PAGES[dataset.kind]);
   });
   on("withdraw", withdraw);
+  on("receipt", receipt);
   on("forget", askForget);
   on("forget-no", forgetOffer);
   on("forget-yes", forget);
@@ -63,8 +65,22 @@ function row(battle) {
       shared
         ? element("button", { type: "button", class: "a-link", "data-act": "withdraw", "data-id": id }, t("share.withdraw"))
         : null,
+      battle.state === "voted"
+        ? element("button", { type: "button", class: "a-link", "data-act": "receipt", "data-id": id }, t("mine.receipt.check"))
+        : null,
     ),
   );
+}
+
+// Green only when all holds: the vote, its place in the log, the signature, and what this browser saw before.
+async function receipt({ dataset }) {
+  const list = at("mine-list");
+  const button = list.querySelector(`[data-act="receipt"][data-id="${CSS.escape(dataset.id)}"]`);
+  const { state, why, place } = await check(dataset.id);
+  const facts = place ? { number: place.index + 1, count: place.size, root: place.root } : { why: why ?? "" };
+  const said = element("p", { class: "a-round-facts", role: "status", "data-receipt": state }, t(`mine.receipt.${state}`, facts));
+  button?.closest("li")?.querySelector("[data-receipt]")?.remove();
+  button?.closest("li")?.append(said);
 }
 
 const opener = (kind, id, text) => element("button", { type: "button", class: "a-link", "data-act": "open", "data-kind": kind, "data-id": id }, text);
@@ -77,7 +93,7 @@ function outcome({ state, outcome: chosen, a, b, counted }) {
   return counted ? words : `${words} (${t("mine.not_counted")})`;
 }
 
-// Chats with chosen models stand apart, as they do from the votes.
+// Chats with chosen models are listed separately.
 async function chats() {
   const { ok, data } = await insist("GET", "/me/chats");
   if (!ok || !data.chats.length) return;
@@ -127,7 +143,7 @@ async function withdraw({ dataset }) {
   if (answer.ok) await load();
 }
 
-// What is forgotten and what stays is said before it is done.
+// Explains what is deleted and what stays before it is done.
 function forgetOffer() {
   at("mine-forget").replaceChildren(button("forget", t("forget.offer")));
 }
@@ -144,7 +160,7 @@ function askForget() {
       button("forget-no", t("forget.no")),
     ),
   );
-  at("mine-forget").querySelector("[data-act=forget-no]").focus();
+  first("[data-act=forget-no]", at("mine-forget")).focus();
 }
 
 async function forget() {

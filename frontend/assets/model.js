@@ -1,13 +1,16 @@
-// The page of one model: who it is, how it stands by category, against whom, over time, and how often it failed.
+// The page of a model: description, ratings by category, opponents, history, and error rate.
 
 import { call } from "./api.js";
 import { history as course } from "./chart_history.js";
 import { radar } from "./chart_radar.js";
 import { at, element, outward } from "./dom.js";
-import { boardName } from "./leaderboard_filters.js";
-import { cents, day, percent, tenth, whole } from "./numbers.js";
+import { contextText, energyText, priceText } from "./leaderboard_facts.js";
+import { neighbours } from "./model_neighbours.js";
+import { boards, extremes, opponents, versions } from "./model_sheets.js";
+import { day, percent, share, tenth, whole } from "./numbers.js";
+import { badge } from "./owner_badge.js";
 import { on, present } from "./shell.js";
-import { language, ownerName, problemText, t } from "./texts.js";
+import { language, languagesText, ownerName, problemText, t } from "./texts.js";
 
 const name = new URL(location.href).searchParams.get("name") ?? "";
 
@@ -24,10 +27,22 @@ async function load() {
   if (!answer.ok) return trouble(answer.problem);
   document.title = `${name} – ${t("brand")}`;
   paint(answer.data);
-  // Who is on no board yet has no history either; asking all the same would leave a fault in a young board's console.
-  if (!answer.data.standings.length) return;
-  const past = await call("GET", "/leaderboard/history");
-  if (past.ok) course(at("chart-history"), past.data, [name]);
+  // A model that is on no board yet has no history; requesting it would log an error in the console.
+  if (!answer.data.standings.length) return forecast();
+  const [past, board] = await Promise.all([call("GET", "/leaderboard/history"), call("GET", "/leaderboard")]);
+  if (past.ok && past.data.moments.length > 1) {
+    at("model-figures").append(figure("history"));
+    course(at("chart-history"), past.data, [name]);
+  }
+  if (board.ok) at("model-place").replaceChildren(...neighbours(board.data.rows, name));
+}
+
+// Expected ratings of a model without votes are forecasts and stand apart from all that is a rating.
+async function forecast() {
+  const answer = await call("GET", "/predictors");
+  const mine = answer.ok ? answer.data.expected.filter((each) => each.model === name) : [];
+  const text = (each) => t("model.expected", { rating: whole(each.rating), low: whole(each.low), high: whole(each.high), level: share(each.level), evaluation: each.evaluation, models: whole(each.models) });
+  at("model-place").append(...mine.map((each) => element("p", { class: "a-note a-forecast", role: "note" }, text(each))));
 }
 
 function trouble(problem) {
@@ -47,7 +62,8 @@ function paint(model) {
       element("div", { class: "a-page-head" }, element("h1", {}, model.name, model.demo ? element("span", { class: "a-tag" }, t("board.demo")) : ""), about(model)),
       facts(model, standing),
       standing ? null : element("p", { class: "a-young", role: "note" }, t("model.unrated")),
-      element("div", { class: "a-figures" }, boards(model), opponents(model), figure("history"), wheel(model)),
+      element("div", { id: "model-place" }),
+      element("div", { class: "a-figures", id: "model-figures" }, boards(model), extremes(model), opponents(model), versions(model), wheel(model)),
     ].filter(Boolean),
   );
   const categories = model.standings.filter((each) => each.category && !each.language).map(({ category, row }) => ({ category, rows: [row] }));
@@ -59,7 +75,7 @@ const figure = (id) =>
     "figure",
     { class: "a-figure" },
     element("figcaption", {}, element("h2", {}, t(`chart.${id}`)), element("p", {}, t(`model.${id}.help`))),
-    element("div", { id: `chart-${id}`, class: "a-chart" }, element("p", { class: "a-note" }, t("chart.history.soon"))),
+    element("div", { id: `chart-${id}`, class: "a-chart" }),
   );
 
 const wheel = (model) => (model.standings.filter((each) => each.category && !each.language).length > 2 ? figure("radar") : null);
@@ -68,11 +84,17 @@ const about = (model) => element("p", {}, (language.startsWith("zh") ? model.des
 
 function facts(model, standing) {
   const lines = [
-    ["model.owner", ownerName(model.owner)],
+    ["model.owner", [badge(model.owner), " ", ownerName(model.owner)]],
     ["model.licence", model.licence ?? t("model.unknown_fact")],
     ["model.state", t(`model.state.${model.state}`)],
     ["model.joined", day(model.joined_at)],
+    ["model.languages", languagesText(model.languages)],
+    ["model.vision", t(model.vision ? "own.yes" : "own.no")],
     model.billions ? ["model.size", t("model.billions", { count: model.billions.toLocaleString(language) })] : null,
+    typeof model.open_weights === "boolean" ? ["filter.weights", t(`filter.weights.${model.open_weights ? "open" : "closed"}`)] : null,
+    model.context_tokens ? ["col.context", contextText(model)] : null,
+    priceText(model) === "–" ? null : ["col.price", priceText(model)],
+    energyText(model) === "–" ? null : ["col.energy", energyText(model)],
     standing ? ["col.rank", standing.rank_low === standing.rank_high ? String(standing.rank) : `${standing.rank} (${standing.rank_low}–${standing.rank_high})`] : null,
     standing?.bt ? ["col.bt", `${whole(standing.bt)} (${whole(standing.bt_low)}–${whole(standing.bt_high)})`] : null,
     standing ? ["col.elo", `${whole(standing.elo)} ± ${tenth(standing.order_spread)}`] : null,
@@ -82,42 +104,4 @@ function facts(model, standing) {
   const chat = model.state === "active" ? element("a", { href: `/direct?${new URLSearchParams({ model: model.name })}` }, t("model.chat")) : null;
   const links = [chat, outward(model.link, t("model.link"))].filter(Boolean).map((link) => element("p", { class: "a-model-link" }, link));
   return element("div", {}, element("dl", { class: "a-facts-list a-model-facts" }, lines.map(([key, value]) => element("div", {}, element("dt", {}, t(key)), element("dd", {}, value)))), links);
-}
-
-const sheet = (id, heads, rows, empty) =>
-  element(
-    "section",
-    { class: "a-figure", "aria-labelledby": id },
-    element("h2", { id }, t(id)),
-    rows.length
-      ? element("div", { class: "a-table a-plain-table", tabindex: "0", role: "region", "aria-label": t(id) }, element("table", {}, element("thead", {}, element("tr", {}, heads.map((key) => element("th", { scope: "col" }, t(key))))), element("tbody", {}, rows)))
-      : element("p", { class: "a-note" }, empty),
-  );
-
-function boards(model) {
-  const order = (each) => `${each.category ? 2 : each.language ? 1 : 0}${each.category}${each.language}`;
-  const rows = model.standings
-    .filter((each) => !each.category || !each.language)
-    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
-    .map(({ category, language: code, row }) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row" }, element("a", { href: `/leaderboard?${new URLSearchParams(Object.entries({ category, language: code }).filter(([, word]) => word))}` }, boardName({ category, language: code }))),
-        [row.rank_low === row.rank_high ? String(row.rank) : `${row.rank} (${row.rank_low}–${row.rank_high})`, row.bt === null ? "–" : whole(row.bt), whole(row.elo), cents(row.points_per_battle), whole(row.battles)].map((text) => element("td", {}, text)),
-      ),
-    );
-  return sheet("model.boards", ["model.board", "col.rank", "col.bt", "col.elo", "col.ppb", "col.battles"], rows, t("model.unrated"));
-}
-
-function opponents(model) {
-  const rows = [...model.meetings]
-    .sort((a, b) => b.battles - a.battles || (a.opponent < b.opponent ? -1 : 1))
-    .map((each) => {
-      const decided = each.wins + each.losses;
-      const record = [each.wins, each.ties, each.losses, each.both_bad].map(whole).join(" / ");
-      const numbers = [whole(each.battles), record, decided ? percent(each.wins / decided) : "–"];
-      return element("tr", {}, element("th", { scope: "row" }, element("a", { href: `/model?name=${encodeURIComponent(each.opponent)}` }, each.opponent)), numbers.map((text) => element("td", {}, text)));
-    });
-  return sheet("model.opponents", ["model.opponent", "col.battles", "model.record", "model.share"], rows, t("model.unrated"));
 }

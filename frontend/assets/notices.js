@@ -1,6 +1,6 @@
-// The line above the box. "warn" stays until it is closed, "busy" goes when the connection is back, "terms" asks once.
+// The notice above the text box. "warn" stays until closed, "busy" until the connection is back, "terms" asks once.
 
-import { at, element } from "./dom.js";
+import { at, element, first } from "./dom.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -37,13 +37,13 @@ function rest() {
   ticking = null;
 }
 
-// A refusal that says when it ends: counts down without being read out every second, then calls `free`.
+// An error with a retry time: counts down, without being read out every second, then calls `free`.
 export function countdown(problem, free) {
   let left = problem.retry_after;
   const [before, after] = t("notice.retry", { seconds: "\u0000" }).split("\u0000");
   const seconds = element("span", { "aria-live": "off" }, String(left));
   warn("");
-  at("notice-box").firstChild.append(problemText({ ...problem, retry_after: null }), " ", before, seconds, after);
+  at("notice-box").firstElementChild.append(problemText({ ...problem, retry_after: null }), " ", before, seconds, after);
   ended = free;
   ticking = setInterval(() => {
     left -= 1;
@@ -54,7 +54,7 @@ export function countdown(problem, free) {
   }, 1000);
 }
 
-// The first prompt of a person: the terms in a sentence, one click to agree and send.
+// Before the first prompt: the terms in a sentence, one click to agree and send.
 export function askTerms(agree) {
   on("agree", agree);
   place(
@@ -62,7 +62,7 @@ export function askTerms(agree) {
     element("span", {}, t("terms.ask"), " ", element("a", { href: "/about#terms", target: "_blank" }, t("terms.more"))),
     element("button", { type: "button", class: "a-agree", "data-act": "agree" }, t("terms.agree")),
   );
-  document.querySelector(".a-agree").focus({ preventScroll: true });
+  first(".a-agree").focus({ preventScroll: true });
 }
 
 export function start() {

@@ -1,4 +1,4 @@
-// Numbers as the reader's language writes them.
+// Numbers in the format of the reader's language.
 
 import { language } from "./texts.js";
 

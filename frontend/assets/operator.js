@@ -1,26 +1,35 @@
-// The operator's page: every endpoint with its health, and what may be done to it.
+// The operator's page: all endpoints with their health and the available actions.
 
-import { at, element } from "./dom.js";
-import { form } from "./forms.js";
-import { act, calling, confirm, line, moment, newestFirst, number, panel, problemLine, renew, say, share, state } from "./parts.js";
+import { all, at, element } from "./dom.js";
+import { form, words } from "./forms.js";
+import * as gate from "./operator_gate.js";
+import * as shares from "./operator_shares.js";
+import { act, calling, confirm, fieldOf, line, moment, newestFirst, number, panel, reasonOf, renew, say, share, state } from "./owner_components.js";
+import { waiting, wanted } from "./pending.js";
 import { problemOf } from "./owners_report.js";
-import { reasonOf } from "./sentences.js";
-import { session } from "./session.js";
+import { STAY } from "./owners_door.js";
+import { MINUTES, session } from "./session.js";
 import { present } from "./shell.js";
-import { problemText, t } from "./texts.js";
+import { languagesText, problemText, t } from "./texts.js";
 
 const PATH = "/operator/endpoints";
+const TODAY = "/operator/neighbourhoods";
 const PAUSE = 5000;
 const ORDER = ["pending", "suspended", "active", "paused", "probing", "draft", "retired", "imported"];
 const HEADS = ["name", "state", "health", "errors", "answers", "same", "acts"];
-// From which states each act leads on.
+// States in which each action is available.
 const ACTS = {
   approve: ["pending"],
   resume: ["paused", "suspended"],
+  languages: ["draft", "pending", "active", "paused", "suspended"],
+  vision: ["draft", "pending", "active", "paused", "suspended"],
   suspend: ["active", "paused", "pending"],
   retire: ["draft", "pending", "active", "paused", "suspended"],
 };
-const operator = session("arena_operator_key");
+// Actions on pending changes, by their API names.
+const CHANGES = { approve_changes: "changes/approve", refuse_changes: "changes/refuse" };
+const REASONED = ["suspend", "retire", "refuse_changes"];
+const operator = session("arena_operator_key", () => door(t("own.ended", { minutes: MINUTES })));
 let timer = null;
 
 export async function attach() {
@@ -36,10 +45,10 @@ function put(...nodes) {
 
 function door(told) {
   clearTimeout(timer);
-  const made = form("operator-in", [["operator_key", { kind: "password", required: true, autocomplete: "current-password" }]], {
+  const made = form("operator-in", [["operator_key", { kind: "password", required: true, autocomplete: "current-password" }], STAY], {
     label: t("own.signin"),
-    submit: async ({ operator_key: key }) => {
-      operator.keep(key);
+    submit: async ({ operator_key: key, stay }) => {
+      operator.keep(key, stay);
       const answer = await operator.call("GET", PATH);
       if (answer.ok) paint(answer.data);
       else operator.drop();
@@ -47,7 +56,7 @@ function door(told) {
     },
   });
   const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
-  put(...notice, panel("operator-door", t("op.signin"), element("p", { class: "a-hint" }, t("op.signin.help")), made));
+  put(...notice, panel("operator-door", t("op.signin"), element("p", { class: "a-hint" }, t("op.signin.help", { minutes: MINUTES })), made));
 }
 
 async function load() {
@@ -59,19 +68,42 @@ async function load() {
     return door(answer.status === 401 ? problemText(answer.problem) : t("error.operator_off"));
   }
   if (answer.ok) paint(answer.data);
-  else if (at("operator-wrong")) say(at("operator-wrong"), problemLine(answer.problem));
-  else put(element("p", { class: "a-wrong", role: "alert" }, problemLine(answer.problem)), act(t("board.retry"), load));
+  else if (at("operator-wrong")) say(at("operator-wrong"), problemText(answer.problem));
+  else put(element("p", { class: "a-wrong", role: "alert" }, problemText(answer.problem)), act(t("board.retry"), load));
   timer = setTimeout(load, PAUSE);
 }
 
 function paint(endpoints) {
   if (!at("operator-rows")) put(...frame());
-  const place = (view) => ORDER.indexOf(view.state);
+  const place = (view) => (waiting(view) ? 0 : ORDER.indexOf(view.state));
   const sorted = [...endpoints].sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
-  at("operator-count").textContent = t("op.count", { count: number(endpoints.length), waiting: number(endpoints.filter((view) => view.state === "pending").length) });
+  at("operator-count").textContent = t("op.count", { count: number(endpoints.length), waiting: number(endpoints.filter((view) => view.state === "pending" || waiting(view)).length) });
   renewRows(sorted);
+  warn();
+  warnOfLog();
+  gate.load(operator);
+  shares.load(operator);
   clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
+}
+
+// Whether one neighbourhood of addresses has most of the day's votes.
+async function warn() {
+  const { ok, data } = await operator.call("GET", TODAY);
+  const told = at("operator-alarm");
+  if (!ok || !told) return;
+  const text = data.alarm ? t("op.alarm", { share: share(data.share), votes: number(data.votes) }) : "";
+  // Announced once, not at every update.
+  if (text !== told.textContent) say(told, text);
+}
+
+// Whether a voter was promised a place in the transparency log and has none after ten minutes.
+async function warnOfLog() {
+  const { ok, data } = await operator.call("GET", "/operator/log");
+  const told = at("operator-log");
+  if (!ok || !told) return;
+  const text = data.late ? t("op.log", { minutes: number(Math.floor(data.waiting / 60)) }) : "";
+  if (text !== told.textContent) say(told, text);
 }
 
 function frame() {
@@ -83,14 +115,18 @@ function frame() {
   return [
     element("div", { class: "a-list-head" }, element("p", { id: "operator-count", role: "status" }), act(t("own.signout"), leave, { name: "signout" })),
     line("operator-wrong"),
+    line("operator-alarm"),
+    line("operator-log"),
     element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": t("op.scroll") }, element("table", {}, element("caption", { class: "a-say" }, t("op.title")), element("thead", {}, element("tr", {}, heads)), element("tbody", { id: "operator-rows" }))),
+    ...shares.frame(),
+    ...gate.frame(),
   ];
 }
 
-// Rows are told apart by their endpoint, so that a button under the pointer or the focus stays the same one.
+// Rows are reused by endpoint, so that a button under the pointer or focus stays the same.
 function renewRows(endpoints) {
   const body = at("operator-rows");
-  const old = new Map([...body.children].map((row) => [row.dataset.endpoint, row]));
+  const old = new Map(all("tr", body).map((row) => [row.dataset.endpoint, row]));
   const rows = endpoints.map((view) => {
     const row = old.get(String(view.id)) ?? element("tr", { "data-endpoint": view.id });
     renew(row, ...cells(view));
@@ -105,8 +141,8 @@ function cells(view) {
   const bad = stats.calls >= 200 && stats.error_rate > 0.05;
   const cell = (name, ...children) => element("td", { "data-head": t(`op.head.${name}`) }, element("div", {}, children));
   return [
-    element("th", { scope: "row" }, element("strong", {}, view.name), element("small", {}, view.owner), element("small", {}, `${view.wire_model} · ${view.preset ?? view.url}`)),
-    cell("state", state(view.state), view.listed ? null : element("small", {}, t("own.unlisted")), reason(view)),
+    element("th", { scope: "row" }, element("strong", {}, view.name), element("small", {}, view.owner), element("small", {}, `${view.wire_model} · ${view.preset ?? view.url}`), element("small", {}, abilities(view)), warnings(view)),
+    cell("state", state(view.state), view.listed ? null : element("small", {}, t("own.unlisted")), reason(view), waiting(view) ? [element("small", {}, t("op.pending")), wanted(view)] : null),
     cell("health", mark(health.state !== "closed", t(`own.health.${health.state}`)), health.processes ? element("small", {}, t("op.resting", { count: number(health.processes) })) : null, element("small", {}, t("op.flight", { count: number(health.in_flight ?? 0) }))),
     cell("errors", mark(bad, stats.calls ? share(stats.error_rate ?? 0) : "–"), element("small", {}, t("op.calls", { count: number(stats.calls) }))),
     cell("answers", number(view.battles), element("small", {}, t("own.list.votes", { count: number(view.votes) }))),
@@ -115,6 +151,11 @@ function cells(view) {
   ];
 }
 
+const abilities = ({ languages, vision }) => [languagesText(languages), ...(vision ? [t("op.vision.sees")] : [])].join(" · ");
+
+// Warnings about well-known names.
+const warnings = (view) => (view.warnings ?? []).map(({ field, text, vendor }) => element("small", { class: "a-bad" }, t("op.warning", { field: fieldOf(field), text, vendor })));
+
 const mark = (bad, text) => element("span", { class: bad ? "a-bad" : null }, text);
 
 function same(fingerprint) {
@@ -122,25 +163,43 @@ function same(fingerprint) {
   return [mark(fingerprint.flagged, t(fingerprint.flagged ? "own.same.flagged" : "own.same.fine")), element("small", {}, moment(fingerprint.checked_at))];
 }
 
-// Why it stands where it stands: the newest step's reason, or what the last probe met.
+// Reason of its state: that of the newest change, or the last probe's failure.
 function reason(view) {
   const newest = newestFirst(view.changes)[0];
   const probe = newestFirst(view.probes)[0];
   const problem = view.state === "draft" && probe?.report.problems?.[0];
-  const text = problem ? problemOf(problem) : newest && reasonOf(newest.reason);
+  const text = problem ? problemOf(problem) : newest && reasonOf(newest);
   return text ? element("small", {}, text) : null;
 }
 
 function acts(view) {
-  const open = Object.entries(ACTS).filter(([, from]) => from.includes(view.state));
-  return open.map(([name]) => calling(t(`op.${name}`), () => step(view, name), at("operator-wrong"), { name, kind: name === "retire" ? "danger" : name === "approve" ? "primary" : null, "aria-label": t("op.act.of", { act: t(`op.${name}`), name: view.name }) }));
+  const open = Object.keys(ACTS).filter((name) => ACTS[name].includes(view.state));
+  if (waiting(view)) open.unshift(...Object.keys(CHANGES));
+  return open.map((name) => calling(t(`op.${name}`), () => step(view, name), at("operator-wrong"), { name, kind: name === "retire" ? "danger" : name.startsWith("approve") ? "primary" : null, "aria-label": t("op.act.of", { act: t(`op.${name}`), name: view.name }) }));
+}
+
+async function languages(view) {
+  const title = t("op.act.of", { act: t("op.languages"), name: view.name });
+  const { sure, text } = await confirm(title, t("op.languages.ask"), t("own.change.save"), { label: t("own.field.languages"), value: view.languages.join(", "), kind: "primary" });
+  return sure ? done(await operator.call("PATCH", `${PATH}/${view.id}`, { languages: words(text), revision: view.revision })) : null;
+}
+
+async function vision(view) {
+  const title = t("op.act.of", { act: t("op.vision"), name: view.name });
+  const { sure } = await confirm(title, t(view.vision ? "op.vision.off" : "op.vision.on"), t("own.change.save"), { kind: "primary" });
+  return sure ? done(await operator.call("PATCH", `${PATH}/${view.id}`, { vision: !view.vision, revision: view.revision })) : null;
+}
+
+async function done(answer) {
+  if (answer.ok) await load();
+  return answer;
 }
 
 async function step(view, name) {
-  const asked = ["suspend", "retire"].includes(name);
-  const { sure, reason: why } = asked ? await confirm(t("op.act.of", { act: t(`op.${name}`), name: view.name }), t(`op.${name}.ask`), t(`op.${name}`), t("op.reason")) : { sure: true, reason: "" };
+  if (name === "languages") return languages(view);
+  if (name === "vision") return vision(view);
+  const asked = REASONED.includes(name);
+  const { sure, text: why } = asked ? await confirm(t("op.act.of", { act: t(`op.${name}`), name: view.name }), t(`op.${name}.ask`), t(`op.${name}`), { label: t("op.reason") }) : { sure: true, text: "" };
   if (!sure) return null;
-  const answer = await operator.call("POST", `${PATH}/${view.id}/${name}`, why ? { reason: why } : undefined);
-  if (answer.ok) await load();
-  return answer;
+  return done(await operator.call("POST", `${PATH}/${view.id}/${CHANGES[name] ?? name}`, { revision: view.revision, ...(why ? { reason: why } : {}) }));
 }

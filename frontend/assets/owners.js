@@ -1,16 +1,16 @@
-// The owners' page: who is signed in sees the own endpoints, one of them, or the form for a new one. The part behind
-// the # says which; nothing secret stands there.
+// The owners' page: after sign-in the list of endpoints, one endpoint, or the form for a new one, selected by the
+// fragment of the URL, which has nothing secret.
 
 import { at, element } from "./dom.js";
 import { account, door, keyShown } from "./owners_door.js";
 import { endpoint } from "./owners_endpoint.js";
 import { choices, forget, registerForm } from "./owners_form.js";
-import { act, number, panel, problemLine, renew, state } from "./parts.js";
-import { session } from "./session.js";
+import { act, number, panel, renew, state } from "./owner_components.js";
+import { MINUTES, session } from "./session.js";
 import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
-const owner = session("arena_owner_key");
+const owner = session("arena_owner_key", () => leave(t("own.ended", { minutes: MINUTES })));
 let turn = 0;
 
 export async function attach() {
@@ -19,7 +19,7 @@ export async function attach() {
   show(false);
 }
 
-// The view that the address asks for; null for the skip link and other marks inside the page.
+// The view of the fragment; null for the skip link and other anchors of the page.
 function place() {
   const mark = location.hash.slice(1);
   if (mark === "" || mark === "new") return mark;
@@ -48,19 +48,18 @@ async function show(moved = true, told = "") {
   if (moved && !gone()) at("owners").querySelector("h2")?.focus();
 }
 
-async function enter(key) {
-  const before = owner.key();
-  owner.keep(key);
+async function enter(key, stay) {
+  owner.keep(key, stay);
   const answer = await owner.call("GET", "/owners/me");
   if (answer.ok) show();
-  else owner.keep(before);
+  else owner.drop();
   return answer;
 }
 
-// A key that was just made is shown once; it is the one this tab goes on with.
+// A new key is shown once; this tab uses it from now on.
 function fresh(key) {
   turn += 1;
-  owner.keep(key);
+  owner.keep(key, owner.stays());
   put(keyShown(key, () => go("")));
   at("api-key").focus();
 }
@@ -81,7 +80,7 @@ async function home(gone) {
   listed(me.endpoints, gone);
 }
 
-// Probes that run are followed here too.
+// Running probes are polled here too.
 function listed(endpoints, gone) {
   renew(at("endpoint-list"), list(endpoints));
   if (endpoints.some((view) => view.state === "probing")) setTimeout(() => gone() || follow(gone), 2000);
@@ -92,9 +91,10 @@ async function follow(gone) {
   if (!gone() && answer.ok) listed(answer.data, gone);
 }
 
+/** @param {{ status: number, problem?: any }} answer */
 function trouble({ status, problem }) {
   if (status === 401) return leave(problemText(problem));
-  put(element("p", { class: "a-wrong", role: "alert" }, problemLine(problem)), element("p", { class: "a-acts" }, act(t("board.retry"), () => show()), element("a", { class: "a-act", href: "/owners#" }, t("own.back"))));
+  put(element("p", { class: "a-wrong", role: "alert" }, problemText(problem)), element("p", { class: "a-acts" }, act(t("board.retry"), () => show()), element("a", { class: "a-act", href: "/owners#" }, t("own.back"))));
 }
 
 function list(endpoints) {

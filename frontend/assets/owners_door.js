@@ -1,20 +1,23 @@
-// The owners' page before and around an account: sign up, sign in, and a key that is shown once.
+// Access to the owners' page: sign up, sign in, and display of a new key.
 
 import { call } from "./api.js";
 import { element } from "./dom.js";
 import { form } from "./forms.js";
-import { act, calling, confirm, copyable, line, moment, panel } from "./parts.js";
+import { act, calling, confirm, copyable, line, moment, panel } from "./owner_components.js";
+import { MINUTES } from "./session.js";
 import { t } from "./texts.js";
 
+/** @type {import("./forms.js").Row} */
+export const STAY = ["stay", { kind: "checkbox" }];
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-// Two forms side by side; `enter` gets the key of whoever came in, `fresh` the key that was just made.
+// Two forms side by side; `enter` gets the key of a sign-in, `fresh` a new key.
 export function door({ enter, fresh, told }) {
-  const signIn = form("signin", [["api_key", { kind: "password", required: true, autocomplete: "current-password" }]], {
+  const signIn = form("signin", [["api_key", { kind: "password", required: true, autocomplete: "current-password" }], STAY], {
     label: t("own.signin"),
-    submit: async ({ api_key: key }) => {
+    submit: async ({ api_key: key, stay }) => {
       if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
-      return enter(key);
+      return enter(key, stay);
     },
   });
   const signUp = form(
@@ -34,7 +37,7 @@ export function door({ enter, fresh, told }) {
     },
   );
   const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
-  return [...notice, element("div", { class: "a-doors" }, panel("new-owner", t("own.signup.title"), signUp), panel("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help")), signIn))];
+  return [...notice, element("div", { class: "a-doors" }, panel("new-owner", t("own.signup.title"), signUp), panel("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help", { minutes: MINUTES })), signIn))];
 }
 
 export function keyShown(key, done) {
@@ -47,7 +50,7 @@ export function keyShown(key, done) {
   );
 }
 
-// Who is signed in, and what can be done with the key.
+// The signed-in owner, and actions on the key.
 export function account(owner, me, { fresh, leave }) {
   const said = line("account-wrong");
   const rotate = async () => {

@@ -1,18 +1,20 @@
-// One endpoint of its owner: where it stands, what to do next, and everything that can be done to it.
+// An owner's endpoint: its state, the next step, and all actions.
 
 import { at, element } from "./dom.js";
 import { form } from "./forms.js";
-import { act, calling, confirm, line, newestFirst, panel, problemLine, renew, say, state } from "./parts.js";
+import { act, calling, confirm, line, newestFirst, panel, renew, say, state } from "./owner_components.js";
 import { life, record, today } from "./owners_figures.js";
+import * as gate from "./owners_gate.js";
 import { changeForm } from "./owners_form.js";
+import { waiting, wanted } from "./pending.js";
 import { challenge, probing, reports } from "./owners_report.js";
-import { t } from "./texts.js";
+import { languagesText, problemText, t } from "./texts.js";
 
 const SOON = 1000;
 const LATER = 10_000;
 const PROBE = ["draft", "pending", "suspended"];
 
-// Paints the endpoint and keeps it fresh until `gone()`; `open(id)` goes to another one, `trouble` shows a refusal.
+// Renders the endpoint and updates it until `gone()`; `open(id)` shows another one, `trouble` shows an error.
 export async function endpoint(owner, id, { put, gone, open, offered, trouble }) {
   const path = `/endpoints/${id}`;
   const [first, known] = await Promise.all([owner.call("GET", path), offered()]);
@@ -25,7 +27,7 @@ export async function endpoint(owner, id, { put, gone, open, offered, trouble })
     view = data;
     fresh(view, acts);
   };
-  // Every act answers with the short view, so the long one is fetched after it.
+  // Actions return the short view, so the full one is fetched afterwards.
   const reload = async () => {
     clearTimeout(timer);
     const answer = await owner.call("GET", path);
@@ -38,10 +40,17 @@ export async function endpoint(owner, id, { put, gone, open, offered, trouble })
     await reload();
     return answer;
   };
-  const acts = { said, step, retire: () => retire(view, step) };
+  // Values equal to the current ones are no longer pending.
+  const takeBack = async () => {
+    const answer = await owner.call("PATCH", path, Object.fromEntries(Object.keys(view.pending).map((name) => [name, view[name]])));
+    await reload();
+    return answer;
+  };
+  const acts = { said, step, takeBack, retire: () => retire(view, step) };
   const changed = (now) => (now.id === view.id ? reload() : open(now.id));
   put(...frame(owner, view, { said, path, reload, changed, offered: known }));
   paint(view);
+  gate.load(owner, path, view.name);
   timer = setTimeout(reload, view.state === "probing" ? SOON : LATER);
 }
 
@@ -50,7 +59,7 @@ async function retire({ name }, step) {
   return sure ? step("retire") : null;
 }
 
-// What holds typed text is made once; what the server tells is renewed inside its own boxes.
+// Elements with typed text are created once; data from the server is updated in elements of its own.
 function frame(owner, view, { said, path, reload, changed, offered }) {
   const votes = () => owner.save(`${path}/votes`, `${view.name}-votes.jsonl`);
   return [
@@ -58,7 +67,9 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
     element("h2", { tabindex: "-1" }, view.name, " ", element("span", { id: "endpoint-state", role: "status" })),
     element("div", { id: "endpoint-next" }),
     element("div", { id: "endpoint-acts" }),
+    element("div", { id: "endpoint-pending" }),
     said,
+    ...gate.frame(),
     element("div", { id: "endpoint-proof" }),
     panel("probe", t("own.probe"), element("div", { id: "endpoint-probe" })),
     element("div", { class: "a-pair" }, panel("record", t("own.record"), element("div", { id: "endpoint-record" }), element("p", { class: "a-acts" }, calling(t("own.votes.save"), votes, said, { name: "votes" })), element("p", { class: "a-hint" }, t("own.votes.help"))), panel("today", t("own.today"), element("div", { id: "endpoint-today" }))),
@@ -68,10 +79,10 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
   ];
 }
 
-function fresh(view, { said, step, retire: end }) {
+function fresh(view, { said, step, takeBack, retire: end }) {
   const busy = view.state === "probing";
   renew(at("endpoint-state"), state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), view.version > 1 ? element("span", { class: "a-tag" }, t("own.version", { count: view.version })) : null);
-  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url}`, page(view)));
+  renew(at("endpoint-next"), element("p", { class: "a-next" }, next(view)), element("p", { class: "a-hint" }, `${view.wire_model} · ${view.preset ?? view.url} · ${languagesText(view.languages)}`, page(view)));
   const buttons = [
     PROBE.includes(view.state) && !stopped(view) && calling(t("own.probe.again"), () => step("probe"), said, { kind: "primary", name: "probe" }),
     view.state === "active" && calling(t("own.pause"), () => step("pause"), said, { name: "pause" }),
@@ -79,6 +90,7 @@ function fresh(view, { said, step, retire: end }) {
     view.state !== "retired" && !busy && calling(t("own.retire"), end, said, { kind: "danger", name: "retire" }),
   ].filter(Boolean);
   renew(at("endpoint-acts"), element("p", { class: "a-acts" }, buttons));
+  renew(at("endpoint-pending"), waiting(view) ? panel("pending", t("own.pending"), element("p", { class: "a-hint" }, t("own.pending.help")), wanted(view), element("p", { class: "a-acts" }, calling(t("own.pending.back"), takeBack, said, { name: "take-back" }))) : "");
   renew(at("endpoint-proof"), view.challenge && !view.proven && !busy && view.state !== "retired" ? challenge(view.challenge) : "");
   renew(at("endpoint-probe"), busy ? probing() : "", reports(view.probes ?? []));
   renew(at("endpoint-record"), record(view));
@@ -89,13 +101,13 @@ function fresh(view, { said, step, retire: end }) {
   for (const id of ["key-box", "change-box"]) at(id).hidden = view.state === "retired";
 }
 
-// The page that everybody sees, for what the public may know of.
+// A link to the public page, if the endpoint has one.
 function page({ name, listed, state: now }) {
   if (!listed || !["active", "paused", "retired"].includes(now)) return null;
   return [" · ", element("a", { href: `/model?name=${encodeURIComponent(name)}` }, t("own.public"))];
 }
 
-// What the operator suspended, only the operator brings back.
+// Only the operator resumes an endpoint that the operator suspended.
 function stopped({ state: now, changes }) {
   return now === "suspended" && newestFirst(changes).find(({ after }) => after === "suspended")?.actor === "operator";
 }
@@ -107,7 +119,7 @@ function next(view) {
   return t(`own.next.${view.state}`);
 }
 
-// The stored key is never shown again: it can be replaced or deleted.
+// The stored key is never shown; it can be replaced or deleted.
 function keys(owner, path, reload) {
   const said = line("key-wrong");
   const made = form("key-form", [["key", { kind: "password", required: true, autocomplete: "new-password", maxlength: 4000 }]], {
@@ -124,7 +136,7 @@ function keys(owner, path, reload) {
       const { sure } = await confirm(t("own.key.drop"), t("own.key.drop.ask"), t("own.key.drop"));
       if (!sure) return;
       const answer = await owner.call("DELETE", `${path}/key`);
-      say(said, answer.ok ? "" : problemLine(answer.problem));
+      say(said, answer.ok ? "" : problemText(answer.problem));
       await reload();
     }, { id: "key-drop", name: "key-drop" }),
   });

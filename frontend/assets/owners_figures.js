@@ -1,8 +1,7 @@
-// How an endpoint is doing: record, errors, speed, today's budget, health, and every step of its life.
+// Figures of an endpoint: results, errors, latency, today's budget, health, and its changes of state.
 
 import { element } from "./dom.js";
-import { kind, moment, newestFirst, number, pairs, seconds, share } from "./parts.js";
-import { reasonOf } from "./sentences.js";
+import { kind, moment, newestFirst, number, pairs, reasonOf, seconds, share } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const NONE = "–";
@@ -11,6 +10,7 @@ export function record({ stats }) {
   const { battles, votes, win_rate: rate, win_rate_low: low, win_rate_high: high } = stats;
   const range = low === null || low === undefined ? null : element("small", {}, ` ${share(low)} – ${share(high)}`);
   return pairs([
+    stats.as_of && [t("own.stat.as_of"), moment(stats.as_of)],
     [t("own.stat.battles"), number(battles)],
     [t("own.stat.votes"), number(votes)],
     [t("own.stat.win"), rate === null || rate === undefined ? NONE : share(rate), range],
@@ -50,9 +50,10 @@ function used(count, cap) {
 const by = (actor, reason) => (reason ? t("own.change.by", { actor: t(`own.actor.${actor}`), reason }) : t(`own.actor.${actor}`));
 
 export function life(changes) {
-  const rows = newestFirst(changes).map(({ before, after, actor, reason, at }) => {
+  const rows = newestFirst(changes).map((change) => {
+    const { before, after, actor, at } = change;
     const step = before && before !== after ? t("own.change.step", { before: t(`own.state.${before}`), after: t(`own.state.${after}`) }) : t(`own.state.${after}`);
-    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, by(actor, reasonOf(reason))));
+    return element("li", {}, moment(at), " ", element("b", {}, step), " ", element("span", {}, by(actor, reasonOf(change))));
   });
   return element("ol", { class: "a-life" }, rows);
 }

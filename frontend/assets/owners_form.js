@@ -1,15 +1,17 @@
-// What an owner says about an endpoint: the same fields to register one and to change it.
+// The form of an endpoint: the same fields for registration and changes.
 
 import { call } from "./api.js";
 import { element } from "./dom.js";
-import { field, fill, form, values } from "./forms.js";
+import { field, fill, form, values, words } from "./forms.js";
 import { t } from "./texts.js";
 
 const DRAFT = "arena_endpoint_draft";
 const COUNT = { kind: "number", min: 1, step: 1 };
+const AMOUNT = { kind: "number", min: 0, step: "any" };
 const NEWLY = ["url", "wire_model", "preset", "dialect"];
+const COMPETITOR = ["system_prompt", "temperature", "top_p", "max_tokens"];
 
-// Vendors and dialects, asked once.
+// Vendors and dialects, fetched once.
 let known = null;
 export async function choices() {
   const answers = known ?? (await Promise.all([call("GET", "/presets"), call("GET", "/dialects")]));
@@ -17,7 +19,7 @@ export async function choices() {
   return { presets: answers[0].data ?? [], dialects: answers[1].data ?? [] };
 }
 
-// What somebody typed is nobody else's after signing out.
+// The draft is deleted at sign-out.
 export const forget = () => sessionStorage.removeItem(DRAFT);
 
 function where(id, { presets, dialects }) {
@@ -33,7 +35,7 @@ const dialectName = (name) => {
   return words.startsWith("own.") ? name : words;
 };
 
-// A vendor stands for an address and a dialect; an own server has them typed in.
+// A vendor implies address and dialect; for an own server they are entered.
 function choose(made) {
   const custom = made.elements.source.value === "custom";
   for (const row of made.querySelectorAll("[data-field]")) {
@@ -42,14 +44,21 @@ function choose(made) {
   }
 }
 
+/** @returns {(import("./forms.js").Row | Node)[]} */
 function about(id) {
   return [
     ["description_en", { wide: true, maxlength: 500 }],
     ["description_zh", { wide: true, maxlength: 500 }],
+    ["languages", { wide: true, maxlength: 100, placeholder: "en, zh" }],
+    ["vision", { kind: "checkbox", wide: true }],
     ["licence", { maxlength: 80 }],
     ["link", { kind: "url", maxlength: 500, placeholder: "https://" }],
-    ["billions", { kind: "number", min: 0, step: "any" }],
+    ["billions", AMOUNT],
     ["open_weights", { kind: "select", options: [["", t("own.unsaid")], ["true", t("own.yes")], ["false", t("own.no")]] }],
+    ["context_tokens", COUNT],
+    ["price_in", AMOUNT],
+    ["price_out", AMOUNT],
+    ["energy", AMOUNT],
     ["unlisted", { kind: "checkbox", wide: true }],
     ["daily_calls", COUNT],
     ["daily_tokens", COUNT],
@@ -64,26 +73,29 @@ function about(id) {
   ];
 }
 
+/** @type {(id: string, key: string, fields: import("./forms.js").Row[]) => HTMLElement} */
 const folded = (id, key, fields) => element("details", { class: "a-more" }, element("summary", {}, t(key)), element("div", { class: "a-form" }, fields.map((part) => field(id, ...part))));
 
-// From what is typed to what is sent, and back.
-function told({ source, unlisted, aliases, open_weights: open, ...rest }) {
-  const body = { ...rest, listed: !unlisted };
-  if (aliases) body.aliases = aliases.split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
-  else body.aliases = [];
+// Conversion between form values and API fields.
+/** @param {Record<string, any>} typed */
+function told({ source, unlisted, aliases, languages, open_weights: open, ...rest }) {
+  /** @type {Record<string, unknown>} */
+  const body = { ...rest, listed: !unlisted, aliases: words(aliases), languages: words(languages) };
   body.open_weights = open === null ? null : open === "true";
   return body;
 }
 
-function typed({ listed, aliases, open_weights: open, ...rest }) {
+function typed({ listed, aliases, languages, open_weights: open, ...rest }) {
   const source = rest.preset ? "preset" : "custom";
-  return { ...rest, source, unlisted: listed === false, aliases: (aliases ?? []).join(", "), open_weights: open === null || open === undefined ? "" : String(open) };
+  return { ...rest, source, unlisted: listed === false, aliases: (aliases ?? []).join(", "), languages: (languages ?? []).join(", "), open_weights: open === null || open === undefined ? "" : String(open) };
 }
 
-// A reload or a change of language gives back what was typed, but for the key, which is never written down.
+// A reload or a change of language restores the draft, without the key, which is never stored.
 export function registerForm(owner, offered, done) {
   const id = "register";
+  /** @type {import("./forms.js").Row} */
   const first = ["name", { required: true, maxlength: 80 }];
+  /** @type {import("./forms.js").Row} */
   const key = ["key", { kind: "password", autocomplete: "new-password", maxlength: 4000 }];
   const made = form(id, [first, ...where(id, offered), ["wire_model", { required: true, maxlength: 200 }], key, ...about(id)], {
     label: t("own.register"),
@@ -115,27 +127,30 @@ function needsKey(made, presets) {
   made.querySelector("[data-field=key] label small").hidden = made.elements.key.required;
 }
 
-// Sends only what differs; a new address, dialect, vendor or wire model is said to make a new version before it does.
+// Sends only fields that differ from current or pending values; asks before a change that makes a new version.
 export function changeForm(owner, view, offered, done) {
   const id = "change";
-  let now = view;
+  const approved = (view.changes ?? []).some(({ after }) => after === "active");
+  const newly = approved ? [...NEWLY, ...COMPETITOR] : NEWLY;
+  const asIs = (said) => ({ ...said, ...said.pending });
+  let now = asIs(view);
   const newer = element("p", { class: "a-warn", id: "change-newer", role: "status", hidden: true }, t("own.change.newer"));
-  const made = form(id, [...where(id, offered), ["wire_model", { required: true, maxlength: 200 }], ...about(id), newer], {
+  const made = form(id, [...where(id, offered), ["wire_model", { required: true, maxlength: 200 }], ...about(id), ...(approved ? [element("p", { class: "a-hint" }, t("own.change.waits"))] : []), newer], {
     label: t("own.change.save"),
     submit: async (said) => {
       const answer = await owner.call("PATCH", `/endpoints/${view.id}`, differing(now, told(said)));
       if (answer.ok) {
-        now = answer.data;
-        done(now);
+        now = asIs(answer.data);
+        done(answer.data);
       }
       return answer;
     },
   });
-  fill(made, typed(view));
+  fill(made, typed(now));
   choose(made);
   made.addEventListener("input", () => {
     choose(made);
-    newer.hidden = !NEWLY.some((name) => name in differing(now, told(values(made))));
+    newer.hidden = !newly.some((name) => name in differing(now, told(values(made))));
   });
   return made;
 }

@@ -1,7 +1,7 @@
-// What the probe found, as a list that says what to do, and how to prove that a server is one's own.
+// The probe's report with what to do, and the proof that a server belongs to its owner.
 
 import { element } from "./dom.js";
-import { copyable, moment, newestFirst, number, panel, seconds } from "./parts.js";
+import { copyable, moment, newestFirst, number, panel, seconds } from "./owner_components.js";
 import { raw, t } from "./texts.js";
 
 const CHECKS = ["reachable", "tls", "auth", "proof"];
@@ -10,7 +10,7 @@ const sign = (good) => (good === null || good === undefined ? "none" : good ? "g
 
 const result = (good, text) => element("li", { "data-result": sign(good) }, element("span", { class: "a-say" }, t(`own.check.${sign(good)}`)), " ", text);
 
-// A problem by its code in the reader's language; one this page does not know in the server's words.
+// A problem in the reader's language by its code, or else in the server's words.
 export const problemOf = (problem) => (raw(`own.problem.${problem.code}`) ? t(`own.problem.${problem.code}`, problem) : problem.title);
 
 export function probing() {
@@ -50,7 +50,7 @@ function asked(prompt) {
   return result(prompt.ok, [element("b", {}, t(`own.prompt.${prompt.kind}`)), " ", element("span", {}, told.join(" · "))]);
 }
 
-// Until the host is proven: which file with which words has to stand there.
+// Until the host is proven: the file to serve, and its content.
 export function challenge({ url, token }) {
   return panel(
     "challenge",

@@ -1,22 +1,79 @@
-// Who is signed in on this tab. The key stays in this tab's sessionStorage until the tab closes or its holder signs
-// out; it is sent in a header and never stands in an address.
+// The session of this tab. The key is kept in memory only: a reload, leaving the page, signing out and MINUTES without
+// input delete it. On request it is also kept in sessionStorage over reloads, with the same limit; by default it is not,
+// because a browser may write that to disk. The key is sent in a header and is never part of a URL.
 
 import { call } from "./api.js";
 
 const BASE = "/api/v1";
+export const MINUTES = 15;
+const LIMIT = MINUTES * 60_000;
+const TOUCHES = ["pointerdown", "keydown", "wheel"];
 
-export function session(place) {
-  const key = () => sessionStorage.getItem(place) ?? "";
+// `ended` is called when the session has expired and the key is deleted.
+export function session(place, ended) {
+  const due = `${place}_until`;
+  let held = "";
+  let until = 0;
+  let stays = false;
+  let timer = null;
+
+  function keep(key, stay) {
+    held = key;
+    stays = stay;
+    prolong();
+  }
+
+  function prolong() {
+    until = Date.now() + LIMIT;
+    clearTimeout(timer);
+    timer = setTimeout(expire, LIMIT);
+    if (!stays) return;
+    sessionStorage.setItem(place, held);
+    sessionStorage.setItem(due, String(until));
+  }
+
+  function drop() {
+    held = "";
+    stays = false;
+    clearTimeout(timer);
+    for (const name of [place, due]) sessionStorage.removeItem(name);
+  }
+
+  function expire() {
+    drop();
+    for (const open of document.querySelectorAll("dialog")) open.close();
+    ended();
+  }
+
+  // A timer may have been missed while the computer slept.
+  function check() {
+    if (held && Date.now() >= until) expire();
+  }
+
+  function touched() {
+    check();
+    if (held) prolong();
+  }
+
+  const kept = sessionStorage.getItem(place);
+  if (kept && Date.now() < Number(sessionStorage.getItem(due))) keep(kept, true);
+  else drop();
+  for (const touch of TOUCHES) document.addEventListener(touch, touched, { capture: true, passive: true });
+  document.addEventListener("visibilitychange", check);
+  window.addEventListener("pagehide", () => stays || drop());
+  // A page from the back/forward cache would show old content.
+  window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   return {
-    key,
-    keep: (value) => sessionStorage.setItem(place, value),
-    drop: () => sessionStorage.removeItem(place),
-    call: (method, path, body) => call(method, path, { body, bearer: key() }),
-    save: (path, name) => save(path, name, key()),
+    key: () => held,
+    stays: () => stays,
+    keep,
+    drop,
+    call: (method, path, body) => call(method, path, { body, bearer: held }),
+    save: (path, name) => save(path, name, held),
   };
 }
 
-// A link cannot carry the header, so the file is fetched first. Answers like `call`.
+// A link cannot carry the header, so the file is fetched first. Resolves like `call`.
 async function save(path, name, bearer) {
   try {
     const answer = await fetch(BASE + path, { headers: { Authorization: `Bearer ${bearer}` }, cache: "no-store" });

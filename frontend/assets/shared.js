@@ -1,10 +1,13 @@
-// The page of a shared battle: both columns and the reveal, from the link's token. Nothing on it can be changed.
+// The page of a shared battle: both columns and the reveal, read-only, by the token of the link.
 
+import * as answers from "./answer_links.js";
+import * as marks from "./answer_marks.js";
 import { insist } from "./api.js";
 import { SIDES } from "./sides.js";
-import { columns } from "./talk_controls.js";
+import { columns } from "./conversation_controls.js";
 import { panel } from "./battle_reveal.js";
 import { at } from "./dom.js";
+import { report } from "./shared_report.js";
 import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -18,8 +21,11 @@ export async function attach(trigger, paint) {
     at("shared-lead").textContent = answer.status === 404 ? t("shared.gone") : problemText(answer.problem);
     return;
   }
-  const { turns, reveal } = answer.data;
-  window.arena = { columns: () => columns(turns) };
+  const { turns, reveal, images } = answer.data;
+  if (images) at("shared-lead").append(` ${t("shared.images", { count: images })}`);
+  answers.begin(() => true);
+  marks.begin();
+  Object.assign(window, { arena: { columns: () => columns(turns, true) } });
   trigger(paint);
   for (const side of SIDES) {
     at(`head_${side}`).querySelector(".a-side-name").textContent = reveal[side].name;
@@ -27,4 +33,5 @@ export async function attach(trigger, paint) {
   }
   at("reveal-box").replaceChildren(...panel(reveal, `shared.chose.${reveal.outcome}`));
   at("reveal-box").hidden = false;
+  report(token);
 }

@@ -1,5 +1,6 @@
-// What every page needs: appearance, buttons by name, and a guard over the links that answers bring.
+// Shared by all pages: appearance, and actions of buttons.
 
+import { around, first } from "./dom.js";
 import { t } from "./texts.js";
 
 const root = document.documentElement;
@@ -11,7 +12,7 @@ function appearance() {
   const dark = wish() ? wish() === "dark" : system.matches;
   root.dataset.theme = dark ? "dark" : "light";
   if (document.body && document.body.classList.contains("dark") !== dark) document.body.classList.toggle("dark", dark);
-  const button = document.querySelector("[data-act=theme]");
+  const button = first("[data-act=theme]");
   if (!button) return;
   button.dataset.wish = wish() ?? "system";
   for (const name of ["aria-label", "title"]) button.setAttribute(name, t(`theme.${wish() ?? "system"}`));
@@ -26,19 +27,30 @@ const handlers = {
   },
 };
 
-// Buttons in fixed markup carry data-act; pages add their own acts.
-export const on = (name, handler) => Object.assign(handlers, { [name]: handler });
+// Buttons in static markup have data-act; pages add their own actions. A click made before its action is there is kept.
+const early = new Map();
+
+export function on(name, handler) {
+  handlers[name] = handler;
+  const kept = early.get(name);
+  early.delete(name);
+  if (kept?.button.isConnected) setTimeout(() => handler(kept.button, kept.event));
+}
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.("[data-act]");
-  if (button) handlers[button.dataset.act]?.(button, event);
+  const button = around(event, "[data-act]");
+  if (!button) return;
+  const act = button.dataset.act;
+  if (act in handlers) handlers[act](button, event);
+  else early.set(act, { button, event });
 });
 
-// The menu of languages closes when something else is pressed; its links keep the rest of the address.
+// The language menu closes on a click elsewhere; its links keep the rest of the URL.
+/** @type {() => HTMLDetailsElement | null} */
 const menu = () => document.querySelector(".a-langs");
 
-document.addEventListener("click", ({ target }) => {
-  if (menu()?.contains(target)) keepAddress();
+document.addEventListener("click", (event) => {
+  if (around(event, ".a-langs")) keepAddress();
   else if (menu()?.open) menu().open = false;
 });
 
@@ -49,49 +61,33 @@ document.addEventListener("keydown", ({ key }) => {
 });
 
 function keepAddress() {
-  for (const link of document.querySelectorAll(".a-langs a")) {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll(".a-langs a");
+  for (const link of links) {
     const address = new URL(location.href);
     address.searchParams.set("lang", new URL(link.href).searchParams.get("lang"));
     link.href = address.pathname + address.search + address.hash;
   }
 }
 
-// Links in answers: http and https only, in a new tab, without referrer and without a vote for them.
-function guard(link) {
-  const target = link.getAttribute("href") ?? "";
-  if (!/^https?:\/\//i.test(target)) return link.removeAttribute("href");
-  link.target = "_blank";
-  link.rel = "noopener noreferrer nofollow ugc";
-}
-
-const isAnswer = (node) => node.closest?.("#chat_a, #chat_b");
-const guardAll = (node) => node.querySelectorAll?.("#chat_a a[href], #chat_b a[href]").forEach(guard);
-
-new MutationObserver((changes) => {
-  for (const { addedNodes } of changes)
-    for (const node of addedNodes) {
-      if (node.nodeType !== Node.ELEMENT_NODE) continue;
-      if (isAnswer(node)) (node.matches("a[href]") ? [node] : node.querySelectorAll("a[href]")).forEach(guard);
-      else guardAll(node);
-    }
-}).observe(root, { childList: true, subtree: true });
-
-for (const kind of ["click", "auxclick"])
-  document.addEventListener(
-    kind,
-    (event) => {
-      const link = event.target.closest?.("a[href]");
-      if (link && isAnswer(link)) guard(link);
-    },
-    true,
-  );
-
 system.addEventListener("change", appearance);
 window.addEventListener("storage", (event) => event.key === "arena_theme" && appearance());
 
-function mounted() {
+// Removes the first view, but for what moves into Gradio's page; until then nothing of that page can be reached or take
+// the focus.
+export function uncover() {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#arena-boot [data-into]")))
+    document.getElementById(part.dataset.into)?.replaceChildren(...part.childNodes);
+  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll(".a-life time")))
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   document.getElementById("arena-boot")?.remove();
+  const app = first("gradio-app");
+  if (app) app.inert = false;
   appearance();
+}
+
+function mounted() {
+  if (!document.getElementById("early")) uncover();
   document.querySelector(".a-nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   new MutationObserver(appearance).observe(document.body, { attributeFilter: ["class"] });
   const address = new URL(location.href);

@@ -1,4 +1,4 @@
-// The sides of this page, and what can be said of their answers: a direct chat has one model.
+// Sides and outcomes of this page: a direct chat has one model.
 
 const DIRECT = location.pathname === "/direct";
 

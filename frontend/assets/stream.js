@@ -1,5 +1,5 @@
-// Follows the stream of one talk's running turn. The browser reconnects by itself and names the last event it saw;
-// when it gives up (the turn is over, or the server is away) `lost` asks the API how things stand.
+// Follows the stream of a conversation's running turn. The browser reconnects by itself with the last event id; when it
+// gives up (the turn has ended, or the server is unreachable), `lost` asks the API for the state.
 
 import { stream } from "./api.js";
 

@@ -1,4 +1,4 @@
-// Small drawings: elements of SVG from text and attributes, scales, and a frame with axes. They follow the theme by CSS.
+// SVG elements from text and attributes, scales, and a frame with axes; CSS applies the theme.
 
 import { plain } from "./numbers.js";
 
@@ -16,7 +16,7 @@ export const canvas = (width, height, label, ...children) =>
 
 export const scale = (from, to, low, high) => (value) => (to === from ? (low + high) / 2 : low + ((value - from) / (to - from)) * (high - low));
 
-// Round marks between two values, about `count` of them.
+// About `count` round tick values between two values.
 export function marks(low, high, count = 5) {
   const rough = Math.max((high - low) / count, 1e-9);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -36,7 +36,7 @@ export const levels = (values, y, left, right, text = (value) => plain.format(va
     ),
   );
 
-// A line through the known points; it is broken where one is missing.
+// A line through the points, interrupted where one is missing.
 export function path(values, x, y) {
   let pen = "M";
   return values

@@ -1,22 +1,64 @@
-// The page's words, put into it by the gate: t("vote.a"), t("notice.retry", {seconds: 5}).
+// Texts of the page, embedded by the gate: t("vote.a"), t("notice.retry", {seconds: 5}).
 
 const table = JSON.parse(document.getElementById("arena-texts").textContent);
 
 export const raw = (key) => table[key];
 export const language = table["lang.code"];
 
-// With `values.count` of one, a text may have its singular under the same key with ".one" behind it.
+const plurals = new Intl.PluralRules(language);
+
+// For the class of `values.count` in the reader's language, such as one, the key with that suffix is used if it exists.
 export function t(key, values = {}) {
-  const words = (values.count === 1 && table[`${key}.one`]) || (table[key] ?? key);
+  const count = typeof values.count === "string" ? Number(values.count.replace(/[\s,.\u00a0\u202f]/gu, "")) : values.count;
+  const words = (Number.isFinite(count) && table[`${key}.${plurals.select(count)}`]) || (table[key] ?? key);
   return words.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-// A problem of the API in the reader's language; a code this page does not know falls back to the server's title.
-export function problemText(problem) {
-  const key = `error.${problem.code}`;
-  const text = key in table ? t(key, { detail: problem.detail ?? "" }) : problem.title || t("error.internal");
-  return problem.retry_after ? `${text} ${t("notice.retry", { seconds: problem.retry_after })}` : text;
+// For a wait of hours the problem's own text is used.
+export const short = (seconds) => seconds > 0 && seconds <= 3600;
+
+// Parameters of a server's sentence in the reader's language: numbers in its format, shares as per cent, lists with
+// commas, and the arena's terms such as names of fields and states.
+const WORDS = { field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state" };
+const SHARES = ["share", "most"];
+
+function filling(name, value) {
+  if (Array.isArray(value)) return new Intl.ListFormat(language, { style: "narrow" }).format(value.map((each) => filling(name, each)));
+  if (typeof value !== "number") return raw(`${WORDS[name]}.${value}`) ?? value;
+  return new Intl.NumberFormat(language, { style: SHARES.includes(name) ? "percent" : "decimal", maximumFractionDigits: 3 }).format(value);
 }
 
-// The owner of the built-in models is the arena itself, so its name is a word and not a name.
+export const said = (key, params) => t(key, Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, filling(name, value)])));
+
+// The text of a code with its parameters, preferably that of its rule; null for an unknown code.
+export function ruled(key, params) {
+  const found = [`${key}.${params?.rule}`, key].find((name) => name in table);
+  return found ? said(found, params) : null;
+}
+
+// A problem of the API in the reader's language; for an unknown code the server's text.
+export function problemText({ code, title, detail, params, problems, retry_after: seconds }) {
+  const one = (each) => {
+    const text = code === "invalid" && !each ? detail : ruled(`error.${code}`, each);
+    return text && each?.field ? `${filling("field", each.field)}: ${text}` : text;
+  };
+  const text = (problems ?? [params]).map(one).filter(Boolean).join(" ") || title || t("error.internal");
+  return short(seconds) ? `${text} ${t("notice.retry", { seconds })}` : text;
+}
+
+// The owner of the built-in models is the arena itself, so its name is translated.
 export const ownerName = (owner) => (owner === "Arena demo" ? t("owner.demo") : owner);
+
+const languageNames = new Intl.DisplayNames([language], { type: "language" });
+
+// A language by its code in the reader's language; what is no code is shown as it is.
+export function languageName(code) {
+  try {
+    return languageNames.of(code);
+  } catch {
+    return code;
+  }
+}
+
+// What an endpoint can answer; no code says any.
+export const languagesText = (codes) => (codes?.length ? new Intl.ListFormat(language, { style: "narrow" }).format(codes.map(languageName)) : t("language.any"));

@@ -1,1 +1,1 @@
-"""The three pages as Gradio components; what happens on them is in `frontend/assets`."""
+"""The pages as Gradio components; their behaviour is in `frontend/assets`."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gradio as gr
 
-from frontend.pages.chrome import footer, header
-from frontend.texts import Texts
+from arena.frontend.pages.chrome import footer, header
+from arena.frontend.texts import Texts
 
 
 def build(words: Texts) -> None:

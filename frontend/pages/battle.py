@@ -1,4 +1,4 @@
-"""The battle page: native columns, box and buttons, filled and toggled by the browser's engine alone."""
+"""The battle page: Gradio's columns, text box and buttons, controlled by the script in the browser only."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages import talk
-from frontend.pages.chrome import footer, header, plain
-from frontend.texts import Texts
+from arena.frontend.markup import hero
+from arena.frontend.pages import conversation
+from arena.frontend.pages.chrome import footer, header, plain
+from arena.frontend.texts import Texts
 
 SIDES = ("a", "b")
 OUTCOMES = ("a", "tie", "both_bad", "b")
@@ -20,21 +21,22 @@ def build(words: Texts, script: str) -> None:
     """Lay out the page inside an open `gr.Blocks`; `script` is the path of the engine."""
     header(words, "battle")
     with gr.Column(elem_id="main", elem_classes="a-battle"):
-        plain(_hero(words), elem_id="hero")
-        plain(talk.switch(words, SIDES), elem_id="switch")
+        plain(hero(words), elem_id="hero")
+        plain(conversation.switch(words, SIDES), elem_id="switch")
+        plain(conversation.asked(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
-            columns = [talk.column(words, side) for side in SIDES]
-        plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
-        votes = talk.votes(words, OUTCOMES)
-        box, buttons = talk.composer(words, TOOLS)
-        plain(talk.ideas(words), elem_id="ideas")
+            columns = [conversation.column(words, side) for side in SIDES]
+        with gr.Column(elem_id="dock"):
+            plain(conversation.further(words), elem_id="further")
+            plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
+            votes = conversation.votes(words, OUTCOMES)
+        plain('<div id="after-box" class="a-after" hidden></div>', elem_id="after")
+        plain(
+            f'<p id="practice-line" class="a-practice" role="note" hidden>{escape(words["practice"])}</p>',
+            elem_id="practice",
+        )
+        box, buttons = conversation.composer(words, TOOLS)
+        plain(conversation.ideas(words), elem_id="ideas")
+        plain('<div id="life"></div>', elem_id="life-frame")
     footer(words)
-    talk.engine(script, columns, votes, box, buttons)
-
-
-def _hero(words: Texts) -> str:
-    steps = "".join(f"<li>{escape(words[f'hero.step{number}'])}</li>" for number in (1, 2, 3))
-    return (
-        f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p>'
-        f'<ol class="a-steps">{steps}</ol></div>'
-    )
+    conversation.engine(script, columns, votes, box, buttons)

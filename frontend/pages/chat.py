@@ -1,4 +1,4 @@
-"""The pages of chats with chosen models, two side by side or one; the same columns, box and engine as a battle has."""
+"""The pages of chats with chosen models, one or two side by side, built from the same parts as a battle."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages import battle, talk
-from frontend.pages.chrome import footer, header, plain
-from frontend.texts import Texts
+from arena.frontend.pages import battle, conversation
+from arena.frontend.pages.chrome import footer, header, plain
+from arena.frontend.texts import Texts
 
 KINDS = {"side_by_side": (battle.SIDES, battle.OUTCOMES), "direct": (battle.SIDES[:1], ("good", "bad"))}
-"""The sides of each page, and what can be said of the answers."""
+"""Sides and outcomes of each page."""
 TOOLS = ("regenerate", "new_round")
 
 
@@ -24,14 +24,17 @@ def build(words: Texts, script: str, page: str) -> None:
         plain(_head(words), elem_id="hero")
         plain(_models(words, sides), elem_id="choice")
         if len(sides) > 1:
-            plain(talk.switch(words, sides), elem_id="switch")
+            plain(conversation.switch(words, sides), elem_id="switch")
+        plain(conversation.asked(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
-            columns = [talk.column(words, side) for side in sides]
-        votes = talk.votes(words, outcomes)
-        box, buttons = talk.composer(words, TOOLS)
-        plain(talk.ideas(words), elem_id="ideas")
+            columns = [conversation.column(words, side) for side in sides]
+        with gr.Column(elem_id="dock"):
+            plain(conversation.further(words), elem_id="further")
+            votes = conversation.votes(words, outcomes)
+        box, buttons = conversation.composer(words, TOOLS)
+        plain(conversation.ideas(words), elem_id="ideas")
     footer(words)
-    talk.engine(script, columns, votes, box, buttons)
+    conversation.engine(script, columns, votes, box, buttons)
 
 
 def _head(words: Texts) -> str:
@@ -39,7 +42,7 @@ def _head(words: Texts) -> str:
 
 
 def _models(words: Texts, sides: tuple[str, ...]) -> str:
-    """One list of models per side; the browser fills them."""
+    """A list of models per side, which the browser fills."""
     fields = "".join(
         f'<label><span class="a-badge" data-side="{side}" aria-hidden="true">{side.upper()}</span>'
         f'<span class="a-choice-name">{escape(words["side." + side])}</span>'

@@ -1,4 +1,4 @@
-"""The leaderboard page: an empty frame that `assets/leaderboard.js` paints from the API's JSON and keeps live."""
+"""The leaderboard page: an empty frame that `assets/leaderboard.js` renders from the API and keeps up to date."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.chrome import engine, footer, header, plain
-from frontend.texts import Texts
+from arena.frontend.pages.chrome import engine, footer, header, plain
+from arena.frontend.texts import Texts
 
 
 def build(words: Texts, script: str) -> None:
-    """Lay out the page inside an open route; `script` is the path of the painter."""
+    """Lay out the page inside an open route; `script` is the path of its script."""
     header(words, "leaderboard")
     with gr.Column(elem_id="main", elem_classes="a-page"):
         plain(

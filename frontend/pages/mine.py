@@ -1,4 +1,4 @@
-"""The page of a voter's own battles: an empty frame that `assets/mine.js` paints from the API."""
+"""The page of a voter's own battles: an empty frame that `assets/mine.js` renders from the API."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.chrome import engine, footer, header, plain
-from frontend.texts import Texts
+from arena.frontend.pages.chrome import engine, footer, header, plain
+from arena.frontend.texts import Texts
 
 
 def build(words: Texts, script: str) -> None:
-    """Lay out the page inside an open route; `script` is the path of the painter."""
+    """Lay out the page inside an open route; `script` is the path of its script."""
     header(words, "mine")
     with gr.Column(elem_id="main", elem_classes="a-page a-mine"):
         plain(

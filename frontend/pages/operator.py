@@ -1,4 +1,4 @@
-"""The operator's page: an empty frame; `assets/operator.js` fills it for whoever holds the operator's key."""
+"""The operator's page: an empty frame that `assets/operator.js` fills after sign-in with the operator's key."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.chrome import engine, footer, header, plain
-from frontend.texts import Texts
+from arena.frontend.pages.chrome import engine, footer, header, plain
+from arena.frontend.texts import Texts
 
 
 def build(words: Texts, script: str) -> None:
-    """Lay out the page inside an open route; `script` is the path of what fills it."""
+    """Lay out the page inside an open route; `script` is the path of its script."""
     header(words, "operator")
     with gr.Column(elem_id="main", elem_classes="a-page"):
         plain(

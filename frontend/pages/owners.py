@@ -1,4 +1,4 @@
-"""The owners' page: what joining takes and the rules, around a frame that `assets/owners.js` fills from the API."""
+"""The owners' page: requirements and rules, around a frame that `assets/owners.js` fills from the API."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.chrome import engine, footer, header, plain
-from frontend.texts import Texts
+from arena.frontend.pages.chrome import engine, footer, header, plain
+from arena.frontend.texts import Texts
 
 STEPS = ("own.step.signup", "own.step.register", "own.step.probe", "own.step.approval", "own.step.battle")
 RULES = (
@@ -16,12 +16,15 @@ RULES = (
     "own.rule.version",
     "own.rule.host",
     "own.rule.health",
+    "own.rule.figures",
+    "own.rule.server",
+    "own.rule.cap",
     "own.rule.key",
 )
 
 
 def build(words: Texts, script: str) -> None:
-    """Lay out the page inside an open route; `script` is the path of what fills it."""
+    """Lay out the page inside an open route; `script` is the path of its script."""
     header(words, "owners")
     with gr.Column(elem_id="main", elem_classes="a-page"):
         plain(

@@ -1,4 +1,4 @@
-"""The page of a battle that its voter shows to everybody; `assets/shared.js` paints it from the API."""
+"""The page of a shared battle, which `assets/shared.js` renders from the API."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from html import escape
 
 import gradio as gr
 
-from frontend.pages.battle import SIDES
-from frontend.pages.chrome import footer, header, plain
-from frontend.pages.talk import column
-from frontend.texts import Texts
-
-_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach(trigger, 'paint'))"
+from arena.frontend.pages.battle import SIDES
+from arena.frontend.pages.chrome import footer, header, plain
+from arena.frontend.pages.conversation import column, painter
+from arena.frontend.texts import Texts
 
 
 def build(words: Texts, script: str) -> None:
-    """Lay out the page inside an open route; `script` is the path of the painter."""
+    """Lay out the page inside an open route; `script` is the path of its script."""
     header(words, "shared")
     with gr.Column(elem_id="main", elem_classes="a-battle a-shared"):
         plain(
@@ -31,10 +29,4 @@ def build(words: Texts, script: str) -> None:
             elem_id="shared-end",
         )
     footer(words)
-    engine = gr.HTML(
-        f'<script-path data-src="{escape(script)}"></script-path>',
-        elem_id="engine",
-        js_on_load=_ENGINE,
-        apply_default_css=False,
-    )
-    engine.paint(None, None, columns, js="() => window.arena.columns()")  # type: ignore[attr-defined]
+    painter(script, columns)

@@ -1,4 +1,4 @@
-"""First tables."""
+"""Initial tables."""
 
 from __future__ import annotations
 

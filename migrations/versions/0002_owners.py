@@ -1,4 +1,4 @@
-"""Owners with keys, the life of an endpoint, sealed credentials, probes, budgets and fingerprints."""
+"""Owners with keys, states of endpoints, encrypted credentials, probes, budgets and fingerprints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEGIN
   RETURN NULL;
 END $$
 """
-"""Once in a transaction, before the first number is drawn: a lock named by the newest number so far."""
+"""Takes an advisory lock on the newest number, once per transaction before it draws its first number."""
 
 
 def upgrade() -> None:
@@ -55,7 +55,7 @@ def upgrade() -> None:
 
 
 def _hold_places() -> None:
-    """Show the readers of a log how far it is settled: only PostgreSQL commits numbers out of their order."""
+    """Let readers of a log see up to which number it is complete: only PostgreSQL commits numbers out of order."""
     if op.get_bind().dialect.name == "postgresql":
         op.execute(HOLD_PLACE)
         for log in LOGS:
@@ -88,7 +88,7 @@ def _columns() -> list[sa.Column[Any]]:
 
 
 def _states(words: tuple[str, ...]) -> None:
-    """Let the column hold these words."""
+    """Allow these values in the column."""
     named, weight = op.f("ck_endpoints_endpointstate"), op.f("ck_endpoints_weight")
     with op.batch_alter_table("endpoints") as endpoints:
         endpoints.drop_constraint(named, type_="check")
@@ -178,7 +178,7 @@ def _state(name: str) -> sa.Enum:
 
 
 def _whose_replies() -> None:
-    """Give each reply its endpoint, so that one endpoint's calls are found without its battles."""
+    """Store the endpoint of each reply, so that an endpoint's calls are found without a join to battles."""
     with op.batch_alter_table("replies") as replies:
         replies.add_column(sa.Column("endpoint_id", sa.Integer(), nullable=True))
         replies.add_column(sa.Column("reasoning", sa.Text(), nullable=True))
@@ -194,7 +194,7 @@ def _whose_replies() -> None:
 
 
 def _voters() -> None:
-    """Accepted terms, remarks after the vote, shared battles, and counting the votes of one pair."""
+    """Accepted terms, remarks after the vote, shared battles, and an index for counting the votes of a pair."""
     op.create_table(
         "voters",
         sa.Column("key", sa.String(length=64), nullable=False),
@@ -228,7 +228,7 @@ def _voters() -> None:
 
 
 def _parts() -> None:
-    """Boards of categories and languages beside a snapshot, and the style of the answers beside a vote."""
+    """Slice boards of a snapshot, and style features of a vote."""
     op.add_column("votes", sa.Column("style", sa.JSON(), nullable=True))
     op.create_table(
         "snapshot_parts",

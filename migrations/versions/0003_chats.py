@@ -1,4 +1,4 @@
-"""Chats with models chosen by name, apart from battles and their votes; and which processes leave a model alone."""
+"""Chats with models chosen by name, apart from battles and their votes; and open circuit breakers per process."""
 
 from __future__ import annotations
 

@@ -1,11 +1,54 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import count
 
 import httpx2
 import pytest
+from fastapi import FastAPI
+
+from arena.api import problems
 
 ORIGIN = "http://arena.test"
+
+
+@pytest.fixture(autouse=True)
+def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever a test is about: openapi.json names each error that a route raises in it, by status and code."""
+    unnamed: list[tuple[str, str, str]] = []
+    answer = problems._ours
+
+    def noted(request, error):
+        paths, path = described(request.app), getattr(request.scope.get("route"), "path", "")
+        # A route knows its path without the prefix under which it was included, and with its converters.
+        path = path.replace(":path}", "}")
+        operation = (paths.get(f"/api/v1{path}") or paths[path])[request.method.lower()]
+        if error.code not in codes(operation, error.status):
+            unnamed.append((request.method, path, error.code))
+        return answer(request, error)
+
+    monkeypatch.setattr(problems, "_ours", noted)
+    yield
+    assert not unnamed
+
+
+DESCRIBED: dict[bool, dict] = {}
+
+
+def described(app: FastAPI) -> dict:
+    """The paths of its openapi.json, written once for all apps with the same routes; an operator's key adds some."""
+    operated = bool(app.state.rules.operator_key)
+    if operated not in DESCRIBED:
+        DESCRIBED[operated] = app.openapi()["paths"]
+    return DESCRIBED[operated]
+
+
+def codes(operation: dict, status: int) -> set[str]:
+    """What a call may be refused with by this status."""
+    content = operation["responses"].get(str(status), {}).get("content", {})
+    schema = content.get("application/problem+json", {}).get("schema")
+    return set(schema["allOf"][1]["properties"]["code"]["enum"]) if schema else set()
 
 
 @pytest.fixture
@@ -28,10 +71,12 @@ def events(text: str) -> list[tuple[str, dict]]:
 
 @pytest.fixture
 def finish(client):
-    """Open a battle and follow it to its end."""
+    """Open a battle and follow it to its end; without a prompt it is a new one, so that its vote counts."""
+    numbers = count(1)
 
-    async def finish(prompt: str = "Hello") -> str:
-        battle_id = (await client.post("/api/v1/battles", json={"prompt": prompt})).json()["id"]
+    async def finish(prompt: str = "") -> str:
+        asked = {"prompt": prompt or f"Hello {next(numbers)}"}
+        battle_id = (await client.post("/api/v1/battles", json=asked)).json()["id"]
         await client.get(f"/api/v1/battles/{battle_id}/stream")
         return battle_id
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.api.conftest import events
-from tests.battles.test_turns import BLUE, RED
+from tests.usecases.battles.test_turns import BLUE, RED
 
 API = "/api/v1/battles"
 
@@ -12,10 +12,12 @@ async def test_a_battle_is_opened_followed_and_looked_at(client, part):
     opened = await client.post(API, json={"prompt": "  Hello "})
     assert opened.status_code == 201
     body = opened.json()
+    answers = {"a": "", "b": ""}
+    turn = {"number": 1, "prompt": "Hello", "images": [], "state": "running", "generation": 0, "answers": answers}
     assert body == {
         "id": body["id"],
         "state": "open",
-        "turns": [{"number": 1, "prompt": "Hello", "state": "running", "generation": 0, "answers": {"a": "", "b": ""}}],
+        "turns": [turn],
         "outcome": None,
     }
     stream = await client.get(f"{API}/{body['id']}/stream")
@@ -157,8 +159,8 @@ async def test_every_answer_carries_the_guarding_headers(client, path):
     assert answer.headers["cross-origin-opener-policy"] == "same-origin"
 
 
-async def test_too_many_prompts_are_told_when_to_come_back(client, stage):
-    stage.limits.allowance = type(stage.limits.allowance)(prompts_per_voter=2)
+async def test_too_many_prompts_are_told_when_to_come_back(client, runtime):
+    runtime.limits.allowance = type(runtime.limits.allowance)(prompts_per_voter=2)
     for _ in range(2):
         assert (await client.post(API, json={"prompt": "x"})).status_code == 201
     answer = await client.post(API, json={"prompt": "x"})
@@ -167,14 +169,14 @@ async def test_too_many_prompts_are_told_when_to_come_back(client, stage):
 
 
 async def test_an_unforeseen_error_shows_nothing_of_its_inside(client, monkeypatch):
-    monkeypatch.setattr("arena.battles.acts.detect", lambda _: 1 / 0)
+    monkeypatch.setattr("arena.usecases.battles.battles.detect", lambda _: 1 / 0)
     answer = await client.post(API, json={"prompt": "x"})
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
     assert "division" not in answer.text
 
 
-async def test_a_server_going_down_says_so(client, stage):
-    stage.closing = True
+async def test_a_server_going_down_says_so(client, runtime):
+    runtime.closing = True
     answer = await client.post(API, json={"prompt": "x"})
     assert (answer.status_code, answer.json()["code"]) == (503, "shutting_down")
     assert (await client.get("/readyz")).status_code == 503

@@ -82,8 +82,8 @@ async def test_a_wrong_choice_is_a_clear_problem(client, models, status, code):
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
-async def test_a_page_asks_for_the_terms_before_a_chat_too(client, stage):
-    stage.terms = 2
+async def test_a_page_asks_for_the_terms_before_a_chat_too(client, runtime):
+    runtime.terms = 2
     asked = {"prompt": "Hello", "models": [RED]}
     page = {"Sec-Fetch-Site": "same-origin"}
     refused = await client.post(CHATS, json=asked, headers=page)

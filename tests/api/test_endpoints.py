@@ -7,21 +7,21 @@ import json
 import httpx2
 import pytest
 
+from arena.adapters.providers.errors import AddressRefused, TimedOut, Unreachable
+from arena.adapters.providers.transport.egress import Policy
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.keyring import Keyring, new_master
+from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
 from arena.api.app import create_app
-from arena.api.voter import Cookies
-from arena.endpoints import OwnerRules, Step
-from arena.endpoints.approving import passed
-from arena.endpoints.states import move
-from arena.providers.egress import Policy
-from arena.providers.errors import AddressRefused, TimedOut, Unreachable
-from arena.store import endpoints as stored
-from arena.store.keyring import Keyring, new_master
-from arena.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
-from arena.targets import Keys
-from arena.terms import EndpointState, Finish
-from arena.wire import EndpointDetail, EndpointView
+from arena.api.voter_cookie import Cookies
+from arena.calls.targets import Keys
+from arena.domain.schemas import EndpointDetail, EndpointView
+from arena.domain.terms import EndpointState, Finish
+from arena.usecases.endpoints import OwnerRules, Step
+from arena.usecases.endpoints.approval import passed
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START
+from tests.usecases.endpoints.lifecycle import put
 
 ACME = {"name": "acme-7b", "url": "https://api.acme.example/v1", "wire_model": "seven"}
 KEY = "sk-canary-of-the-test"
@@ -39,9 +39,9 @@ PATHS = [
 
 
 @pytest.fixture
-def keeping(stage):
-    stage.keys = Keys({}.get, Keyring(new_master()))
-    return stage
+def keeping(runtime):
+    runtime.keys = Keys({}.get, Keyring(new_master()))
+    return runtime
 
 
 @pytest.fixture
@@ -71,6 +71,12 @@ async def mine(acme) -> EndpointView:
     return EndpointView.model_validate(made.json())
 
 
+async def test_a_common_word_is_no_alias_when_registering_or_changing(acme, mine):
+    registered = await acme.post("/endpoints", json=ACME | {"name": "acme-8b", "aliases": ["of the"]})
+    changed = await acme.patch(f"/endpoints/{mine.id}", json={"aliases": ["of the"]})
+    assert [answer.json()["code"] for answer in (registered, changed)] == ["alias_common", "alias_common"]
+
+
 async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
     shown = await acme.get(f"/endpoints/{mine.id}")
     detail = EndpointDetail.model_validate(shown.json())
@@ -93,15 +99,16 @@ async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
     assert {answer.headers["Cache-Control"] for answer in (shown, listed, me)} == {"no-store"}
 
 
-async def test_reports_and_steps_are_shown_newest_first_and_the_proof_ends_the_challenge(acme, mine, stage):
+async def test_reports_and_steps_are_shown_newest_first_and_the_proof_ends_the_challenge(acme, mine, runtime):
     def finished(session) -> None:
         row = stored.locked(session, mine.id)
+        assert row is not None
         for passed_ in (False, True):
             session.add(ProbeRow(endpoint_id=mine.id, passed=passed_, report={"reachable": passed_}, created_at=START))
         row.proven_at = START
         passed(session, row, OwnerRules(), "health", START)
 
-    await stage.database.write(finished)
+    await runtime.database.write(finished)
     detail = EndpointDetail.model_validate((await acme.get(f"/endpoints/{mine.id}")).json())
     assert [probe.report for probe in detail.probes] == [{"reachable": True}, {"reachable": False}]
     assert (detail.changes[0].after, detail.changes[0].actor) == ("pending", "health")
@@ -124,16 +131,17 @@ async def test_without_a_key_nothing_is_told_and_a_foreign_endpoint_is_an_unknow
     assert (await acme.get(f"/endpoints/{mine.id}")).json()["licence"] == "MIT"
 
 
-async def test_the_life_of_an_endpoint_over_http(acme, mine, stage):
+async def test_the_life_of_an_endpoint_over_http(acme, mine, runtime):
     path = f"/endpoints/{mine.id}"
     early = await acme.post(f"{path}/resume")
     assert (early.status_code, early.json()["code"]) == (409, "wrong_state")
 
     def approved(session) -> None:
         row = stored.locked(session, mine.id)
+        assert row is not None
         passed(session, row, OwnerRules(approval="auto"), "health", START)
 
-    await stage.database.write(approved)
+    await runtime.database.write(approved)
     for verb, state in (("pause", "paused"), ("pause", "paused"), ("resume", "active"), ("retire", "retired")):
         assert (await acme.post(f"{path}/{verb}")).json()["state"] == state
     late = await acme.post(f"{path}/resume")
@@ -143,8 +151,8 @@ async def test_the_life_of_an_endpoint_over_http(acme, mine, stage):
     )
 
 
-async def test_a_probe_is_ordered_and_the_order_is_accepted(acme, mine, stage):
-    await stage.database.write(_brought, mine.id, EndpointState.DRAFT)
+async def test_a_probe_is_ordered_and_the_order_is_accepted(acme, mine, runtime):
+    await runtime.database.write(_brought, mine.id, EndpointState.DRAFT)
     ordered = await acme.post(f"/endpoints/{mine.id}/probe")
     assert (ordered.status_code, ordered.json()["state"]) == (202, "probing")
 
@@ -194,8 +202,8 @@ async def test_a_key_is_stored_and_deleted_without_being_told(acme, mine):
     assert (await acme.get(path)).status_code == 405
 
 
-async def test_without_a_master_key_the_answer_says_what_the_operator_does(acme, mine, stage):
-    stage.keys = Keys({}.get, Keyring())
+async def test_without_a_master_key_the_answer_says_what_the_operator_does(acme, mine, runtime):
+    runtime.keys = Keys({}.get, Keyring())
     refused = await acme.put(f"/endpoints/{mine.id}/key", json={"key": "sk-2"})
     assert (refused.status_code, refused.json()["code"]) == (503, "keys_not_accepted")
     assert "ARENA_SECRET_KEY" in refused.json()["title"]
@@ -216,7 +224,7 @@ async def test_vendors_and_dialects_are_public_and_local_servers_only_where_the_
     assert [each["name"] for each in local] == ["ollama"]
 
 
-async def test_only_what_was_let_into_battles_and_is_listed_is_public(acme, mine, client, stage):
+async def test_only_what_was_let_into_battles_and_is_listed_is_public(acme, mine, client, runtime):
     hidden = (await acme.post("/endpoints", json=ACME | {"name": "hidden", "listed": False})).json()["id"]
 
     async def public() -> set[str]:
@@ -225,16 +233,18 @@ async def test_only_what_was_let_into_battles_and_is_listed_is_public(acme, mine
             assert (await client.get(f"/api/v1/models/{name}")).status_code == (200 if name in models else 404)
         return models - set(NAMES)
 
-    await stage.database.write(_brought, hidden, EndpointState.ACTIVE)
+    await runtime.database.write(_brought, hidden, EndpointState.ACTIVE)
     for state in ("draft", "probing", "pending", "suspended", "retired"):
-        await stage.database.write(_brought, mine.id, EndpointState(state))
+        await runtime.database.write(_brought, mine.id, EndpointState(state))
         assert await public() == set()
     for state in ("active", "paused", "suspended", "retired"):
-        await stage.database.write(_brought, mine.id, EndpointState(state))
+        await runtime.database.write(_brought, mine.id, EndpointState(state))
         assert await public() == {"acme-7b"}
 
 
-async def test_the_votes_on_it_are_a_download_without_texts_voters_and_unlisted_opponents(acme, finish, client, stage):
+async def test_the_votes_on_it_are_a_download_without_texts_voters_and_unlisted_opponents(
+    acme, finish, client, runtime
+):
     for outcome in ("a", "tie"):
         battle_id = await finish("a very private prompt")
         await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
@@ -246,7 +256,7 @@ async def test_the_votes_on_it_are_a_download_without_texts_voters_and_unlisted_
         stored.by_name(session, NAMES[1]).listed = False
         return row.id
 
-    number = await stage.database.write(mine_now)
+    number = await runtime.database.write(mine_now)
     download = await acme.get(f"/endpoints/{number}/votes")
     assert download.headers["Content-Disposition"] == f'attachment; filename="votes-{number}.jsonl"'
     assert download.headers["Cache-Control"] == "no-store"
@@ -257,8 +267,8 @@ async def test_the_votes_on_it_are_a_download_without_texts_voters_and_unlisted_
     assert json.loads((await acme.get(f"/endpoints/{number}/votes")).text.splitlines()[0])["voter"] != votes[0]["voter"]
 
 
-async def test_calls_errors_and_times_of_battles_are_told(acme, finish, stage):
-    await finish()
+async def test_calls_errors_and_times_of_battles_are_told(acme, client, finish, runtime, publish_figures):
+    await client.post(f"/api/v1/battles/{await finish()}/skip")
     me = (await acme.get("/owners/me")).json()["id"]
 
     def mine_now(session) -> int:
@@ -282,7 +292,8 @@ async def test_calls_errors_and_times_of_battles_are_told(acme, finish, stage):
         )
         return row.id
 
-    number = await stage.database.write(mine_now)
+    number = await runtime.database.write(mine_now)
+    await publish_figures()
     told = EndpointDetail.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
     assert (told.battles, told.calls, told.error_rate) == (1, 4, 0.75)
     assert told.errors == {"unreachable": 2, "timed_out": 1}
@@ -291,4 +302,4 @@ async def test_calls_errors_and_times_of_battles_are_told(acme, finish, stage):
 
 def _brought(session, number: int, state: EndpointState) -> None:
     row = session.get(EndpointRow, number)
-    move(session, row, state, Step("operator", "in a test", START))
+    put(session, row, state, Step("operator", "in a test", START))

@@ -1,9 +1,9 @@
 import pytest
 
-from arena.endpoints import OPERATOR, Step, set_state
-from arena.errors import Closed
-from arena.store import flags
-from arena.terms import EndpointState, Part
+from arena.adapters.store import flags
+from arena.domain.errors import Closed
+from arena.domain.terms import EndpointState, Part
+from arena.usecases.endpoints import OPERATOR, Step, set_state
 from tests.conftest import NAMES, START
 
 
@@ -58,13 +58,13 @@ async def test_closed_registration_takes_neither_owners_nor_endpoints_and_leaves
     assert (await client.get("/api/v1/owners/me", headers=mine)).status_code == 200
 
 
-async def test_a_suspended_endpoint_is_drawn_no_more_and_its_battles_take_no_further_prompt(client, finish, stage):
+async def test_a_suspended_endpoint_is_drawn_no_more_and_its_battles_take_no_further_prompt(client, finish, runtime):
     battle = await finish()
     step = Step(OPERATOR, "a test", START)
-    await set_state(stage.database, NAMES[0], EndpointState.SUSPENDED, step)
+    await set_state(runtime.database, NAMES[0], EndpointState.SUSPENDED, step)
     refused = await client.post("/api/v1/battles", json={"prompt": "Hello"})
     assert (refused.status_code, refused.json()["code"]) == (503, "too_few_endpoints")
     further = await client.post(f"/api/v1/battles/{battle}/turns", json={"prompt": "And?"})
     assert (further.status_code, further.json()["code"]) == (503, "models_busy")
-    await set_state(stage.database, NAMES[0], EndpointState.ACTIVE, step)
+    await set_state(runtime.database, NAMES[0], EndpointState.ACTIVE, step)
     assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201

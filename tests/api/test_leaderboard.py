@@ -6,36 +6,52 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena import exchange, ranking, votes
-from arena.api.history import thinned
-from arena.api.leaderboard import _cell
-from arena.api.pages import whole as parse
-from arena.providers.errors import BadReply
-from arena.ranking import CountedLog
-from arena.store import snapshots
-from arena.store.tables import EndpointRow, PartRow, SnapshotRow
+from arena.adapters.providers.errors import BadReply
+from arena.adapters.store import snapshots
+from arena.adapters.store.tables import EndpointRow, PartRow, SnapshotRow
+from arena.api.boards.documents import whole as parse
+from arena.api.boards.history import thinned
+from arena.domain.spreadsheet_cells import plain_cell
+from arena.usecases import exchange, ranking, votes
+from arena.usecases.ranking import CountedLog
 from tests.conftest import START
-from tests.test_parts import made
-from tests.test_ranking import METHOD
+from tests.usecases.ranking.test_publication import METHOD
+from tests.usecases.ranking.test_slice_boards import made
 
 
 @pytest.fixture
-def ranked(client, finish, stage):
+def ranked(client, finish, runtime):
     async def ranked(outcome: str = "a") -> None:
         battle_id = await finish()
         await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
         with ThreadPoolExecutor(1) as executor:
             await ranking.publish(
-                stage.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
+                runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
             )
 
     return ranked
 
 
-async def test_before_the_first_snapshot_the_answer_says_so(client):
-    for path in ("leaderboard", "leaderboard.csv"):
-        answer = await client.get(f"/api/v1/{path}")
-        assert (answer.status_code, answer.json()["code"]) == (404, "no_snapshot")
+async def test_before_the_first_snapshot_the_board_has_no_rows(client):
+    board = await client.get("/api/v1/leaderboard")
+    assert (board.status_code, board.json()["snapshot"], board.json()["rows"]) == (200, None, [])
+    assert board.json()["boards"] == []
+    table = await client.get("/api/v1/leaderboard.csv")
+    assert (table.status_code, len(table.text.splitlines())) == (200, 1)
+    history, method = [(await client.get(f"/api/v1/leaderboard/{name}")).json() for name in ("history", "method")]
+    assert (history["moments"], method["snapshot"], method["log"]) == ([], None, 0)
+    for name in ("style", "orders"):
+        missing = await client.get(f"/api/v1/leaderboard/{name}")
+        assert (missing.status_code, missing.json()["code"]) == (404, "no_board")
+
+
+async def test_the_empty_board_gives_way_to_the_first(client, ranked):
+    empty = await client.get("/api/v1/leaderboard")
+    again = await client.get("/api/v1/leaderboard", headers={"If-None-Match": empty.headers["etag"]})
+    assert again.status_code == 304
+    await ranked()
+    first = await client.get("/api/v1/leaderboard", headers={"If-None-Match": empty.headers["etag"]})
+    assert (first.status_code, len(first.json()["rows"])) == (200, 2)
 
 
 async def test_the_newest_snapshot_is_served_with_all_that_it_takes_to_compute_it_again(client, ranked):
@@ -84,11 +100,11 @@ async def test_the_board_is_compressed_for_who_accepts_it(client, ranked):
 
 @pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x", "\tx"])
 def test_a_name_is_never_a_formula_in_a_spreadsheet(name):
-    assert _cell(name) == f"'{name}"
+    assert plain_cell(name) == f"'{name}"
 
 
 def test_a_negative_number_stays_a_number():
-    assert _cell(-1.5) == -1.5
+    assert plain_cell(-1.5) == -1.5
 
 
 async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
@@ -105,11 +121,11 @@ async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
             await anext(numbers)
 
 
-async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_follow(app, ranked, stage):
+async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_follow(app, ranked, runtime):
     await ranked()
-    parts = await stage.database.read(lambda session: list(snapshots.parts_of(session, 1)))
+    parts = await runtime.database.read(lambda session: list(snapshots.parts_of(session, 1)))
     assert parts
-    await stage.database.write(lambda session: session.query(PartRow).delete())
+    await runtime.database.write(lambda session: session.query(PartRow).delete())
     async with app.router.lifespan_context(app):
         numbers = app.state.board.follow()
         assert await anext(numbers) == 1
@@ -123,7 +139,7 @@ async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_f
             digest="d" * 64,
             payload="{}",
         )
-        await stage.database.write(snapshots.add_parts, [late])
+        await runtime.database.write(snapshots.add_parts, [late])
         assert await anext(numbers) == 1
         app.state.board.close()
 
@@ -131,7 +147,7 @@ async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_f
 async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ranked, monkeypatch):
     await ranked()
     parsed = []
-    monkeypatch.setattr("arena.api.board.pages.whole", lambda session: parsed.append(1) or parse(session))
+    monkeypatch.setattr("arena.api.boards.cache.documents.whole", lambda session: parsed.append(1) or parse(session))
     await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
     assert len(parsed) == 1
 
@@ -147,27 +163,30 @@ async def test_the_short_way_to_the_newest_board_answers_as_the_long_way_does(cl
         assert [each for each in short.headers.items() if each[0] not in own] == [
             each for each in long.headers.items() if each[0] not in own
         ]
-    for method in ("HEAD", "POST"):
+    assert (await client.head("/api/v1/leaderboard")).status_code == 200
+    for method in ("PUT", "POST"):
         assert (await client.request(method, "/api/v1/leaderboard")).status_code == 405
 
 
 async def test_readers_at_one_moment_share_one_look_at_what_is_newest(app, ranked, monkeypatch):
     await ranked()
     looks, newest = [], snapshots.newest_ids
-    monkeypatch.setattr("arena.api.board.snapshots.newest_ids", lambda session: looks.append(1) or newest(session))
+    monkeypatch.setattr(
+        "arena.api.boards.cache.snapshots.newest_ids", lambda session: looks.append(1) or newest(session)
+    )
     await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
     assert len(looks) == 1
 
 
 @pytest.fixture
-def divided(stage):
+def divided(runtime):
     """Three hundred votes of two languages and categories, published with all that stands beside the board."""
 
     async def divided(count: int = 300) -> None:
-        await exchange.import_votes(stage.database, made(count), START)
+        await exchange.import_votes(runtime.database, made(count), START)
         with ThreadPoolExecutor(1) as executor:
             await ranking.publish(
-                stage.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
+                runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
             )
 
     return divided
@@ -194,7 +213,7 @@ async def test_boards_of_categories_and_languages_are_named_and_served(client, d
 @pytest.mark.parametrize("path", ["leaderboard", "leaderboard.csv"])
 async def test_an_unknown_board_is_answered_with_those_that_exist(client, divided, path):
     missing = await client.get(f"/api/v1/{path}", params={"category": "poetry"})
-    assert (missing.status_code, missing.json()["code"]) == (404, "no_snapshot")
+    assert (missing.status_code, missing.json()["code"]) == (404, "no_board")
     await divided()
     for asked in ({"category": "poetry"}, {"language": "tlh"}, {"category": "code", "language": "tlh"}):
         missing = await client.get(f"/api/v1/{path}", params=asked)
@@ -207,7 +226,7 @@ async def test_an_unknown_board_is_answered_with_those_that_exist(client, divide
 async def test_style_and_orders_are_served_beside_the_board(client, divided):
     await divided()
     style = (await client.get("/api/v1/leaderboard/style")).json()
-    assert [feature["name"] for feature in style["features"]] == ["length", "headers", "lists", "bold"]
+    assert [feature["name"] for feature in style["features"]] == ["length", "headers", "lists", "bold", "position"]
     assert style["snapshot"]["votes"] == style["votes"] == 240
     orders = await client.get("/api/v1/leaderboard/orders")
     assert len(orders.json()["paths"]) == len(orders.json()["rows"]) == 4
@@ -222,38 +241,41 @@ async def test_without_measured_answers_there_is_no_style_and_it_is_said(client,
     assert (await client.get("/api/v1/leaderboard/orders")).status_code == 200
 
 
-async def test_a_stored_table_that_cannot_be_read_is_told_and_is_no_bug(client, divided, stage):
+async def test_a_stored_table_that_cannot_be_read_is_told_and_is_no_bug(client, divided, runtime):
     await divided()
 
     def spoil(session) -> None:
         session.query(SnapshotRow).one().payload = '{"rows": [{"name": "x"}]}'
         session.query(PartRow).update({"payload": "not even JSON"})
 
-    await stage.database.write(spoil)
+    await runtime.database.write(spoil)
     for path in ("", ".csv", "?category=code", "/style", "/orders"):
         answer = await client.get(f"/api/v1/leaderboard{path}")
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable"), path
     assert (await client.get("/api/v1/leaderboard/history")).json()["courses"] == []
 
 
-async def test_the_method_tells_how_many_votes_were_left_out_and_why(client, ranked, stage):
+async def test_the_method_tells_how_many_votes_were_left_out_and_why(client, ranked, runtime):
     await ranked()
     await ranked("b")
-    await votes.exclude(stage.database, 1, reason="a test of the operator", by="me", now=START)
+    await votes.exclude(runtime.database, 1, reason="a test of the operator", by="me", now=START)
     await ranked("tie")
     told = (await client.get("/api/v1/leaderboard/method")).json()
     assert (told["log"], told["snapshot"]["votes"]) == (3, 2)
     assert told["left_out"] == {"a test of the operator": 1}
+    assert [(row["model"], row["ties"]) for row in told["ties"]] == [
+        (model, 0.5) for _ in range(2) for model in ("davidson", "rao_kupper")
+    ]
 
 
-async def test_the_history_has_a_moment_for_each_kept_hour(client, ranked, stage):
+async def test_the_history_has_a_moment_for_each_kept_hour(client, ranked, runtime):
     await ranked()
     await ranked("b")
 
     def age(session) -> None:
         snapshots.by_id(session, 1).created_at = datetime.now(UTC) - timedelta(hours=2)
 
-    await stage.database.write(age)
+    await runtime.database.write(age)
     told = (await client.get("/api/v1/leaderboard/history")).json()
     assert [moment["snapshot"] for moment in told["moments"]] == [1, 2]
     assert {course["name"] for course in told["courses"]} == {"red-7b", "blue-7b"}
@@ -267,25 +289,42 @@ def test_a_long_history_is_thinned_evenly_and_keeps_its_ends():
     assert len(set(found)) == 60
 
 
-async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(client, stage):
+async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(client, runtime):
     models = (await client.get("/api/v1/models")).json()
     assert [model["name"] for model in models] == ["blue-7b", "red-7b"]
     assert not {"url", "dialect", "wire_model", "key_env"} & set(models[0])
     one = (await client.get("/api/v1/models/red-7b")).json()
     assert {name: one[name] for name in models[1]} == models[1]
+    assert [(each["name"], each["version"]) for each in one["versions"]] == [("red-7b", 1)]
     assert (one["standings"], one["meetings"], one["answered"], one["failed"]) == ([], [], 0, 0)
     missing = await client.get("/api/v1/models/nobody/here")
     assert (missing.status_code, missing.json()["code"]) == (404, "model_not_found")
 
 
+async def test_models_tell_the_facts_that_their_owners_gave(client, runtime):
+    facts = {"open_weights": True, "billions": 7.0, "context_tokens": 8192, "price_in": 0.1, "price_out": 0.4}
+
+    def tell(session) -> None:
+        row = session.query(EndpointRow).filter_by(name="red-7b").one()
+        for fact, value in facts.items():
+            setattr(row, fact, value)
+
+    await runtime.database.write(tell)
+    blue, red = (await client.get("/api/v1/models")).json()
+    assert {fact: red[fact] for fact in facts} == facts
+    assert {blue[fact] for fact in facts} == {None}
+    assert red["energy"] is None
+
+
 async def test_a_model_has_a_record_on_every_board_against_every_opponent_and_of_its_failures(
-    client, ranked, part, stage, divided
+    client, ranked, part, runtime, divided, publish_figures
 ):
     await ranked()
     part("red-7b", error=BadReply("no"))
-    await client.post("/api/v1/battles", json={"prompt": "Hello"})
-    while not (record := (await client.get("/api/v1/models/red-7b")).json())["failed"]:
-        await asyncio.sleep(0.02)
+    battle_id = (await client.post("/api/v1/battles", json={"prompt": "Hello"})).json()["id"]
+    await client.get(f"/api/v1/battles/{battle_id}/stream")
+    await publish_figures()
+    record = (await client.get("/api/v1/models/red-7b")).json()
     board = (await client.get("/api/v1/leaderboard")).json()
     assert record["standings"] == [
         {"category": "", "language": "", "row": next(row for row in board["rows"] if row["name"] == "red-7b")}
@@ -300,21 +339,21 @@ async def test_a_model_has_a_record_on_every_board_against_every_opponent_and_of
     assert sum(meeting["battles"] for meeting in ant["meetings"]) == ant["standings"][0]["row"]["battles"]
 
 
-async def test_a_model_that_is_not_listed_is_not_known_to_the_public(client, stage):
+async def test_a_model_that_is_not_listed_is_not_known_to_the_public(client, runtime):
     def hide(session) -> None:
         session.query(EndpointRow).filter_by(name="red-7b").one().listed = False
 
-    await stage.database.write(hide)
+    await runtime.database.write(hide)
     assert [model["name"] for model in (await client.get("/api/v1/models")).json()] == ["blue-7b"]
     assert (await client.get("/api/v1/models/red-7b")).json()["code"] == "model_not_found"
 
 
-async def test_the_status_says_whether_battles_may_start(client, stage):
+async def test_the_status_says_whether_battles_may_start(client, runtime):
     status = (await client.get("/api/v1/status")).json()
     assert (status["endpoints"], status["votes"], status["accepting"]) == (2, 0, True)
 
     def retire(session) -> None:
         session.query(EndpointRow).first().state = "retired"
 
-    await stage.database.write(retire)
+    await runtime.database.write(retire)
     assert (await client.get("/api/v1/status")).json()["accepting"] is False

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from arena.api.app import create_app
-from arena.api.voter import COOKIE, Cookies
+from arena.api.voter_cookie import COOKIE, Cookies
 from tests.api.conftest import ORIGIN
 
 
@@ -21,6 +21,11 @@ async def test_somebody_without_a_cookie_has_an_empty_history_and_can_be_forgott
     assert (await client.get("/api/v1/me/battles")).json() == {"battles": [], "next": None}
     assert (await client.get("/api/v1/me/board")).json() == {"votes": 0, "needed": 10, "rows": []}
     assert (await client.delete("/api/v1/me")).status_code == 204
+
+
+async def test_a_page_of_the_history_behind_an_unknown_battle_is_not_found(client):
+    refused = await client.get("/api/v1/me/battles?before=nothing")
+    assert (refused.status_code, refused.json()["code"]) == (404, "battle_not_found")
 
 
 async def test_forgetting_drops_the_cookie_and_the_history_even_for_somebody_who_kept_the_cookie(client, voted):
@@ -75,9 +80,9 @@ async def test_remarks_and_the_choice_of_others_are_there_after_the_vote_only(cl
         assert answer.json()["code"] == "not_voted"
 
 
-async def test_a_page_names_the_terms_its_visitor_accepts_and_a_refusal_says_which(stage):
-    stage.terms = 3
-    app = create_app(stage, Cookies(b"a secret of the tests"))
+async def test_a_page_names_the_terms_its_visitor_accepts_and_a_refusal_says_which(runtime):
+    runtime.terms = 3
+    app = create_app(runtime, Cookies(b"a secret of the tests"))
     page = {"Sec-Fetch-Site": "same-origin"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN, headers=page) as client:
         refused = await client.post("/api/v1/battles", json={"prompt": "Hello"})
@@ -87,8 +92,8 @@ async def test_a_page_names_the_terms_its_visitor_accepts_and_a_refusal_says_whi
         assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201
 
 
-async def test_a_program_accepts_the_terms_by_calling(stage):
-    stage.terms = 3
-    app = create_app(stage, Cookies(b"a secret of the tests"))
+async def test_a_program_accepts_the_terms_by_calling(runtime):
+    runtime.terms = 3
+    app = create_app(runtime, Cookies(b"a secret of the tests"))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client:
         assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201

@@ -6,11 +6,11 @@ import urllib.request
 import pytest
 from prometheus_client import generate_latest
 
-from arena.api.metrics import published, watch_database, watch_places
-from arena.errors import Unavailable
-from arena.health import Verdict
-from arena.meters import READERS, REGISTRY
-from arena.store import endpoints
+from arena.adapters.breaker import Verdict
+from arena.adapters.observability.metrics import READERS, REGISTRY
+from arena.adapters.store import endpoints
+from arena.api.metrics_server import published, watch_database, watch_places
+from arena.domain.errors import Unavailable
 from tests.conftest import NAMES
 
 
@@ -52,22 +52,22 @@ async def test_requests_and_readers_are_counted(client, finish):
     assert READERS._value.get() == 0
 
 
-async def test_places_calls_and_open_breakers_are_shown_while_they_last(client, stage, part):
-    watch_places(stage.limits, 300)
+async def test_places_calls_and_open_breakers_are_shown_while_they_last(client, runtime, part):
+    watch_places(runtime.limits, 300)
     for name in NAMES:
         part(name, hang=True)
     await client.post("/api/v1/battles", json={"prompt": "Hello"})
     shown = generate_latest(REGISTRY).decode()
     assert 'arena_places{state="taken"} 1.0' in shown
     assert 'arena_places{state="all"} 300.0' in shown
-    (run,) = stage.runs.values()
-    numbers = [str(row.id) for row in await stage.database.read(endpoints.active)]
-    assert [value("arena_endpoint_calls", endpoint=number) for number in numbers] == [1, 1]
-    assert [value("arena_endpoint_open", endpoint=number) for number in numbers] == [0, 0]
+    (run,) = runtime.runs.values()
+    numbers = [str(row.id) for row in await runtime.database.read(endpoints.active)]
+    assert [value("arena_endpoint_calls", endpoint=number, kind="battles") for number in numbers] == [1, 1]
+    assert [value("arena_endpoint_open", endpoint=number, kind="battles") for number in numbers] == [0, 0]
     for call in run.calls.values():
         call.report(Verdict.HOPELESS)
-    assert [value("arena_endpoint_open", endpoint=number) for number in numbers] == [1, 1]
-    await stage.close(0)
+    assert [value("arena_endpoint_open", endpoint=number, kind="battles") for number in numbers] == [1, 1]
+    await runtime.close(0)
     assert value("arena_places", state="taken") == 0
 
 

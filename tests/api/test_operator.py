@@ -3,26 +3,31 @@
 import httpx2
 import pytest
 
+from arena.adapters.breaker import Verdict
+from arena.adapters.store import endpoints as stored
 from arena.api.app import create_app
-from arena.api.voter import Cookies
-from arena.endpoints import OwnerRules
-from arena.health import Verdict
-from arena.store import endpoints as stored
-from arena.terms import EndpointState
-from arena.wire import OperatedEndpoint
+from arena.api.voter_cookie import Cookies
+from arena.domain.schemas import OperatedEndpoint
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 
 KEY = "k" * 40
 RED, BLUE = "red-7b", "blue-7b"
-PATHS = [("GET", "/endpoints")] + [
-    ("POST", f"/endpoints/1/{act}") for act in ("approve", "suspend", "resume", "retire")
-]
+PATHS = (
+    [("GET", "/endpoints")]
+    + [
+        ("POST", f"/endpoints/1/{act}")
+        for act in ("approve", "changes/approve", "changes/refuse", "suspend", "resume", "retire")
+    ]
+    + [("PATCH", "/endpoints/1")]
+)
 
 
 @pytest.fixture
-def connect(stage):
+def connect(runtime):
     def connect(key: str | None, operator_key: str = KEY) -> httpx2.AsyncClient:
-        app = create_app(stage, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=operator_key))
+        app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=operator_key))
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         return httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1/operator", headers=headers
@@ -41,19 +46,19 @@ async def test_without_a_key_in_the_settings_there_is_nothing(connect, method, p
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
 @pytest.mark.parametrize("key", [None, "", "k" * 39, "k" * 41, "arena_x_y", "ключ"])
-async def test_a_wrong_key_opens_nothing(connect, stage, method, path, key):
+async def test_a_wrong_key_opens_nothing(connect, runtime, method, path, key):
     async with connect(None) as client:
         headers = {} if key is None else {"Authorization": f"Bearer {key}".encode()}
         refused = await client.request(method, path, headers=headers)
     assert refused.status_code == 401
     assert refused.json()["code"] == "bad_api_key"
     assert "Bearer" in refused.headers["WWW-Authenticate"]
-    assert (await stage.database.read(stored.by_name, RED)).state is EndpointState.ACTIVE
+    assert (await runtime.database.read(stored.by_name, RED)).state is EndpointState.ACTIVE
 
 
-async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(connect, stage):
-    red = (await stage.database.read(stored.by_name, RED)).id
-    calls = stage.health.enter([red])
+async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(connect, runtime):
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    calls = runtime.breakers.enter([red])
     calls[red].report(Verdict.HOPELESS)
     async with connect(KEY) as client:
         answer = await client.get("/endpoints")
@@ -65,8 +70,8 @@ async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(co
     assert shown[BLUE].owner == "Somebody Labs"
 
 
-async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, stage):
-    red = (await stage.database.read(stored.by_name, RED)).id
+async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, runtime):
+    red = (await runtime.database.read(stored.by_name, RED)).id
     async with connect(KEY) as client:
         for act, state in (("suspend", "suspended"), ("resume", "active"), ("retire", "retired")):
             answer = await client.post(f"/endpoints/{red}/{act}", json={"reason": f"please {act}"})
@@ -77,17 +82,62 @@ async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, s
         assert (await client.post(f"/endpoints/{red}/resume")).json()["state"] == "active"
 
 
-async def test_approval_takes_one_that_waits_for_it(connect, stage):
+async def test_approval_takes_one_that_waits_for_it(connect, runtime):
     def wait(session):
         row = stored.by_name(session, RED)
         row.state = EndpointState.PENDING
         return row.id
 
-    red = await stage.database.write(wait)
+    red = await runtime.database.write(wait)
     async with connect(KEY) as client:
         assert (await client.post(f"/endpoints/{red}/approve")).json()["state"] == "active"
         again = await client.post(f"/endpoints/{red}/approve")
         assert (again.status_code, again.json()["code"]) == (409, "wrong_state")
+
+
+async def test_changes_that_wait_are_shown_with_what_to_beware_of_and_approved_or_refused(connect, runtime):
+    def want(session):
+        row = stored.by_name(session, RED)
+        row.pending = {"licence": "MIT", "aliases": ["ChatGPT"]}
+        return row.id
+
+    red = await runtime.database.write(want)
+    async with connect(KEY) as client:
+        shown = next(each for each in (await client.get("/endpoints")).json() if each["id"] == red)
+        assert shown["pending"] == {"licence": "MIT", "aliases": ["ChatGPT"]}
+        assert {"field": "aliases", "text": "ChatGPT", "vendor": "OpenAI"} in shown["warnings"]
+        late = await client.post(f"/endpoints/{red}/changes/approve", json={"revision": shown["revision"] + 1})
+        assert (late.status_code, late.json()["code"]) == (409, "changed_meanwhile")
+        done = await client.post(f"/endpoints/{red}/changes/approve", json={"revision": shown["revision"]})
+        assert (done.json()["licence"], done.json()["pending"]) == ("MIT", {})
+        assert done.json()["changes"][0]["reason"] == "changes approved"
+        again = await client.post(f"/endpoints/{red}/changes/refuse")
+        assert (again.status_code, again.json()["code"]) == (409, "nothing_pending")
+
+
+async def test_the_operator_says_which_languages_an_endpoint_answers_whatever_its_owner_asked_for(connect, runtime):
+    def want(session):
+        row = stored.by_name(session, RED)
+        row.pending = {"licence": "MIT", "languages": ["fr"]}
+        return row.id, stored.revision(session, row.id)
+
+    red, revision = await runtime.database.write(want)
+    async with connect(KEY) as client:
+        said = await client.patch(f"/endpoints/{red}", json={"languages": ["en", "zh"], "revision": revision})
+        assert (said.status_code, said.json()["languages"], said.json()["pending"]) == (
+            200,
+            ["en", "zh"],
+            {"licence": "MIT"},
+        )
+        assert (said.json()["changes"][0]["code"], said.json()["changes"][0]["actor"]) == ("changed", "operator")
+        late = await client.patch(f"/endpoints/{red}", json={"languages": [], "revision": revision})
+        assert late.json()["code"] == "changed_meanwhile"
+        again = await client.patch(f"/endpoints/{red}", json={"languages": ["en", "zh"]})
+        assert again.json()["revision"] == said.json()["revision"]
+        assert (await client.patch("/endpoints/99", json={"languages": []})).status_code == 404
+        for wrong in (["english"], ["en", "en"], ["EN"], [""]):
+            refused = await client.patch(f"/endpoints/{red}", json={"languages": wrong})
+            assert (refused.status_code, refused.json()["params"]["field"]) == (422, "languages")
 
 
 @pytest.mark.parametrize("number", ["0", "99", "x", "1e3", "9" * 30])
@@ -99,8 +149,22 @@ async def test_an_unknown_endpoint_is_not_found(connect, number):
 
 
 @pytest.mark.parametrize("reason", ["", "x" * 201, "a\nb", " a"])
-async def test_a_reason_that_does_not_fit_is_refused(connect, stage, reason):
-    red = (await stage.database.read(stored.by_name, RED)).id
+async def test_a_reason_that_does_not_fit_is_refused(connect, runtime, reason):
+    red = (await runtime.database.read(stored.by_name, RED)).id
     async with connect(KEY) as client:
         answer = await client.post(f"/endpoints/{red}/suspend", json={"reason": reason})
     assert answer.status_code == 422
+
+
+async def test_wrong_keys_are_counted_by_neighbourhood_and_logged_without_the_key(connect, caplog):
+    wrong = "x" * 40
+    async with connect(wrong) as guesser:
+        codes = [(await guesser.get("/endpoints")).status_code for _ in range(12)]
+    assert codes == [401] * 10 + [429] * 2
+    assert sum("a wrong operator key came from" in record.getMessage() for record in caplog.records) == 10
+    assert wrong not in caplog.text
+
+
+async def test_the_right_key_is_not_counted(connect):
+    async with connect(KEY) as client:
+        assert {(await client.get("/endpoints")).status_code for _ in range(12)} == {200}

@@ -9,22 +9,22 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from arena import owners
 from arena.api.app import create_app
-from arena.api.voter import Cookies
-from arena.api_keys import _checksum, new_key
-from arena.endpoints import OwnerRules
+from arena.api.voter_cookie import Cookies
+from arena.domain.api_keys import _checksum, new_key
+from arena.usecases.endpoints import OwnerRules
+from arena.usecases.people import owners
 from tests.api.conftest import ORIGIN
 
 NEWCOMER = {"name": "Acme Labs", "contact": "models@acme.example"}
 
 
 @pytest.fixture
-def under(stage):
+def under(runtime):
     """A client of an arena with these rules."""
 
     def under(**rules) -> httpx2.AsyncClient:
-        app = create_app(stage, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
+        app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN)
 
     return under
@@ -56,9 +56,9 @@ async def test_signing_up_gives_a_key_once_and_the_key_knows_its_owner(client):
     assert made["key"] not in me.text
 
 
-async def test_the_database_holds_no_secret_of_a_key(stage, key):
+async def test_the_database_holds_no_secret_of_a_key(runtime, key):
     _, key_id, secret = key.split("_")
-    rows = await stage.database.read(lambda session: str(session.execute(text("SELECT * FROM owners")).all()))
+    rows = await runtime.database.read(lambda session: str(session.execute(text("SELECT * FROM owners")).all()))
     assert key_id in rows
     assert secret[:8] not in rows
 
@@ -115,13 +115,13 @@ async def test_of_two_rotations_with_one_key_one_wins_and_its_key_works(client, 
     assert (await client.get("/api/v1/owners/me", headers=bearer(won[0]))).status_code == 200
 
 
-async def test_a_revoked_key_opens_nothing_and_only_the_operator_gives_another(client, key, stage):
+async def test_a_revoked_key_opens_nothing_and_only_the_operator_gives_another(client, key, runtime):
     assert (await client.delete("/api/v1/owners/me/key", headers=bearer(key))).status_code == 204
     for method, path in (("GET", "/owners/me"), ("POST", "/owners/me/key"), ("GET", "/endpoints")):
         assert (await client.request(method, f"/api/v1{path}", headers=bearer(key))).status_code == 401
     again = await client.post("/api/v1/owners", json=NEWCOMER)
     assert (again.status_code, again.json()["code"]) == (409, "owner_taken")
-    given = await owners.give_key(stage.database, "Acme Labs", stage.now())
+    given = await owners.give_key(runtime.database, "Acme Labs", runtime.now())
     assert (await client.get("/api/v1/owners/me", headers=bearer(given))).json()["name"] == "Acme Labs"
 
 

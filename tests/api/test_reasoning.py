@@ -13,8 +13,8 @@ def thinking(part):
         part(name, "An answer.", reasoning=THOUGHT)
 
 
-async def test_it_is_shown_after_the_vote_and_never_before(client, finish, stage, thinking):
-    stage.reasoning = True
+async def test_it_is_shown_after_the_vote_and_never_before(client, finish, runtime, thinking):
+    runtime.reasoning = True
     battle = await finish()
     before = [await client.get(f"/api/v1/battles/{battle}{path}") for path in ("", "/stream", "/reasoning")]
     assert before[-1].json()["code"] == "not_voted"
@@ -30,8 +30,8 @@ async def test_without_the_operators_wish_it_is_not_even_kept(client, finish, th
     assert (await client.get(f"/api/v1/battles/{battle}/reasoning")).json() == {"turns": []}
 
 
-async def test_a_stranger_is_told_nothing(client, finish, stage, thinking):
-    stage.reasoning = True
+async def test_a_stranger_is_told_nothing(client, finish, runtime, thinking):
+    runtime.reasoning = True
     battle = await finish()
     await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
     client.cookies.clear()

@@ -5,8 +5,8 @@ import inspect
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from arena.api.app import create_app
-from arena.api.voter import Cookies
-from arena.endpoints.rules import OwnerRules
+from arena.api.voter_cookie import Cookies
+from arena.usecases.endpoints.ownership import OwnerRules
 
 
 def calls(dependant):
@@ -15,8 +15,8 @@ def calls(dependant):
         yield from calls(each)
 
 
-def test_every_route_and_whatever_it_is_given_is_a_coroutine(stage):
-    app = create_app(stage, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="the operator's key"))
+def test_every_route_and_whatever_it_is_given_is_a_coroutine(runtime):
+    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="the operator's key"))
     routes = [context.original_route for context in iter_route_contexts(app.routes)]
     found = {call for route in routes if isinstance(route, APIRoute) for call in calls(route.dependant)}
     assert {call.__name__ for call in found} >= {"cast_vote", "_holder", "_operator", "open_battle"}

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from arena.errors import StoreUnavailable
+from arena.domain.errors import StoreUnavailable
 
 API = "/api/v1/battles"
 
@@ -62,13 +62,13 @@ async def test_eight_parallel_votes_are_one(client, finish):
     assert sorted(vote.status_code for vote in votes) == [200] + [409] * 7
 
 
-async def test_a_vote_that_could_not_be_saved_reveals_nothing(client, finish, stage, monkeypatch):
+async def test_a_vote_that_could_not_be_saved_reveals_nothing(client, finish, runtime, monkeypatch):
     battle_id = await finish()
 
     async def full(*_args):
         raise StoreUnavailable(retry_after=5)
 
-    monkeypatch.setattr(stage.database, "write", full)
+    monkeypatch.setattr(runtime.database, "write", full)
     vote = await client.post(f"{API}/{battle_id}/vote", json={"outcome": "a"})
     assert (vote.status_code, vote.json()["code"]) == (503, "store_unavailable")
     assert "red-7b" not in vote.text

@@ -1,4 +1,4 @@
-"""The benchmark of load: its clock in a token, its upstream and witness, and its table."""
+"""The benchmark of load: its clock in a token, its upstream, its readers and its table."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import time
 import pytest
 from typer.testing import CliRunner
 
-from arena.bench.load import rows, witness
-from arena.bench.load.battling import Ages, Follower
-from arena.bench.load.http import Connection, Listening, request
-from arena.bench.load.percentiles import percentiles
-from arena.bench.load.rows import Row, as_line
+from arena.adapters.providers.transport.sse import Event
+from arena.bench.load import load_rows
+from arena.bench.load import upstream as upstream_program
+from arena.bench.load.battle_load import Ages, Follower
+from arena.bench.load.battles import token_cost
+from arena.bench.load.drivers import driver
+from arena.bench.load.http import Connection, EventStream, request
+from arena.bench.load.load_rows import Row, as_line
 from arena.bench.load.stamps import TOKEN, age, stamp
-from arena.bench.load.talk import driver
+from arena.bench.percentiles import percentiles
 from arena.cli import app
-from arena.providers.base import Target
-from arena.providers.http import Client
-from arena.terms import Message, Role
 
 
 def test_a_token_tells_its_age():
@@ -42,38 +42,38 @@ def test_a_reader_puts_tokens_together_that_frames_have_cut():
     follower = Follower(ages, frames, "battle", "cookie")
     text = f"{stamp()} {stamp()} "
     for side, piece in (("a", text[:3]), ("b", text[:7]), ("a", text[3:]), ("b", text[7:])):
-        follower.hear(f'id: 1\nevent: delta\ndata: {{"side":"{side}","text":"{piece}"}}'.encode())
-    follower.hear(b"event: turn_ready\ndata: {}")
-    assert (len(ages.noted), follower.characters, follower.ready) == (4, 4 * TOKEN, True)
+        follower.hear(Event(f'{{"side":"{side}","text":"{piece}"}}', "delta"))
+    follower.hear(Event("{}", "turn_ready"))
+    assert (len(ages.noted), follower.characters, follower.ready) == (2, 4 * TOKEN, True)
     assert ages.between(0, time.monotonic() + 1)["p99"] < 60_000
 
 
-async def test_the_witness_notes_the_age_of_every_token_until_the_upstream_ends(tmp_path, monkeypatch):
-    variables = witness.install(tmp_path)
-    monkeypatch.setenv(witness.FILE, variables[witness.FILE])
-    with driver("load.upstream", "50") as upstream:
-        target = Target(witness.DIALECT, f"http://127.0.0.1:{upstream.hear()}/v1", "bench", private=True)
-        async with Client() as client:
-            heard = []
-            async for chunk in witness.Witness(client).stream(target, [Message(Role.USER, "Hello")]):
-                heard.append(chunk.text)
-                if len(heard) == 20:
-                    upstream.tell("end")
-    tokens = [text for text in heard if text]
-    assert len(tokens) >= 20
-    assert len(witness.notes(tmp_path, 0, math.inf)) == len(tokens)
+def test_the_later_of_two_tokens_that_are_shown_together_counts():
+    ages = Ages()
+    first, now = stamp(), time.monotonic()
+    while (second := stamp()) == first:
+        pass
+    ages.note(now + 1, f"{first} ", f"{second} ")
+    ((_, noted),) = ages.noted
+    assert noted == age(second, now + 1) < age(first, now + 1)
+
+
+def test_only_what_goes_beyond_one_frame_counts_as_added():
+    ages = Ages()
+    ages.noted = [(1.0, 0.07), (1.0, 0.13)]
+    assert ages.between(0, 2, beyond=0.1) == {"p50": 0.0, "p95": pytest.approx(30), "p99": pytest.approx(30)}
 
 
 async def test_a_connection_asks_again_and_a_stream_is_heard_to_its_end():
     heard = []
-    with driver("load.upstream", "50") as upstream:
-        port = upstream.hear()
-        listening = await Listening.open(port, request("POST", "/v1/chat/completions", b"{}"), heard.append)
+    with driver(upstream_program, "50") as upstream:
+        port = upstream.report()
+        stream = await EventStream.open(port, request("POST", "/v1/chat/completions", b"{}"), heard.append)
         while len(heard) < 10:
             await asyncio.sleep(0.01)
-        upstream.tell("end")
-        await listening.ended
-    assert heard[-1].endswith(b"data: [DONE]")
+        upstream.send("end")
+        await stream.ended
+    assert heard[-1].data == "[DONE]"
 
     async def twice(reader, writer):
         for number in range(2):
@@ -101,6 +101,11 @@ def test_a_frame_is_late_by_what_goes_beyond_its_interval():
     assert [round(late, 3) for _, late in frames.noted] == [0.0, 0.3]
 
 
+def test_the_cost_of_a_token_is_that_of_tokens_that_reached_a_reader():
+    assert token_cost(spent=0.5, before=1_000, after=11_000) == pytest.approx(50)
+    assert token_cost(spent=0.5, before=1_000, after=1_000) == 500_000
+
+
 def test_a_line_shows_the_bound_that_is_wanted():
     assert "≥ 4,000" in as_line(Row("sqlite", "votes", 5000.0, "/s", 4_000))
     assert "≤ 50" in as_line(Row("sqlite", "added", 4.0, "ms", 50))
@@ -113,8 +118,12 @@ def test_the_whole_run_has_a_row_for_everything_and_loses_nothing():
     command = ["bench", "load", "--battles", "3", "--seconds", "1", "--votes", "200", "--json"]
     found = CliRunner().invoke(app, command)
     assert found.exit_code == 0, found.output
-    told = {row["work"]: row for row in json.loads(found.output)}
+    run = json.loads(found.output)
+    told = {row["work"]: row for row in run["rows"]}
+    assert run["battles"] == 3
+    names = ("token_us", "bare_us", "processor_percent", "open_seconds", "added_p95_ms", "late_p95_ms")
+    assert all(run[name] >= 0 for name in names)
     assert len(told) == 13
-    assert "3 ended well" in told["3 battles: the server's processor"]["note"]
-    assert "200 × 200" in told["votes over HTTP, 128 connections"]["note"]
-    assert {row["database"] for row in told.values()} == set(rows.VOTES) - {"postgresql"}
+    assert "3 ended well" in told["3 battles: server CPU"]["note"]
+    assert "200 × 200" in told["votes over HTTP, 160 connections"]["note"]
+    assert {row["database"] for row in told.values()} == set(load_rows.VOTES) - {"postgresql"}

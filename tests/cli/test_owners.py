@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from arena import endpoints, owners
-from arena.endpoints import By, OwnerRules
-from arena.endpoints.approving import passed
-from arena.store import endpoints as stored
-from arena.store.engine import open_database
-from arena.store.keyring import Keyring
-from arena.store.migrate import migrate
-from arena.wire import RegisterRequest
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.migration import migrate
+from arena.domain.schemas import ChangeRequest, RegisterRequest
+from arena.usecases import endpoints
+from arena.usecases.endpoints import By, OwnerRules
+from arena.usecases.endpoints.approval import passed
+from arena.usecases.people import owners
 from tests.cli.commands import Done, run
 from tests.conftest import START
 
+VERBS = ("approve-changes", "refuse-changes")
 TOO_LONG = "reason: 1 to 200 printable characters, no space at either end"
 
 
@@ -33,8 +35,14 @@ def folder(tmp_path) -> Path:
         acme = await owners.sign_up(database, "Acme", "models@acme.example", START)
         request = RegisterRequest(name="acme-7b", url="https://api.acme.example/v1", wire_model="seven", listed=False)
         by = By(acme.id, OwnerRules(), Keyring(), START)
-        number = (await endpoints.register(database, by, request)).id
-        await database.write(lambda session: passed(session, stored.locked(session, number), by.rules, "health", START))
+        number = (await endpoints.register_as_owner(database, by, request)).id
+
+        def passes(session) -> None:
+            row = stored.locked(session, number)
+            assert row is not None
+            passed(session, row, by.rules, "health", START)
+
+        await database.write(passes)
 
     asyncio.run(fill())
     database.close()
@@ -94,11 +102,49 @@ def test_an_endpoint_is_approved_once_and_suspended_and_every_step_is_shown(aren
     ]
 
 
+@pytest.fixture
+def change(folder):
+    """The owner asks for another licence."""
+
+    def change(licence: str) -> None:
+        database = open_database(f"sqlite:///{folder / 'arena.db'}")
+        by = By(1, OwnerRules(), Keyring(), START)
+        asyncio.run(endpoints.change(database, by, 1, ChangeRequest(licence=licence)))
+        database.close()
+
+    return change
+
+
+def waiting(arena) -> list[list[str]]:
+    """The cells of each line of what waits for the operator."""
+    lines = arena("endpoints", "pending").stdout.splitlines()
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
+
+
+def newest_reason(arena) -> str:
+    lines = arena("endpoints", "changes", "acme-7b").stdout.splitlines()
+    return next(line for line in lines if line.startswith("│")).strip("│").split("│")[-1].strip()
+
+
+def test_what_an_owner_wants_waits_until_the_operator_lets_it_take_effect_or_drops_it(arena, change):
+    assert waiting(arena) == [["acme-7b", "Acme", "state", "pending", "active"]]
+    arena("endpoints", "approve", "acme-7b")
+    assert waiting(arena) == []
+    change("MIT")
+    assert waiting(arena) == [["acme-7b", "Acme", "licence", "None", "MIT"]]
+    assert arena("endpoints", "approve-changes", "acme-7b").stdout == "acme-7b is changed.\n"
+    change("Mine alone")
+    assert waiting(arena) == [["acme-7b", "Acme", "licence", "MIT", "Mine alone"]]
+    refused = arena("endpoints", "refuse-changes", "acme-7b", "--reason", "no such licence")
+    assert (refused.stdout, newest_reason(arena)) == ("acme-7b is not changed.\n", "no such licence")
+    assert waiting(arena) == []
+
+
 def test_the_list_shows_state_version_and_calls(arena):
     (line,) = [line for line in arena("endpoints", "list").stdout.splitlines() if "acme-7b" in line]
     assert [cell.strip() for cell in line.strip("│").split("│")] == [
         *("acme-7b", "1", "Acme", "openai_chat", "https://api.acme.example/v1"),
-        *("pending", "unlisted", "0", "-", "", ""),
+        *("any", "pending", "unlisted", "0", "-", "", ""),
     ]
 
 
@@ -114,6 +160,8 @@ def test_the_list_shows_state_version_and_calls(arena):
             TOO_LONG,
         ),
         (("suspend", "acme-7b", "--reason", "a\nb"), TOO_LONG),
+        *(((verb, "nobody"), "No endpoint is named 'nobody'.") for verb in VERBS),
+        *(((verb, "acme-7b"), "No change of this endpoint waits for approval.") for verb in VERBS),
     ],
 )
 def test_what_cannot_be_done_is_one_clear_line(arena, arguments, line):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
-from arena.store.migrate import newest
+from arena.adapters.store.migration import newest
 from tests.cli.commands import run
 from tests.cli.test_rank import COLUMNS, VOTES
 
 
 @pytest.fixture
-def new_database(postgres) -> str:
+def new_database(postgres) -> Iterator[str]:
     with postgres.database() as url:
         yield url
 
@@ -26,7 +27,7 @@ def test_migrations_come_first_and_a_command_says_so(new_database, tmp_path):
         assert early.stderr.endswith("run `arena migrate` first\n")
         assert len([line for line in early.stderr.splitlines() if line.startswith("arena: ")]) == 1
     for _ in range(2):
-        assert run("migrate", **settings).stdout == f"The database has schema {newest()}.\n"
+        assert run("migrate", **settings).stdout == f"The database schema is {newest()}.\n"
     assert run(*export, **settings).returncode == 0
 
 

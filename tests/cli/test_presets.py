@@ -12,7 +12,7 @@ from tests.cli.test_serve import run
 
 
 def add(folder: Path, *arguments: str):
-    return run("endpoints", "add", *arguments, "--wire-model", "m", ARENA_DATA=str(folder / "arena-data"))
+    return run("endpoints", "add", *arguments, "--wire-model", "m", "--no-probe", ARENA_DATA=str(folder / "arena-data"))
 
 
 def stored(folder: Path, name: str) -> dict:
@@ -27,7 +27,7 @@ def stored(folder: Path, name: str) -> dict:
 def test_a_preset_fills_in_address_dialect_aliases_and_where_the_key_is(tmp_path):
     added = add(tmp_path, "acme", "--preset", "anthropic")
     assert added.returncode == 0, added.stderr
-    assert "Set ANTHROPIC_API_KEY where `arena serve` runs; it is not set here." in added.stdout.splitlines()
+    assert "Set ANTHROPIC_API_KEY in the environment of `arena serve`; it is not set here." in added.stdout.splitlines()
     row = stored(tmp_path, "acme")
     assert (row["dialect"], row["url"]) == ("anthropic", "https://api.anthropic.com/v1")
     assert row["key_env"] == "ANTHROPIC_API_KEY"
@@ -77,3 +77,22 @@ def test_the_presets_are_listed(tmp_path):
     assert listed.returncode == 0
     for word in ("deepseek", "DASHSCOPE_API_KEY", "https://api.moonshot.cn/v1", "通义千问", "http://127.0.0.1:11434"):
         assert word in listed.stdout
+
+
+def test_facts_that_readers_compare_are_stored_as_said(tmp_path):
+    said = (
+        "--open-weights",
+        "--billions",
+        "70.6",
+        "--context-tokens",
+        "131072",
+        "--price-in",
+        "0.3",
+        "--price-out",
+        "1.2",
+    )
+    assert add(tmp_path, "acme", "--preset", "anthropic", *said).returncode == 0
+    row = stored(tmp_path, "acme")
+    assert (row["open_weights"], row["billions"], row["context_tokens"]) == (1, 70.6, 131_072)
+    assert (row["price_in"], row["price_out"], row["energy"]) == (0.3, 1.2, None)
+    assert add(tmp_path, "other", "--preset", "anthropic", "--price-in", "-1").returncode == 1

@@ -4,11 +4,11 @@ import csv
 import json
 import os
 import sqlite3
-from pathlib import Path
 
 from tests.cli.commands import run
+from tests.paths import FIXTURES
 
-VOTES = Path(__file__).parent.parent / "fixtures" / "llmfao_200.csv"
+VOTES = FIXTURES / "llmfao_200.csv"
 COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner")
 
 
@@ -87,6 +87,6 @@ def test_anybody_can_verify_a_published_leaderboard_from_public_files(tmp_path):
 
 def test_verify_without_anything_to_verify_says_what_it_needs(tmp_path):
     nothing = rank("verify", ARENA_DATA=str(tmp_path))
-    assert nothing.stderr == "arena: Name a snapshot, or both --from-export and --board.\n"
+    assert nothing.stderr == "arena: Give the number of a snapshot, or both --from-export and --board.\n"
     missing = rank("verify", "3", ARENA_DATA=str(tmp_path))
     assert missing.stderr == "arena: There is no snapshot 3.\n"

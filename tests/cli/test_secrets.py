@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import secrets
-from arena.store.engine import open_database
-from arena.store.keyring import Keyring, new_master
+from arena.adapters.store import envelope_encryption
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.keyring import Keyring, new_master
 from tests.cli.commands import run
 from tests.conftest import START, add_endpoints
 
@@ -28,14 +28,14 @@ def stored(data: Path, keyring: Keyring) -> None:
     async def act(database) -> None:
         await database.write(add_endpoints)
         for number in (1, 2):
-            await database.write(secrets.put, keyring, number, ORIGIN, f"sk-{number}", START)
+            await database.write(envelope_encryption.put, keyring, number, ORIGIN, f"sk-{number}", START)
 
     on_database(data, act)
 
 
 def taken(data: Path, keyring: Keyring) -> list[str | None]:
     async def act(database) -> list[str | None]:
-        return [await database.read(secrets.take, keyring, number, ORIGIN) for number in (1, 2)]
+        return [await database.read(envelope_encryption.take, keyring, number, ORIGIN) for number in (1, 2)]
 
     return on_database(data, act)
 
@@ -65,8 +65,8 @@ def test_rotating_the_variable_leaves_every_key_to_the_new_master_alone(data):
     stored(data, Keyring(old))
     done = arena(data, "rotate", key=f"{new},{old}")
     assert done.returncode == 0
-    assert f"2 stored keys were wrapped again; all are under {named(new)}." in done.stdout
-    assert f"Take {named(old)} out of ARENA_SECRET_KEY" in done.stdout
+    assert f"2 stored keys re-wrapped; all are under {named(new)}." in done.stdout
+    assert f"Remove {named(old)} from ARENA_SECRET_KEY" in done.stdout
     assert taken(data, Keyring(new)) == ["sk-1", "sk-2"]
 
 

@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from arena.cli.stability import stability
-from arena.errors import Invalid
+from arena.domain.errors import Invalid
 from tests.cli.test_rank import COLUMNS, VOTES
 
 app = typer.Typer()

@@ -7,15 +7,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 from arena.cli import main
 from tests.cli.commands import Done, run
-from tests.exchange.files import CUT, battle, own, write
+from tests.paths import PYTHONPATH
+from tests.usecases.exchange.files import CUT, battle, own, write
 
-ROOT = Path(__file__).parent.parent.parent
 COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
 
 
@@ -32,7 +31,7 @@ def votes(tmp_path, monkeypatch):
 
 def process(folder, *words, **how) -> subprocess.CompletedProcess[str]:
     """The same in a process of its own, where the kind of its output matters."""
-    environment = {**os.environ, "ARENA_DATA": str(folder / "data"), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "ARENA_DATA": str(folder / "data"), "PYTHONPATH": PYTHONPATH}
     command = [sys.executable, "-c", "from arena.cli import main; main()", "votes", *map(str, words)]
     return subprocess.run(
         command, check=False, text=True, env=environment, cwd=folder, **{"capture_output": True, **how}
@@ -42,12 +41,12 @@ def process(folder, *words, **how) -> subprocess.CompletedProcess[str]:
 def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):
     first = votes("import", CUT, *COLUMNS)
     assert (first.returncode, first.stdout) == (0, "")
-    assert first.stderr == "200 votes added, 0 were in the log already, 10 new names, 0 bad rows.\n"
+    assert first.stderr == "200 votes added, 0 already in the log, 10 new names, 0 bad rows.\n"
     again = votes("import", CUT, *COLUMNS)
-    assert again.stderr == "0 votes added, 200 were in the log already, 0 new names, 0 bad rows.\n"
+    assert again.stderr == "0 votes added, 200 already in the log, 0 new names, 0 bad rows.\n"
 
     excluded = votes("exclude", "3", "--reason", "a test", "--by", "me")
-    assert (excluded.returncode, excluded.stderr) == (0, "Vote 3 does not count any more.\n")
+    assert (excluded.returncode, excluded.stderr) == (0, "Vote 3 is excluded.\n")
     assert votes("exclude", "3", "--reason", "a test").stderr == "arena: This vote is excluded already.\n"
 
     out = process(tmp_path, "export", "-", "--salt", "one", "--times")
@@ -56,7 +55,7 @@ def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):
     assert [row["number"] for row in rows if not row["counted"]] == [3]
     assert votes("export", "votes.jsonl.gz").stderr == "200 votes written.\n"
     elsewhere = votes("import", "votes.jsonl.gz", data="elsewhere")
-    assert elsewhere.stderr == "200 votes added, 0 were in the log already, 10 new names, 0 bad rows.\n"
+    assert elsewhere.stderr == "200 votes added, 0 already in the log, 10 new names, 0 bad rows.\n"
 
 
 def test_bad_rows_are_named_counted_and_left_out(votes, tmp_path):
@@ -68,7 +67,7 @@ def test_bad_rows_are_named_counted_and_left_out(votes, tmp_path):
     assert lines[19].startswith("line 22: ")
     assert lines[20:] == [
         "and 18 more bad rows",
-        "2 votes added, 0 were in the log already, 2 new names, 38 bad rows.",
+        "2 votes added, 0 already in the log, 2 new names, 38 bad rows.",
     ]
 
 

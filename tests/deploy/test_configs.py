@@ -12,11 +12,18 @@ from pathlib import Path
 
 import pytest
 import yaml
+from redis import Redis
+from redis.exceptions import AuthenticationError
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+from arena.settings import Settings
+from tests.paths import ROOT
+from tests.servers import Valkey
+
+DEPLOY = ROOT / "deploy"
 BESIDE = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
 """Where programs are that came as packages, and all others."""
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+SERVICES = COMPOSE["services"]
 
 
 def test_compose_file_keeps_the_schema():
@@ -30,12 +37,100 @@ def test_every_secret_is_drawn_by_the_script():
     assert set(COMPOSE["secrets"]) == drawn
 
 
-def test_every_service_that_holds_state_has_a_volume_and_the_rest_is_read_only():
-    for name in ("api1", "api2", "worker"):
-        assert COMPOSE["services"][name]["read_only"]
-        assert COMPOSE["services"][name]["volumes"]
-    assert not COMPOSE["services"]["postgres"].get("ports")
-    assert set(COMPOSE["services"]["postgres"]["networks"]) == {"inside"}
+def test_every_service_that_holds_state_has_a_volume():
+    for name in ("api1", "api2", "worker", "postgres"):
+        assert SERVICES[name]["volumes"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_container_is_closed_and_bounded(name):
+    service = SERVICES[name]
+    assert service["read_only"]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
+    assert service["pids_limit"] > 0
+    assert service["logging"]["options"].keys() == {"max-size", "max-file"}
+    files = ["DAC_OVERRIDE", "FOWNER"]
+    more = {"proxy": ["CHOWN", "DAC_OVERRIDE", "SETGID", "SETUID"], "backup": files, "restore": files}
+    assert service.get("cap_add") == more.get(name)
+
+
+def test_the_public_meets_the_proxy_alone():
+    assert [name for name, service in SERVICES.items() if service.get("ports")] == ["proxy"]
+    for name in ("postgres", "redis", "backup", "restore", "migrate", "prometheus"):
+        assert SERVICES[name]["networks"] == ["inside"]
+    assert COMPOSE["networks"]["inside"]["internal"]
+
+
+@pytest.fixture
+def copied(tmp_path) -> Path:
+    """The folder of the deployment as an operator has it before the first start."""
+    folder = tmp_path / "deploy"
+    shutil.copytree(DEPLOY, folder, ignore=shutil.ignore_patterns("secrets", "tls", ".env", "backups", "*.png"))
+    shutil.copy(folder / ".env.example", folder / ".env")
+    return folder
+
+
+def test_redis_lets_nobody_in_without_the_password_that_the_script_draws(copied, monkeypatch):
+    def secrets() -> dict[str, str]:
+        subprocess.run([copied / "secrets.sh"], check=True, capture_output=True)
+        return {path.name: path.read_text() for path in (copied / "secrets").iterdir()}
+
+    drawn = secrets()
+    assert secrets() == drawn
+    monkeypatch.setenv("ARENA_SECRETS_DIR", str(copied / "secrets"))
+    url = Settings().redis_url
+    server = Valkey(*(word.replace("/run/secrets", f"{copied}/secrets") for word in SERVICES["redis"]["command"][1:]))
+    arguments = Path(f"/proc/{server.process.pid}/cmdline").read_text()
+    try:
+        with Redis(port=server.port) as stranger, pytest.raises(AuthenticationError):
+            stranger.ping()
+        here = url.replace("@redis:6379", f"@127.0.0.1:{server.port}")
+        with Redis.from_url(here) as known:
+            assert known.ping()
+    finally:
+        server.remove()
+    password = drawn["redis_config"].removeprefix("requirepass ")
+    assert (len(password), password in url, password in arguments) == (64, True, False)
+    assert "ARENA_REDIS_URL" not in str(COMPOSE)
+
+
+def test_every_image_is_taken_by_its_digest_and_nothing_starts_without():
+    pinned = r"[a-z/]+:[\w.-]+\$\{[A-Z]+_DIGEST:\?run deploy/pin.sh first\}"
+    images = {service["image"] for service in SERVICES.values()}
+    assert [image for image in images if not re.fullmatch(pinned, image)] == ["arena:${ARENA_VERSION:-latest}"]
+    bases = re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert set(bases) == {"python:3.12-slim-bookworm${PYTHON_DIGEST}"}
+    assert SERVICES["api1"]["build"]["args"] == {"PYTHON_DIGEST": "${PYTHON_DIGEST:?run deploy/pin.sh first}"}
+
+
+def pin(folder: Path, answer: str) -> subprocess.CompletedProcess[str]:
+    """Run pin.sh with a registry that gives this digest for each image."""
+    (folder / "docker").write_text(f'#!/bin/sh\necho "$@" >>{folder}/asked\n{answer}\n')
+    (folder / "docker").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+    return subprocess.run([folder / "pin.sh"], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_digests_are_written_beside_the_settings_and_written_anew_the_next_time(copied):
+    before = (copied / ".env").read_text()
+    for letter in "ab":
+        done = pin(copied, f"echo sha256:{letter * 64}")
+        assert done.returncode == 0, done.stderr
+        lines = (copied / ".env").read_text().removeprefix(before).splitlines()
+        wanted = set(re.findall(r"[A-Z]+_DIGEST", (DEPLOY / "compose.yaml").read_text()))
+        assert sorted(lines) == sorted(f"{name}=@sha256:{letter * 64}" for name in wanted)
+    asked = set((copied / "asked").read_text().splitlines())
+    assert "buildx imagetools inspect --format {{.Manifest.Digest}} postgres:18-alpine" in asked
+    assert len(asked) == len(wanted)
+
+
+@pytest.mark.parametrize("answer", ["exit 1", "echo nothing", "true"])
+def test_a_registry_that_does_not_answer_leaves_the_settings_as_they_are(copied, answer):
+    before = (copied / ".env").read_text()
+    assert pin(copied, answer).returncode != 0
+    assert (copied / ".env").read_text() == before
 
 
 def test_the_image_s_commands_exist():
@@ -49,19 +144,17 @@ def test_the_image_s_commands_exist():
 
 
 def test_every_variable_in_the_files_is_a_setting():
-    from arena.settings import Settings  # noqa: PLC0415
-
     known = {f"ARENA_{name.upper()}" for name in Settings.model_fields} | {"ARENA_SECRETS_DIR"}
-    of_compose = {"ARENA_VERSION", "ARENA_TLS_FOLDER"}
-    given = set(COMPOSE["x-arena"]["environment"]) | {name.upper() for name in COMPOSE["secrets"]} - {
-        "POSTGRES_PASSWORD"
+    of_compose = {"ARENA_VERSION", "ARENA_TLS_FOLDER", "ARENA_BACKUP_FOLDER"}
+    given = set(COMPOSE["x-arena"]["environment"]) | {
+        name.upper() for name in COMPOSE["secrets"] if name.startswith("arena_")
     }
     given |= set(re.findall(r"^(ARENA_\w+)=", (DEPLOY / ".env.example").read_text(), re.MULTILINE)) - of_compose
     assert given - known == set()
 
 
 def test_the_proxy_buffers_no_stream_of_the_api():
-    from arena.api import battles, chats, leaderboard  # noqa: PLC0415
+    from arena.api.routes import battles, chats, leaderboard  # noqa: PLC0415
 
     proxy = (DEPLOY / "nginx" / "default.conf.template").read_text()
     (unbuffered,) = re.findall(r"location ~ (\S+) \{\s+proxy_pass \S+\s+proxy_buffering off", proxy)
@@ -76,7 +169,7 @@ def test_scripts_are_sound(script):
     assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
     assert script.stat().st_mode & 0o100
     if linter := shutil.which("shellcheck"):
-        found = subprocess.run([linter, script], capture_output=True, text=True, check=False)
+        found = subprocess.run([linter, "--external-sources", script], capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stdout
 
 
@@ -91,6 +184,7 @@ def test_the_dockerfile_is_sound():
 def test_prometheus_takes_its_files_and_every_question_of_the_dashboard(tmp_path):
     dashboard = json.loads((DEPLOY / "grafana" / "arena.json").read_text())
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert asked
     rules = [{"record": f"question_{number}", "expr": text} for number, text in enumerate(asked)]
     (tmp_path / "questions.yml").write_text(yaml.safe_dump({"groups": [{"name": "questions", "rules": rules}]}))
     for command in (("config", DEPLOY / "prometheus.yml"), ("rules", tmp_path / "questions.yml")):
@@ -100,9 +194,10 @@ def test_prometheus_takes_its_files_and_every_question_of_the_dashboard(tmp_path
 
 @pytest.mark.parametrize("file", ["grafana/arena.json", "alerts.yml"])
 def test_dashboards_and_alerts_ask_only_for_metrics_that_exist(file):
-    from arena.meters import NAMES  # noqa: PLC0415
+    from arena.adapters.observability.metrics import REGISTRY  # noqa: PLC0415
 
+    names = {f"{metric.name}_total" if metric.type == "counter" else metric.name for metric in REGISTRY.collect()}
     text = json.dumps(yaml.safe_load((DEPLOY / file).read_text()))
     asked = set(re.findall(r"\barena_\w+?(?=_bucket|_sum|_count|\b)", text))
     assert asked
-    assert asked <= set(NAMES)
+    assert asked <= names

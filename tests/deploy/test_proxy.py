@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import httpx2
 import pytest
 
-TEMPLATE = Path(__file__).parents[2] / "deploy" / "nginx" / "default.conf.template"
+from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
+from arena.domain.schemas import Problem
+from tests.paths import ROOT
+
+FILES = ROOT / "deploy" / "nginx"
 NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+READERS = 100
 SETTINGS = {
     "ARENA_LOCAL": "off",
     "ARENA_FRAME_SECONDS": "0.02",
+    "ARENA_FRAME_CHARACTERS": "24",
+    "ARENA_START_SECONDS": "0",
     "ARENA_TRUSTED_HOPS": "1",
     "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "2",
     "ARENA_GRACE_SECONDS": "0",
@@ -44,11 +54,11 @@ def data(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("data")
 
 
-@pytest.fixture(scope="module")
-def arena(data) -> Iterator[str]:
-    """host:port of a running arena, which logs into the data folder."""
+@contextmanager
+def running_arena(data: Path, **settings: str) -> Iterator[str]:
+    """host:port of a running arena, which logs into its data folder."""
     command = [sys.executable, "-m", "arena.cli", "serve", "--port", "0"]
-    environment = {**os.environ, **SETTINGS, "ARENA_DATA": str(data)}
+    environment = {**os.environ, **SETTINGS, "ARENA_DATA": str(data), **settings}
     errors = (data / "log").open("w")
     with (
         errors,
@@ -57,14 +67,17 @@ def arena(data) -> Iterator[str]:
         assert process.stdout
         found = re.search(r"http://(\S+)", process.stdout.readline())
         assert found
-        yield found[1]
-        process.terminate()
+        try:
+            yield found[1]
+        finally:
+            process.terminate()
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, arena) -> Path:
-    """A folder in which nginx can live, with its configuration filled in as the image does it."""
-    folder = tmp_path_factory.mktemp("proxy")
+def fill(folder: Path, upstream: str, **changes: str) -> str:
+    """A folder in which nginx can live, with its configuration filled in as the image does it; its address.
+
+    `changes` maps lines' parts to what shall stand there instead.
+    """
     key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
     subprocess.run(
         f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=arena.test"
@@ -73,43 +86,96 @@ def folder(tmp_path_factory, arena) -> Path:
         capture_output=True,
     )
     values = {
-        "ARENA_UPSTREAM": f"server {arena} max_fails=1 fail_timeout=5s;",
+        "ARENA_UPSTREAM": f"server {upstream} max_fails=1 fail_timeout=5s;",
         "ARENA_HTTP_PORT": f"127.0.0.1:{free_port()}",
         "ARENA_HTTPS_PORT": f"127.0.0.1:{free_port()}",
         "ARENA_TLS_CERTIFICATE": str(certificate),
         "ARENA_TLS_KEY": str(key),
     }
-    text = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], TEMPLATE.read_text())
-    text = text.replace("/var/cache/nginx/", f"{folder}/").replace("/dev/stdout", f"{folder}/access.log")
+    text = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], (FILES / "default.conf.template").read_text())
+    here = {
+        "/var/cache/nginx/": f"{folder}/",
+        "/dev/stdout": f"{folder}/access.log",
+        "stderr emerg": f"{folder}/errors emerg",
+    }
+    for old, new in (here | changes).items():
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "default.conf").write_text(text)
     temporary = "".join(
         f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
-    user = "user root;" if os.geteuid() == 0 else ""
-    (folder / "nginx.conf").write_text(
-        f"{user} daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}} http {{ {temporary}\n{text} }}"
-    )
-    (folder / "address").write_text(values["ARENA_HTTPS_PORT"])
-    return folder
+    main = (FILES / "nginx.conf").read_text()
+    for old, new in {
+        "user nginx;": "user root;" if os.geteuid() == 0 else "",
+        "/run/nginx.pid": f"{folder}/pid",
+        "error_log stderr": f"error_log {folder}/error.log",
+        "include /etc/nginx/conf.d/*.conf;": f"{temporary} include {folder}/default.conf;",
+    }.items():
+        assert old in main
+        main = main.replace(old, new)
+    (folder / "nginx.conf").write_text(f"daemon off; {main}")
+    return values["ARENA_HTTPS_PORT"]
 
 
-@pytest.fixture(scope="module")
-def proxy(folder) -> Iterator[httpx2.Client]:
+@contextmanager
+def running_proxy(folder: Path, address: str) -> Iterator[httpx2.Client]:
     """A browser before the proxy."""
     process = subprocess.Popen([str(NGINX), "-p", folder, "-c", folder / "nginx.conf"])
-    address = (folder / "address").read_text()
-    with httpx2.Client(base_url=f"https://{address}", verify=False, timeout=30) as client:
+    with httpx2.Client(base_url=f"https://{address}", verify=False, timeout=60) as client:
         for _ in range(600):
             try:
                 client.get("/healthz")
                 break
             except httpx2.ConnectError:
                 time.sleep(0.05)
+        try:
+            yield client
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def arena(data) -> Iterator[str]:
+    with running_arena(data) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("proxy")
+
+
+@pytest.fixture(scope="module")
+def proxy(folder, arena) -> Iterator[httpx2.Client]:
+    with running_proxy(folder, fill(folder, arena)) as client:
         yield client
-    process.terminate()
-    process.wait(60)
 
 
-def test_nginx_takes_the_configuration(folder):
+def copies(folder: Path) -> int:
+    """How many answers the proxy keeps."""
+    return sum(path.is_file() for path in (folder / "arena").rglob("*"))
+
+
+def problem(answer: httpx2.Response) -> Problem:
+    """The body of an error, in the one shape that clients know; it says what the arena itself would."""
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["strict-transport-security"].startswith("max-age")
+    body = Problem.model_validate_json(answer.content)
+    assert body.status == answer.status_code
+    assert answer.headers.get("retry-after") == (None if body.retry_after is None else str(body.retry_after))
+    titles = {
+        kind.code: kind.title for kind in (Invalid, NotFound, TooLarge, HeadersTooLarge, RateLimited, Unavailable)
+    }
+    assert body.title == titles[body.code]
+    return body
+
+
+def test_nginx_takes_the_configuration(tmp_path):
+    folder = tmp_path
+    fill(folder, "127.0.0.1:9")
     checked = subprocess.run(
         [str(NGINX), "-t", "-p", folder, "-c", folder / "nginx.conf"], capture_output=True, text=True, check=False
     )
@@ -144,7 +210,7 @@ def test_the_leaderboard_is_fetched_once_for_many_readers(proxy, data):
     def asked() -> int:
         return (data / "log").read_text().count('"path": "/api/v1/leaderboard"')
 
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while proxy.get("/api/v1/leaderboard").status_code != 200 and time.monotonic() < end:
         time.sleep(0.2)
     before, started = asked(), time.monotonic()
@@ -154,13 +220,106 @@ def test_the_leaderboard_is_fetched_once_for_many_readers(proxy, data):
     assert asked() - before <= 2 + seconds
 
 
-def test_a_body_that_is_too_large_ends_at_the_proxy(proxy):
-    assert proxy.post("/api/v1/battles", content=b"x" * 100_000).status_code == 413
+def test_words_that_nobody_knows_make_no_new_copy_of_the_leaderboard(proxy, folder):
+    path = "/api/v1/leaderboard"
+    asked = [f"{path}?x{number}=1" for number in range(5)]
+    asked += [f"{path}?category=&{number}={number}" for number in range(5)]
+    coded = [{"Accept-Encoding": f"gzip, none{number}"} for number in range(5)]
+    same = {proxy.get(path).content, proxy.get(path, headers={"Accept-Encoding": "gzip"}).content}
+    before = copies(folder)
+    same |= {proxy.get(each).content for each in asked} | {proxy.get(path, headers=each).content for each in coded}
+    assert len(same) == 1
+    assert copies(folder) == before
+    # One language more is one copy more, in whatever way it is asked for.
+    languages = [f"{path}?language=en", f"{path}?language=en&z=1", f"{path}?a=b&language=en&language=zh"]
+    answers = [proxy.get(each) for each in languages]
+    assert {each.status_code for each in answers} <= {200, 404}
+    assert len({each.content for each in answers}) == 1
+    assert copies(folder) <= before + 1
+    assert [proxy.get(f"{path}?language={'x' * 41}").status_code, copies(folder)] == [422, copies(folder)]
 
 
-def test_what_is_for_the_inside_is_not_for_the_public(proxy):
-    assert proxy.get("/readyz").status_code == 404
-    assert proxy.get("/metrics").status_code == 404
+def test_a_file_has_one_copy_for_each_coding_whatever_is_asked_for(proxy, folder):
+    (script,) = re.findall(r'"(/arena/\w+/core\.js|/arena/\w+/[\w.]+\.js)"', proxy.get("/").text)[:1]
+    wanted = ("identity", "gzip", "br;q=1.0", "gzip, deflate, br, zstd", "gzip, br", "x, gzip", "gzip;q=0")
+    found = [proxy.get(f"{script}?{number}", headers={"Accept-Encoding": each}) for number, each in enumerate(wanted)]
+    assert [each.headers.get("content-encoding") for each in found] == [None, "gzip", "br", "br", "br", "gzip", None]
+    assert len({each.text for each in found}) == 1
+    kept = [path for path in (folder / "arena").rglob("*") if path.is_file() and script.encode() in path.read_bytes()]
+    assert len(kept) == 4
+
+
+def test_what_the_proxy_refuses_itself_is_said_in_the_arena_s_own_shape(proxy):
+    assert problem(proxy.post("/api/v1/battles", content=b"x" * 100_000)).code == "too_large"
+    assert problem(proxy.get("/api/v1/models", headers={"X-Long": "x" * 40_000})).code == "headers_too_large"
+    for inside in ("/readyz", "/metrics"):
+        assert problem(proxy.get(inside)).code == "not_found"
+
+
+def test_an_arena_that_does_not_answer_or_is_not_there_is_told_as_unavailable(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = "{}:{}".format(*silent.getsockname())
+        hasty = {"proxy_read_timeout    60s": "proxy_read_timeout 1s"}
+        with running_proxy(tmp_path, fill(tmp_path, address, **hasty)) as proxy:
+            found = [problem(proxy.get("/api/v1/models"))]
+            silent.close()
+            found += [problem(proxy.get("/")), problem(proxy.post("/api/v1/battles", json={}))]
+    assert [(each.status, each.code) for each in found] == [(status, "unavailable") for status in (504, 502, 502)]
+
+
+def test_limits_are_told_as_the_arena_tells_them(tmp_path, arena):
+    few = {
+        "writes burst=1000 nodelay": "writes",
+        "rate=50r/s": "rate=1r/m",
+        "limit_conn streams 1000": "limit_conn streams 1",
+    }
+    with running_proxy(tmp_path, fill(tmp_path, arena, **few)) as proxy:
+        assert [proxy.post("/api/v1/battles", json={}).status_code for _ in range(3)] == [422, 429, 429]
+        assert problem(proxy.post("/api/v1/battles", json={})).retry_after
+        with proxy.stream("GET", "/api/v1/leaderboard/stream") as stream:
+            assert stream.status_code == 200
+            assert problem(proxy.get("/api/v1/leaderboard/stream")).code == "rate_limited"
+        assert proxy.get("/api/v1/models").status_code == 200
+
+
+def test_no_token_and_no_number_of_a_battle_is_in_the_proxy_s_logs(proxy, folder):
+    token = "a-token-of-a-shared-battle"  # noqa: S105 - a number of a battle, as links have it
+    for path in (f"/api/v1/shared/{token}", f"/shared?b={token}", f"/api/v1/battles/{token}/vote", f"/shared/{token}"):
+        proxy.get(path)
+    proxy.get(f"/api/v1/chats/{token}?key={token}", headers={"Referer": f"https://arena.test/shared?b={token}"})
+    proxy.post(f"/api/v1/battles/{token}/turns", content=b"x" * 100_000)
+    logs = "".join(path.read_text() for path in folder.iterdir() if path.name in {"access.log", "errors", "error.log"})
+    assert '"path":"/api/v1/shared/*"' in logs
+    assert '"path":"/api/v1/battles/*/vote"' in logs
+    assert token not in logs
+
+
+async def test_a_hundred_readers_of_two_streams_behind_one_address_are_not_limited(tmp_path):
+    many = {"ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000", "ARENA_RUNNING_PER_ADDRESS": "200"}
+    with (
+        running_arena(tmp_path, **many) as arena,
+        running_proxy(tmp_path, fill(tmp_path, arena)) as proxy,
+    ):
+        address, trust = str(proxy.base_url), ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+        trust.check_hostname = False
+        everybody = asyncio.Barrier(READERS)
+        assert (
+            await asyncio.gather(*(reader(address, trust, everybody) for _ in range(READERS)))
+            == [[201, 200, 200]] * READERS
+        )
+
+
+async def reader(address: str, trust: ssl.SSLContext, everybody: asyncio.Barrier) -> list[int]:
+    """The statuses that one visitor meets, who opens a battle and follows it and the board until all others do too."""
+    async with httpx2.AsyncClient(base_url=address, verify=trust, timeout=300) as client, AsyncExitStack() as open_:
+        opened = await client.post("/api/v1/battles", json={"prompt": "Tell me about rivers.", "terms": 1})
+        streams = [
+            await open_.enter_async_context(client.stream("GET", path))
+            for path in (f"/api/v1/battles/{opened.json()['id']}/stream", "/api/v1/leaderboard/stream")
+        ]
+        await anext(streams[0].aiter_bytes())
+        await everybody.wait()
+        return [opened.status_code, *(stream.status_code for stream in streams)]
 
 
 def test_assets_are_cached_and_secured(proxy):

@@ -14,10 +14,10 @@ import httpx2
 from sqlalchemy import insert, literal, select
 from starlette.requests import Request
 
-from arena.api.voter import Cookies
-from arena.store.engine import open_database
-from arena.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
-from arena.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
+from arena.api.voter_cookie import Cookies
+from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from tests.conftest import NAMES, START, add_endpoints
 from tests.faults.processes import PATIENCE, SECRET
 

@@ -12,13 +12,20 @@ from pathlib import Path
 
 import httpx2
 
+from tests.paths import PYTHONPATH
 from tests.servers import free_port
 
-ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 240
 """Seconds for whatever only has to happen at all."""
 SECRET = "a secret of the tests, long enough to sign with"  # noqa: S105 - it opens nothing but these tests
-SETTINGS = {"ARENA_LOCAL": "off", "ARENA_DEMO": "off", "ARENA_SECRET": SECRET, "ARENA_RANK_ORDERS": "20"}
+SETTINGS = {
+    "ARENA_LOCAL": "off",
+    "ARENA_DEMO": "off",
+    "ARENA_SECRET": SECRET,
+    "ARENA_RANK_ORDERS": "20",
+    "ARENA_START_SECONDS": "0",
+    "ARENA_FRAME_CHARACTERS": "24",
+}
 
 
 class Process:
@@ -28,8 +35,8 @@ class Process:
         self.port = free_port()
         place = ("--port", str(self.port)) if command == "serve" else ()
         self.command = [sys.executable, "-m", "arena.cli", command, *place, *arguments]
-        self.word = {"serve": "The arena is open", "worker": "The worker is at work"}.get(command, "")
-        self.environment = {**os.environ, **SETTINGS, **settings, "PYTHONPATH": str(ROOT)}
+        self.word = {"serve": "The arena is open", "worker": "Worker started"}.get(command, "")
+        self.environment = {**os.environ, **SETTINGS, **settings, "PYTHONPATH": PYTHONPATH}
         self.folder = folder
         # A file and not a pipe: nobody reads it meanwhile, and a full pipe would stop who writes.
         self.log = folder / f"{command}-{self.port}.log"

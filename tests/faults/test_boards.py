@@ -11,14 +11,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from arena import exchange, ranking
-from arena.ranking import CountedLog
-from arena.store import snapshots
-from arena.store.tables import SnapshotRow
+from arena.adapters.store import snapshots
+from arena.adapters.store.tables import SnapshotRow
+from arena.usecases import exchange, ranking
+from arena.usecases.ranking import CountedLog
 from tests.conftest import START
 from tests.faults.processes import PATIENCE
 from tests.servers import free_port
-from tests.test_parts import METHOD, made
+from tests.usecases.ranking.test_slice_boards import METHOD, made
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ async def fails_and_heals(door: Process, load: Load, fault) -> None:
         assert len(load.kept) - before <= load.voters
         for path in ("/api/v1/status", "/api/v1/models", "/healthz"):
             assert (await asyncio.to_thread(door.get, path)).status_code == 200
+        assert (await asyncio.to_thread(door.get, "/readyz")).status_code == 503
     await load.go_on()
 
 

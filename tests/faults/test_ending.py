@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import func, select
 
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables import BattleRow, TurnRow
 from arena.client import ArenaClient
-from arena.store.engine import open_database
-from arena.store.tables import BattleRow, TurnRow
-from arena.terms import BattleState, TurnState
-from arena.wire import Closing, Delta, TurnFailed, TurnReady
+from arena.domain.schemas import Closing, Delta, TurnFailed, TurnReady
+from arena.domain.terms import BattleState, TurnState
 from tests.faults.processes import PATIENCE, Process
 
 
@@ -84,7 +84,7 @@ async def test_who_reads_is_told_the_end_and_no_turn_is_left_running(size, url, 
         assert all(isinstance(reader.end, TurnFailed | TurnReady) for reader in readers)
     turns, battles = await left(url)
     record_property("exit after s", str([round(seconds, 1) for seconds in took]))
-    record_property("turns", str({state.value: count for state, count in turns.items()}))
+    record_property("turns", str({str(state): count for state, count in turns.items()}))
     assert turns.total() == size.rounds * size.streams
     assert turns[TurnState.RUNNING] == 0
     assert battles[BattleState.OPEN] == turns[TurnState.READY]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from arena.limits.redis import REST
+from arena.adapters.limits.redis import REST
 from tests.faults.load import UNSAVED, Load, check, cookie, stock
 from tests.faults.processes import PATIENCE, Process
 from tests.servers import Valkey
@@ -74,33 +74,31 @@ async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, re
         seen.setdefault(when, set()).add(await admitted(door, who or next(voters)))
         await load.go_on()
 
+    async def shared() -> str:
+        """A voter with the whole allowance, once all processes count together; a busy machine may take a while."""
+        async with asyncio.timeout(PATIENCE):
+            while await admitted(door, who := next(voters)) < ALLOWED:
+                await asyncio.sleep(REST)
+        await load.go_on()
+        return who
+
     async with load.running():
         for _ in range(rounds):
-            await note("there")
+            await shared()
             redis.send(signal.SIGSTOP)
             await note("hanging")
             redis.send(signal.SIGCONT)
-            await asyncio.sleep(REST + 0.5)
-            known = next(voters)
-            await note("there again", known)
+            known = await shared()
             flush(redis)
             await note("forgotten", known)
             await asyncio.to_thread(redis.stop)
             await note("gone")
             await asyncio.to_thread(redis.start)
-            await asyncio.sleep(REST + 0.5)
-            await note("back")
+            await shared()
     await check(url, load)
     assert load.failures() <= {UNSAVED}  # as a busy machine may say it
     assert load.broken == {}
     share = {ALLOWED // PROCESSES}
-    assert seen == {
-        "there": {ALLOWED},
-        "hanging": share,
-        "there again": {ALLOWED},
-        "forgotten": {0},
-        "gone": share,
-        "back": {ALLOWED},
-    }
+    assert seen == {"hanging": share, "forgotten": {0}, "gone": share}
     record_property("acknowledged", len(load.kept))
     record_property("slowest vote in s", f"{load.slowest:.2f}")

@@ -11,9 +11,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from arena.store.migrate import newest
+from arena.adapters.store.migration import newest
 from tests.faults.load import UNSAVED, Load, check, stock
-from tests.faults.processes import PATIENCE, ROOT
+from tests.faults.processes import PATIENCE
+from tests.paths import PYTHONPATH, ROOT
 
 NEXT = '''
 """A column in the tables that are used most, and a table of its own, as an upgrade adds them."""
@@ -56,10 +57,14 @@ SIZES = [
 
 def next_version(folder: Path) -> Path:
     """Where a package lies that has one more migration than this one."""
-    package = folder / "next"
+    package = folder / "next" / "arena"
+    package.mkdir(parents=True)
+    for entry in (ROOT / "arena").iterdir():
+        if entry.name not in {"migrations", "__pycache__"}:
+            (package / entry.name).symlink_to(entry.resolve())
     shutil.copytree(ROOT / "migrations", package / "migrations", ignore=shutil.ignore_patterns("__pycache__"))
     (package / "migrations" / "versions" / "9999_next.py").write_text(NEXT.format(newest=newest()))
-    return package
+    return package.parent
 
 
 async def read_for_long(url: str, seconds: float) -> float:
@@ -76,7 +81,7 @@ async def read_for_long(url: str, seconds: float) -> float:
 async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, process, tmp_path, record_property):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=postgres_url).start()
     newer = process("migrate", ARENA_DATABASE_URL=postgres_url)
-    newer.environment["PYTHONPATH"] = f"{next_version(tmp_path)}:{ROOT}"
+    newer.environment["PYTHONPATH"] = f"{next_version(tmp_path)}:{PYTHONPATH}"
     load = Load([door.url], await stock(postgres_url, 10_000), size.rate)
     async with load.running():
         # A process that has only begun has no connections yet.
@@ -92,7 +97,7 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
     record_property("acknowledged", len(load.kept))
     record_property("slowest vote in s", f"{load.slowest:.2f}")
     await check(postgres_url, load)
-    assert "schema 9999" in newer.log.read_text()
+    assert "schema is 9999" in newer.log.read_text()
     assert load.failures() <= size.refused
     assert load.broken == {}
     assert load.slowest <= size.within

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import select
 
-from arena import exchange
-from arena.store.engine import open_database
-from arena.store.tables import LeaseRow, SnapshotRow
-from arena.worker import LEASE
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables import LeaseRow, SnapshotRow
+from arena.usecases import exchange
+from arena.worker.lead import LEASE
 from tests.conftest import START
 from tests.faults.processes import PATIENCE, Process
-from tests.test_parts import made
+from tests.usecases.ranking.test_slice_boards import made
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def epoch(session) -> int:
 
 
 def led(worker: Process, number: int) -> bool:
-    """Whether this worker says that it was the so many-th to publish."""
-    return re.search(rf"as number {number}\b", worker.log.read_text()) is not None
+    """Whether this worker says that it took the lease with this fencing token."""
+    return re.search(rf"with fencing token {number}\b", worker.log.read_text()) is not None
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def traced(pids: list[int], log: Path, *options: str) -> Iterator[None]:
     """
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
+    pids = _stopped(pids)
     attached = [part for pid in pids for part in ("-p", str(pid))]
     said = log.with_suffix(".said")
     with said.open("wb") as err:
@@ -41,10 +43,33 @@ def traced(pids: list[int], log: Path, *options: str) -> Iterator[None]:
         if "not permitted" in said.read_text():
             pytest.skip("this machine lets nobody trace a process")
         assert strace.poll() is None, said.read_text()
+        _signal(pids, signal.SIGCONT)
         yield
     finally:
+        _signal(pids, signal.SIGCONT)
         strace.send_signal(signal.SIGINT)
         strace.wait(PATIENCE)
+
+
+def _stopped(pids: list[int]) -> list[int]:
+    """Stop processes, so that none acts or ends before all are followed; returns those that had not ended."""
+    _signal(pids, signal.SIGSTOP)
+    until(lambda: all(_state(pid) in "TtZX" for pid in pids))
+    return [pid for pid in pids if _state(pid) in "Tt"]
+
+
+def _signal(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _state(pid: int) -> str:
+    """Its letter in /proc, X for one that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
 
 
 def story(log: Path) -> Iterator[str]:

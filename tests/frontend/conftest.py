@@ -9,24 +9,29 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from frontend.app import create_app
-from frontend.gate import Gate
+from arena.frontend import page_cache
+from arena.frontend.app import create_app
+from arena.frontend.asgi import Gate
+from tests.paths import ROOT
 
+from .canary import Canary, listening
+from .contract import Checked
 from .fake_api import FakeArena, create
 from .serving import serve
 
 PATIENCE = 60_000
-"""Milliseconds: the other half of the tests has the other core."""
+"""Milliseconds: other tests have the processors meanwhile."""
 expect.set_options(timeout=PATIENCE)
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -35,11 +40,13 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 
 
 @pytest.fixture(scope="session")
 def pages() -> Gate:
+    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
     return create_app()
 
 
@@ -80,10 +87,24 @@ def fake() -> FakeArena:
 
 @pytest.fixture
 def address(fake: FakeArena, pages: Gate) -> Iterator[str]:
-    app = create(fake)
-    app.mount("/", pages)
-    with serve(app) as served:
+    with serving(create(fake), pages) as served:
         yield served
+
+
+@contextmanager
+def serving(app: FastAPI, pages: Gate) -> Iterator[str]:
+    """The pages on a small server, none of whose answers the real API would not give."""
+    app.mount("/", pages)
+    checked = Checked(app)
+    with serve(checked) as served:
+        yield served
+    assert checked.wrong == []
+
+
+@pytest.fixture
+def canary() -> Iterator[Canary]:
+    with listening() as bird:
+        yield bird
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from arena import errors
-from arena.terms import BattleState, Opinion, Outcome, Side, TurnState
-from arena.wire import (
+from arena.domain import errors
+from arena.domain.schemas import (
     BattleView,
+    BotCheckView,
     Competitor,
     Crowd,
     LeaderboardRow,
@@ -33,18 +33,23 @@ from arena.wire import (
     PairRow,
     Problem,
     PromptRequest,
+    Question,
     Reasoning,
     Remarks,
+    ReportRequest,
     Reveal,
     SharedView,
     ShareView,
     SnapshotView,
     TurnView,
+    UploadView,
     VoteRequest,
 )
+from arena.domain.terms import BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
 
-from . import fake_chats
+from . import fake_chats, fake_evaluations, fake_questions
 from .fake_board import Beside, install
+from .fake_evaluations import Annotating
 
 NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
 OWNERS = {Side.A: "A Labs", Side.B: "B Labs"}
@@ -58,6 +63,7 @@ class Turn:
     answers: dict[Side, str]
     state: TurnState = TurnState.RUNNING
     generation: int = 0
+    images: list[str] = field(default_factory=list)
     events: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     stop: bool = False
 
@@ -76,10 +82,22 @@ class Battle:
 
     def view(self) -> BattleView:
         turns = [
-            TurnView(number=t.number, prompt=t.prompt, state=t.state, generation=t.generation, answers=t.shown())
+            TurnView(
+                number=t.number,
+                prompt=t.prompt,
+                images=t.images,
+                state=t.state,
+                generation=t.generation,
+                answers=t.shown(),
+            )
             for t in self.turns
         ]
         return BattleView(id=self.id, state=self.state, turns=turns, outcome=self.outcome)
+
+    def shared(self) -> SharedView:
+        turns = [turn.model_copy(update={"images": []}) for turn in self.view().turns]
+        images = sum(len(turn.images) for turn in self.turns)
+        return SharedView(turns=turns, images=images, reveal=self.reveal(), voted_at=datetime.now(UTC))
 
     def reveal(self) -> Reveal:
         assert self.outcome
@@ -98,23 +116,31 @@ class FakeArena:
     answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
     pace: float = 0.03
     first_wait: float = 0.1
+    held: bool = False
     fail_turn: bool = False
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
     board: LeaderboardView | None = None
     beside: Beside = field(default_factory=Beside)
+    sets: dict[str, list[Question]] = field(default_factory=dict)
+    annotating: Annotating = field(default_factory=Annotating)
     snapshot: asyncio.Event = field(default_factory=asyncio.Event)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     opened: int = 0
     terms: int = 0
+    practice: bool = False
     accepted: set[int] = field(default_factory=set)
     crowd: Crowd = field(default_factory=Crowd)
     reasoning: Reasoning = field(default_factory=lambda: Reasoning(turns=[]))
     remarks: dict[str, Remarks] = field(default_factory=dict)
     shares: dict[str, str] = field(default_factory=dict)
+    reports: list[tuple[str, str]] = field(default_factory=list)
     chats: dict[str, list[str]] = field(default_factory=dict)
+    vision: bool = True
+    images: dict[str, bytes] = field(default_factory=dict)
+    refuse_image: errors.ArenaError | None = None
     opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -127,14 +153,14 @@ class FakeArena:
         if self.terms and self.terms not in self.accepted:
             raise errors.TermsNotAccepted(self.terms)
 
-    def open(self, battle_id: str, prompt: str, sides: tuple[Side, ...] = tuple(Side)) -> Battle:
+    def open(self, battle_id: str, asked: PromptRequest, sides: tuple[Side, ...] = tuple(Side)) -> Battle:
         battle = self.battles[battle_id] = Battle(battle_id, [], sides)
-        self.start(battle, prompt)
+        self.start(battle, asked)
         return battle
 
-    def start(self, battle: Battle, prompt: str, generation: int = 0) -> None:
+    def start(self, battle: Battle, asked: PromptRequest, generation: int = 0) -> None:
         answers = {side: self.answers[side] for side in battle.sides}
-        turn = Turn(len(battle.turns) + 1, prompt, answers, generation=generation)
+        turn = Turn(len(battle.turns) + 1, asked.prompt, answers, generation=generation, images=asked.images)
         battle.turns.append(turn)
         task = asyncio.get_running_loop().create_task(self.run(battle, turn))
         self.tasks.add(task)
@@ -160,6 +186,8 @@ class FakeArena:
                 battle.stopped = True
                 break
             await asyncio.sleep(self.pace)
+        while self.held:
+            await asyncio.sleep(0.01)
         turn.state = TurnState.READY
         turn.events.append(("turn_ready", {"number": turn.number}))
 
@@ -190,6 +218,7 @@ def problem(error: errors.ArenaError, reveal: Reveal | None = None) -> Response:
         status=error.status,
         code=error.code,
         detail=error.detail,
+        params=error.params or None,
         retry_after=error.retry_after,
         reveal=reveal,
         terms=error.terms if isinstance(error, errors.TermsNotAccepted) else None,
@@ -214,9 +243,13 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
     async def open_battle(asked: OpenRequest, response: Response) -> BattleView:
         fake.admit(asked.terms)
         fake.opened += 1
-        battle = fake.open(secrets.token_urlsafe(16), asked.prompt)
+        battle = fake.open(secrets.token_urlsafe(16), asked)
         response.set_cookie("arena_voter", "someone", httponly=True, samesite="lax")
         return battle.view()
+
+    @app.get("/api/v1/bot-check")
+    async def bot_check() -> BotCheckView:
+        return BotCheckView(mode="observe", verdict=BotVerdict.PASS)
 
     @app.get("/api/v1/battles/{battle_id}")
     async def read(battle_id: str) -> BattleView:
@@ -229,14 +262,14 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
     @app.post("/api/v1/battles/{battle_id}/turns")
     async def more(battle_id: str, asked: PromptRequest) -> BattleView:
         battle = find(battle_id)
-        fake.start(battle, asked.prompt)
+        fake.start(battle, asked)
         return battle.view()
 
     @app.post("/api/v1/battles/{battle_id}/regenerate")
     async def regenerate(battle_id: str) -> BattleView:
         battle = find(battle_id)
         old = battle.turns.pop()
-        fake.start(battle, old.prompt, old.generation + 1)
+        fake.start(battle, PromptRequest(prompt=old.prompt, images=old.images), old.generation + 1)
         return battle.view()
 
     @app.post("/api/v1/battles/{battle_id}/stop")
@@ -301,9 +334,14 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
     async def shared(token: str) -> SharedView:
         for battle_id, known in fake.shares.items():
             if known == token:
-                battle = find(battle_id)
-                return SharedView(turns=battle.view().turns, reveal=battle.reveal(), voted_at=datetime.now(UTC))
+                return find(battle_id).shared()
         raise errors.BattleNotFound
+
+    @app.post("/api/v1/shared/{token}/report", status_code=204)
+    async def report(token: str, said: ReportRequest) -> None:
+        if token not in fake.shares.values():
+            raise errors.BattleNotFound
+        fake.reports.append((token, said.reason))
 
     @app.get("/api/v1/me/battles")
     async def history(before: str | None = None, limit: int = 20) -> MyBattles:
@@ -346,10 +384,28 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
             "accepting": True,
             "terms": fake.terms,
             "board": fake.board is not None,
+            "practice": fake.practice,
+            "vision": fake.vision,
         }
+
+    @app.post("/api/v1/images", status_code=201)
+    async def upload(request: Request) -> UploadView:
+        if fake.refuse_image:
+            raise fake.refuse_image
+        number = f"image-{len(fake.images) + 1}"
+        fake.images[number] = await request.body()
+        return UploadView(id=number)
+
+    @app.get("/api/v1/images/{image_id}")
+    async def show(image_id: str) -> Response:
+        if image_id not in fake.images:
+            raise errors.ImageNotFound
+        return Response(fake.images[image_id], media_type="image/png")
 
     install(app, fake.beside, lambda: fake.board)
     fake_chats.install(app, fake)
+    fake_questions.install(app, fake.sets)
+    fake_evaluations.install(app, fake.annotating)
 
     @app.get("/api/v1/leaderboard/stream")
     async def leaderboard_stream() -> Response:

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from arena import errors
-from arena.wire import (
+from arena.domain import errors
+from arena.domain.schemas import (
     BoardView,
     Course,
     FeatureRow,
     HistoryView,
+    IntegrityView,
     LeaderboardView,
     Meeting,
     MethodView,
     ModelRecord,
+    ModelView,
     Moment,
     OrderRow,
     OrdersView,
     PathRow,
+    SnapshotView,
     Standing,
     StyleRow,
     StyleView,
+    TieRow,
+    VersionView,
 )
+from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +48,23 @@ class Beside:
     styled: bool = False
     moments: int = 1
     asked: list[str] = field(default_factory=list)
+    gate: IntegrityView = field(default_factory=IntegrityView)
+    versions: dict[str, list[VersionView]] = field(default_factory=dict)
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def models(self, board: LeaderboardView | None) -> list[ModelView]:
+        """The models on a board with what their owners tell of them."""
+        return [
+            ModelView(
+                name=row.name,
+                owner=row.owner,
+                licence=row.licence,
+                state=EndpointState.IMPORTED,
+                joined_at=datetime(2026, 1, 2, tzinfo=UTC),
+                **self.facts.get(row.name, {}),
+            )
+            for row in (board.rows if board else [])
+        ]
 
     def add(self, whole: LeaderboardView, *keys: Key) -> LeaderboardView:
         """The board of everything, naming boards of these categories and languages, which then exist."""
@@ -62,10 +85,13 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
     """Add the routes; `newest` gives the board of everything, or None."""
 
     def whole() -> LeaderboardView:
-        board = newest()
-        if board is None:
-            raise errors.NoSnapshot
-        return board
+        return newest() or LeaderboardView(snapshot=None, rows=[], pairs=[])
+
+    def published() -> tuple[LeaderboardView, SnapshotView]:
+        board = whole()
+        if board.snapshot is None:
+            raise errors.NoBoard
+        return board, board.snapshot
 
     @app.get("/api/v1/leaderboard")
     async def leaderboard(category: str = "", language: str = "") -> LeaderboardView:
@@ -79,7 +105,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
 
     @app.get("/api/v1/leaderboard/style")
     async def style() -> StyleView:
-        board = whole()
+        board, snapshot = published()
         if not beside.styled:
             raise errors.NoBoard
         order = list(reversed(board.rows))
@@ -99,11 +125,11 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             for n, row in enumerate(order)
         ]
         feature = FeatureRow(name="length", coefficient=0.31, error=0.02, spread=0.4)
-        return StyleView(snapshot=board.snapshot, votes=100, features=[feature], dropped=["bold"], rows=rows)
+        return StyleView(snapshot=snapshot, votes=100, features=[feature], dropped=["bold"], rows=rows)
 
     @app.get("/api/v1/leaderboard/orders")
     async def orders() -> OrdersView:
-        board = whole()
+        board, snapshot = published()
         rows = [
             OrderRow(
                 name=row.name,
@@ -132,9 +158,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             )
             for row in board.rows
         ]
-        return OrdersView(
-            snapshot=board.snapshot, votes=board.snapshot.votes, orders=1000, rows=rows, ends=[10, 20], paths=paths
-        )
+        return OrdersView(snapshot=snapshot, votes=snapshot.votes, orders=1000, rows=rows, ends=[10, 20], paths=paths)
 
     @app.get("/api/v1/leaderboard/history")
     async def history() -> HistoryView:
@@ -159,8 +183,28 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
     async def method() -> MethodView:
         board = whole()
         return MethodView(
-            snapshot=board.snapshot, log=board.snapshot.last_vote, left_out=beside.left_out, boards=board.boards
+            snapshot=board.snapshot,
+            log=board.snapshot.last_vote,
+            left_out=beside.left_out,
+            boards=board.boards,
+            ties=[
+                TieRow(
+                    model="davidson",
+                    both_bad=True,
+                    votes=90,
+                    ties=0.25,
+                    parameter=0.7,
+                    error=0.1,
+                    even=0.26,
+                    apart=0.22,
+                    loss=1.0412,
+                )
+            ],
         )
+
+    @app.get("/api/v1/integrity")
+    async def integrity() -> IntegrityView:
+        return beside.gate
 
     @app.get("/api/v1/models/{name:path}")
     async def model(name: str) -> ModelRecord:
@@ -194,10 +238,12 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             link="https://example.org/m",
             description_en="A calm bird.",
             description_zh="一只安静的鸟。",
-            state="active",
+            state=EndpointState.ACTIVE,
             joined_at=datetime(2026, 1, 2, tzinfo=UTC),
+            versions=beside.versions.get(name, []),
             standings=standings,
             meetings=meetings,
             answered=200 if standings else 0,
             failed=3 if standings else 0,
+            **beside.facts.get(name, {}),
         )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import FastAPI, Header, Response
 
-from arena import errors
-from arena.terms import EndpointState, Opinion, Side
-from arena.wire import (
+from arena.domain import errors
+from arena.domain.schemas import (
     ChatRequest,
     ChatTurnView,
     ChatView,
@@ -21,6 +20,7 @@ from arena.wire import (
     OpinionRequest,
     PromptRequest,
 )
+from arena.domain.terms import EndpointState, Opinion, Side
 
 if TYPE_CHECKING:
     from .fake_api import Battle, FakeArena
@@ -45,10 +45,11 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
     @app.get("/api/v1/models")
     async def models() -> list[ModelView]:
         states = dict.fromkeys(MODELS, EndpointState.ACTIVE) | {"Gone Fox": EndpointState.RETIRED}
-        return [
+        chats = [
             ModelView(**_face(name).model_dump(), state=state, joined_at=datetime.now(UTC))
             for name, state in states.items()
         ]
+        return chats + fake.beside.models(fake.board)
 
     @app.get("/api/v1/me/chats")
     async def mine() -> MyChats:
@@ -69,7 +70,7 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
     @app.post("/api/v1/chats", status_code=201)
     async def open_chat(asked: ChatRequest) -> ChatView:
         fake.admit(asked.terms)
-        chat = fake.open(secrets.token_urlsafe(16), asked.prompt, tuple(Side)[: len(asked.models)])
+        chat = fake.open(secrets.token_urlsafe(16), asked, tuple(Side)[: len(asked.models)])
         fake.chats[chat.id] = asked.models
         return view(chat)
 
@@ -83,7 +84,7 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
 
     @app.post("/api/v1/chats/{chat_id}/turns")
     async def more(chat_id: str, asked: PromptRequest) -> ChatView:
-        fake.start(find(chat_id), asked.prompt)
+        fake.start(find(chat_id), asked)
         return view(find(chat_id))
 
     @app.post("/api/v1/chats/{chat_id}/stop")

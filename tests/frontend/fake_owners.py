@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi import Depends, FastAPI, Header, Request
+from fastapi.responses import Response
 
-from arena import errors
-from arena.wire import EndpointDetail, OperatedEndpoint, OwnerView, Problem
+from arena.api.problems import problem
+from arena.domain import errors
+from arena.domain.schemas import (
+    DescriptionRequest,
+    EndpointDetail,
+    EndpointView,
+    LogView,
+    NeighbourhoodsView,
+    OperatedEndpoint,
+    OwnerView,
+    ReportedShareView,
+    TakedownRequest,
+)
+from arena.usecases.endpoints.states import Reason, because
+
+from . import fake_gate
+from .fake_gate import FakeGate
 
 Bearer = Annotated[str | None, Header()]
 OPERATOR_KEY = "operator-" + "k" * 32
@@ -20,7 +35,8 @@ PRESETS = [
     {"name": "vllm", "dialect": "openai_chat", "base_url": "http://127.0.0.1:8000/v1", "needs_key": False},
 ]
 DIALECTS = ["openai_chat", "openai_responses", "anthropic", "gemini", "ollama"]
-NEWLY = {"url", "preset", "dialect", "wire_model"}
+NEWLY = {"url", "preset", "dialect", "wire_model", "max_tokens"}
+FREE = {"daily_calls", "daily_tokens"}
 PROMPT = {
     "ok": True,
     "error": None,
@@ -62,8 +78,14 @@ class FakeOwners:
     report: dict[str, Any] = field(default_factory=lambda: GOOD)
     endpoints: dict[int, dict[str, Any]] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
+    warnings: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     asked: list[tuple[str, str, Any]] = field(default_factory=list)
     probe_done: bool = True
+    share: float = 0.0
+    waiting: int = 0
+    gate: FakeGate = field(default_factory=FakeGate)
+    reported: list[ReportedShareView] = field(default_factory=list)
+    taken_down: dict[str, str] = field(default_factory=dict)
 
     def begin(self, **fields: Any) -> dict[str, Any]:
         number = len(self.endpoints) + 1
@@ -86,9 +108,11 @@ class FakeOwners:
             made, "pending" if passed else "draft", "probe passed" if passed else "probe did not pass", "operator"
         )
 
-    def move(self, made: dict[str, Any], after: str, reason: str, actor: str = "owner") -> None:
+    def move(self, made: dict[str, Any], after: str, why: Reason | str, actor: str = "owner") -> None:
         before = made["state"] if made["changes"] else None
-        made["changes"].append({"before": before, "after": after, "actor": actor, "reason": reason, "at": now()})
+        reason = Reason(why) if isinstance(why, str) else why
+        said = {"reason": reason.text, "code": reason.code, "params": dict(reason.params) or None}
+        made["changes"].append({"before": before, "after": after, "actor": actor, **said, "at": now()})
         made["state"] = after
 
 
@@ -148,7 +172,14 @@ def stats(calls: int = 0) -> dict[str, Any]:
 
 
 def seen(made: dict[str, Any]) -> dict[str, Any]:
-    return EndpointDetail.model_validate(made).model_dump(mode="json")
+    return EndpointDetail.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | made).model_dump(
+        mode="json"
+    )
+
+
+def brief(made: dict[str, Any]) -> dict[str, Any]:
+    """What a list shows of an endpoint, and what every act answers with."""
+    return {name: value for name, value in seen(made).items() if name not in LONG}
 
 
 def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure per route of the contract
@@ -166,7 +197,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         return fake.endpoints[number]
 
     def short() -> list[dict[str, Any]]:
-        return [{k: v for k, v in seen(e).items() if k not in LONG} for e in fake.endpoints.values()]
+        return [brief(made) for made in fake.endpoints.values()]
 
     async def body(request: Request) -> Any:
         said = await request.json() if await request.body() else None
@@ -213,7 +244,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
     async def register(request: Request, authorization: Bearer = None) -> Any:
         known(authorization)
         said = await body(request)
-        return seen(fake.begin(**said))
+        return brief(fake.begin(**said))
 
     @app.get(f"{api}/endpoints")
     async def mine(authorization: Bearer = None) -> Any:
@@ -229,13 +260,18 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         made = find(number, authorization)
         said = await body(request)
         if not NEWLY & set(said):
-            made |= said
-            return seen(made)
+            approved = any(step["after"] == "active" for step in made["changes"])
+            asked = {name: value for name, value in said.items() if approved and name not in FREE}
+            now = seen(made)
+            wanted = {**made.get("pending", {}), **asked}
+            made |= {name: value for name, value in said.items() if name not in asked}
+            made["pending"] = {name: value for name, value in wanted.items() if value != now[name]}
+            return brief(made)
         fake.move(made, "retired", "a new version took its place")
         fresh = {name: made[name] for name in ("name", "url", "dialect", "wire_model", "preset")} | said
         newer = fake.begin(**fresh)
         newer |= {"family": made["family"], "version": made["version"] + 1, "name": f"{made['family']} v2"}
-        return seen(newer)
+        return brief(newer)
 
     @app.put(f"{api}/endpoints/{{number}}/key", status_code=204)
     async def put_key(number: int, request: Request, authorization: Bearer = None) -> None:
@@ -252,22 +288,84 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         find(number, authorization)
         return Response('{"outcome":"a"}\n', media_type="application/jsonl")
 
+    def signed(authorization: Bearer = None) -> None:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+
+    def checked(number: int, authorization: Bearer = None) -> Any:
+        return find(number, authorization)
+
+    fake_gate.install(app, fake.gate, api, Depends(checked), Depends(signed))
+
     @app.post(f"{api}/endpoints/{{number}}/{{step}}")
-    async def act(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
+    async def act(number: int, step: str, request: Request, response: Response, authorization: Bearer = None) -> Any:
         made = find(number, authorization)
         await body(request)
         if step == "probe":
+            response.status_code = 202
             fake.probe(made)
         else:
             fake.move(made, {"pause": "paused", "resume": "active", "retire": "retired"}[step], f"{step} by the owner")
-        return seen(made)
+        return brief(made)
 
     @app.get(f"{api}/operator/endpoints")
     async def operated(authorization: Bearer = None) -> Any:
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
-        views = [{**seen(made), "owner": fake.name} for made in fake.endpoints.values()]
+        views = [as_operated(made) for made in fake.endpoints.values()]
         return [OperatedEndpoint.model_validate(view) for view in views]
+
+    def as_operated(made: dict[str, Any]) -> dict[str, Any]:
+        warnings = fake.warnings.get(made["id"], [])
+        return {**seen(made), "owner": fake.name, "revision": len(made["changes"]), "warnings": warnings}
+
+    @app.patch(f"{api}/operator/endpoints/{{number}}")
+    async def abilities(number: int, request: Request, authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        said, made = await body(request), fake.endpoints[number]
+        told = {name: said[name] for name in ("languages", "vision") if name in said}
+        made.update(told)
+        fake.move(made, made["state"], because("changed", fields=list(told)), "operator")
+        return as_operated(made)
+
+    @app.post(f"{api}/operator/endpoints/{{number}}/changes/{{step}}")
+    async def judge(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        said, made = await body(request), fake.endpoints[number]
+        if said.get("revision") != len(made["changes"]):
+            raise errors.ChangedMeanwhile
+        if step == "approve":
+            made |= made["pending"]
+        made["pending"] = {}
+        fake.move(made, made["state"], said.get("reason") or "changes approved", "operator")
+        return as_operated(made)
+
+    @app.get(f"{api}/operator/neighbourhoods")
+    async def today(authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        votes = {"votes": 400, "most_votes": round(400 * fake.share), "share": fake.share, "alarm": fake.share > 0.5}
+        return NeighbourhoodsView(day=date(2026, 1, 1), neighbourhoods=3, battles=500, **votes)
+
+    @app.get(f"{api}/operator/log")
+    async def promised(authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        return LogView(waiting=fake.waiting, late=fake.waiting > 600)
+
+    @app.get(f"{api}/operator/shares")
+    async def reported(authorization: Bearer = None) -> Any:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        return [each for each in fake.reported if each.token not in fake.taken_down]
+
+    @app.post(f"{api}/operator/shares/{{token}}/takedown", status_code=204)
+    async def take_down(token: str, request: TakedownRequest, authorization: Bearer = None) -> None:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        fake.taken_down[token] = request.reason
 
     @app.post(f"{api}/operator/endpoints/{{number}}/{{step}}")
     async def operate(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
@@ -276,16 +374,15 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         said = await body(request)
         after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
         fake.move(fake.endpoints[number], after, (said or {}).get("reason") or "by the operator", "operator")
-        return {**seen(fake.endpoints[number]), "owner": fake.name}
+        return as_operated(fake.endpoints[number])
 
     return app
 
 
-LONG = set(EndpointDetail.model_fields) - set(OwnerView.model_fields["endpoints"].annotation.__args__[0].model_fields)
+LONG = set(EndpointDetail.model_fields) - set(EndpointView.model_fields)
 """What the detail has and the list has not."""
 
 
 async def _as_problem(_request: Request, error: Exception) -> Response:
     assert isinstance(error, errors.ArenaError)
-    said = Problem(title=error.title, status=error.status, code=error.code, detail=error.detail)
-    return JSONResponse(said.model_dump(mode="json", exclude_none=True), status_code=error.status)
+    return problem(error)

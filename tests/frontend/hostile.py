@@ -1,10 +1,89 @@
-"""Answers that try to reach out, cover the page or forge its buttons. `{canary}` is a server that must hear nothing."""
+"""Answers that try to reach out, cover the page or forge its buttons.
+
+`{canary}` is a server that must hear nothing, and `{host}` its name.
+"""
 
 from __future__ import annotations
 
 import random
 
+LINKS = [
+    # Markdown links and pictures
+    "[x]({canary}/l1)",
+    "[x](<{canary}/l2>)",
+    '[x]({canary}/l3 "a title")',
+    "[x]({canary}/l4 'a title')",
+    "[x]({canary}/l5 (a title))",
+    "[**x** `y` *z*]({canary}/l6)",
+    "[]({canary}/l7)",
+    "[ ]({canary}/l8)",
+    "[x]( {canary}/l9 )",
+    "[x](\n{canary}/l10\n)",
+    "[a\nb]({canary}/l11)",
+    "[a [b] c]({canary}/l12)",
+    "[x]({canary}/l13_(y)_(z))",
+    "[x]({canary}/l14?q=a|b&c=d)",
+    "![x]({canary}/l15.png)",
+    "[![x]({canary}/l16.png)]({canary}/l16)",
+    "[x](http&#58;//{host}/l17)",
+    "[x](HTTP://{host}/l18)",
+    "\\[x]({canary}/l19) \\\\[x]({canary}/l19b) \\\\\\[x]({canary}/l19c)",
+    "[x\\]({canary}/l20) [x]\\({canary}/l20b)",
+    "[$x$]({canary}/l21)",
+    "[x](//{host}/l22) [x](\\\\{host}\\l22b) [x](http:\\\\{host}/l22c)",
+    "[`]({canary}/l23) `[x]({canary}/l23b)` ``[`x]({canary}/l23c)",
+    # references
+    "[x][r]\n\n[r]: {canary}/l30",
+    "[r][]\n\n[r]: {canary}/l31",
+    "[r]\n\n[r]: {canary}/l32 'a title'",
+    "[r]: <{canary}/l33>\n\n[x][R] and [r]",
+    "- [r]\n\n  [r]: {canary}/l34",
+    "> [r]: {canary}/l35\n\n[r]",
+    "- [x] [x]\n- [ ] done\n\n[x]: {canary}/l36\n[ ]: {canary}/l36b",
+    "[^1]\n\n[^1]: {canary}/l37",
+    "[r]:\n{canary}/l38\n\n![r] [a][r]",
+    # addresses that stand alone
+    "{canary}/l40",
+    "<{canary}/l41>",
+    "({canary}/l42), **{canary}/l42b**, _{canary}/l42c_, ~~{canary}/l42d~~",
+    "HTTP://{host}/l43 Http://{host}/l43b",
+    "www.127.0.0.1.example/l44 WWW.example.org",
+    "ftp://{host}/l45 <ftp://{host}/l45b>",
+    "http:/{host}/l46 http:{host}/l46b http\\://{host}/l46c http&colon;//{host}/l46d",
+    "a@example.org <a@example.org> mailto:a@example.org [m](mailto:a@example.org) <mailto:a@example.org>",
+    "tel:+123456789 <tel:+123456789> [t](tel:+123456789) <sms:+1> xmpp:a@example.org/b",
+    "| a | b |\n|:--|--:|\n| {canary}/l47 | [x]({canary}/l47b) |",
+    "# {canary}/l48\n\n{canary}/l48b\n===\n\n1. {canary}/l48c\n   > {canary}/l48d",
+    "&#104;ttp://{host}/l49 &#119;ww.example.org h&#116;tp&#58;//{host}/l49b",
+    "http://user:pass@{host}/l50 http://{host}\u2024example/l50b \u200bhttp://{host}/l50c",
+    # elements
+    '<a href="{canary}/l60">x</a>',
+    "<a href={canary}/l61 target=_self>x</a>",
+    '<A HREF="{canary}/l62" ping="{canary}/l62p">x</A>',
+    '<svg><a href="{canary}/l63"><text y="9">x</text></a></svg>',
+    '<svg><a xlink:href="{canary}/l64"><text y="9">x</text></a></svg>',
+    '<map name=m><area href="{canary}/l65" shape=default></map>',
+    '<form action="{canary}/l66"><button>x</button></form>',
+    '<math href="{canary}/l67"><mi>x</mi></math>',
+    '<object data="{canary}/l68"><a href="{canary}/l68b">x</a></object>',
+    "<br><a href={canary}/l69>x</a><br/>",
+    # formulae
+    "$\\href{{canary}/l70}{x}$ $\\url{{canary}/l70b}$",
+    "$$\\href{{canary}/l71}{x}$$ \\(\\url{{canary}/l71b}\\) \\[\\href{{canary}/l71c}{x}\\]",
+    "$[x]({canary}/l72)$ $${canary}/l72b$$ \\({canary}/l72c\\)",
+    "$\\htmlData{href={canary}/l73}{x}$ $\\text{{canary}/l73b}$",
+    "[%%%LATEX_BLOCK_0%%%]({canary}/l74) $x$ [x](%%%LATEX_BLOCK_0%%%)",
+    # code
+    "`{canary}/l80` ``[x]({canary}/l80b)``",
+    "```\n{canary}/l81\n[x]({canary}/l81b)\n```",
+    "```html\n<a href='{canary}/l82'>x</a>\n```",
+    "```markdown\n[x]({canary}/l83)\n<{canary}/l83b>\n```",
+    "    {canary}/l84\n    [x]({canary}/l84b)",
+]
+"""Every way that is known to write a link."""
+
 PAYLOADS = [
+    *LINKS,
     # elements that fetch
     '<img src="{canary}/1.png">',
     "<img src={canary}/2.png onerror=alert(1)>",
@@ -95,7 +174,7 @@ PAYLOADS = [
     '<h1 id="main" class="a-notice" hidden>x</h1><gradio-app src="{canary}/89"></gradio-app>',
     "- [x] done\n- [ ] <img src={canary}/90.png>\n\n[^1]\n\n[^1]: <img src={canary}/90b.png>",
 ]
-"""More than sixty ways, each swept prefix by prefix."""
+"""More than a hundred ways, each swept prefix by prefix."""
 
 _PIECES = (
     *(
@@ -135,13 +214,18 @@ _PIECES = (
         "<pre>",
     ),
     *("<img src={canary}/f.png>", "<svg/onload=alert(1)>", "<style>", "</", "<", ">", "&", "x", " ", "*", "_", "#"),
-    *("%%%LATEX_BLOCK_0%%%", "\ue000", "\ue003", "html", "[r]: {canary}/r.png", "![r]", "==", "\n---\n", "<br>"),
+    *("%%%LATEX_BLOCK_0%%%", "\ue000", "\ue003", "html", "[r]: {canary}/r.png", "![r]", "[x]({canary}/f)"),
+    *("{canary}/g", "www.", "@", ":", "//", "[x] ", "==", "\n---\n", "<br>"),
 )
 
 
 def armed(canary: str) -> list[str]:
     """The payloads, aimed at one server."""
-    return [payload.replace("{canary}", canary) for payload in PAYLOADS]
+    return [aimed(payload, canary) for payload in PAYLOADS]
+
+
+def aimed(payload: str, canary: str) -> str:
+    return payload.replace("{canary}", canary).replace("{host}", canary.removeprefix("http://"))
 
 
 def scrambled(count: int, seed: int, canary: str) -> list[str]:

@@ -5,11 +5,13 @@ axe-core comes from npm into `node_modules`; where it is not installed its tests
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from typing import Literal
 
-from arena.wire import Crowd
-from frontend.render import PAGES
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from arena.domain.schemas import Crowd
+from arena.frontend.render import PAGES
 
 from .fake_api import FakeArena, board
 from .test_battle_page import BOX, ask, begin, ready
@@ -17,7 +19,21 @@ from .test_battle_page import BOX, ask, begin, ready
 pytestmark = pytest.mark.browser
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-SCREENS = {"desktop": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
+Scheme = Literal["light", "dark"]
+SCREENS: dict[str, ViewportSize] = {
+    "desktop": {"width": 1280, "height": 800},
+    "telephone": {"width": 390, "height": 844},
+}
+LOOKS = pytest.mark.parametrize(
+    ("screen", "scheme"),
+    [
+        ("desktop", "light"),
+        ("telephone", "dark"),
+        pytest.param("desktop", "dark", marks=pytest.mark.heavy),
+        pytest.param("telephone", "light", marks=pytest.mark.heavy),
+    ],
+)
+"""Each width and each scheme once; the other two are left to `-m heavy`, since axe-core takes seconds on a page."""
 
 
 def faults(page: Page, axe: str) -> list[str]:
@@ -34,10 +50,9 @@ def faults(page: Page, axe: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
+@LOOKS
 def test_axe_finds_no_fault_in_any_state_of_the_battle_page(
-    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: str
+    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: Scheme
 ) -> None:
     fake.terms, fake.crowd = 1, Crowd(a=3, tie=2)
     context = browser.new_context(
@@ -69,10 +84,9 @@ def test_axe_finds_no_fault_in_any_state_of_the_battle_page(
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
+@LOOKS
 def test_axe_finds_no_fault_on_the_other_pages(
-    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: str
+    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: Scheme
 ) -> None:
     fake.board = board()
     context = browser.new_context(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena import errors
-from arena.terms import Criterion, Reason, Side
-from arena.wire import Crowd, Reasoning, Remark, Remarks, ThoughtView
+from arena.domain import errors
+from arena.domain.schemas import Crowd, Reasoning, Remark, Remarks, ThoughtView
+from arena.domain.terms import Criterion, Reason, Side
+from tests.domain.tlog.test_notes import STRANGER
 
 from .fake_api import NAMES, FakeArena
 from .test_battle_page import BOX, ask, begin, ready
+from .test_receipts import Arena
 
 pytestmark = pytest.mark.browser
 
@@ -34,18 +38,19 @@ def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Pag
     ready(page)
     assert not [url for url in asked if url.endswith("/crowd")]
     page.click("#vote_a")
-    expect(page.locator(".a-crowd")).to_contain_text("10 earlier votes on this pair: A is better 50 %")
-    expect(page.locator(".a-crowd")).not_to_contain_text("Both are bad")
+    expect(page.locator(".a-crowd")).to_have_text("50 % of 10 voters chose the same.")
+    expect(page.locator(".a-crowd-bar")).to_have_attribute("aria-label", re.compile("A is better 50 %"))
 
 
-def test_the_first_vote_on_a_pair_and_the_second_are_told_in_proper_words(page: Page, fake: FakeArena) -> None:
+def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) -> None:
+    fake.crowd = Crowd(a=3, b=1)
     voted(page)
-    expect(page.locator(".a-crowd")).to_have_text("Yours is the first vote on this pair.")
-    fake.crowd = Crowd(b=1)
+    expect(page.locator(".a-crowd")).to_have_count(0)
+    fake.crowd = Crowd(a=3, b=2)
     page.click("#same_prompt")
     ready(page)
     page.click("#vote_b")
-    expect(page.locator(".a-crowd")).to_contain_text("1 earlier vote on this pair: B is better 100 %")
+    expect(page.locator(".a-crowd")).to_have_text("40 % of 5 voters chose the same.")
 
 
 def test_what_the_models_thought_is_folded_away_and_shown_as_plain_text(page: Page, fake: FakeArena) -> None:
@@ -60,7 +65,7 @@ def test_what_the_models_thought_is_folded_away_and_shown_as_plain_text(page: Pa
 
 def test_without_thoughts_nothing_stands_there(page: Page) -> None:
     voted(page)
-    expect(page.locator(".a-crowd")).to_contain_text("first vote")
+    expect(page.locator(".a-crowd")).to_have_count(0)
     assert page.locator(".a-thoughts summary").count() == 0
 
 
@@ -110,6 +115,42 @@ def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdr
     stranger.context.close()
 
 
+def test_a_card_with_question_names_and_vote_can_be_saved_as_a_picture(page: Page, fake: FakeArena) -> None:
+    voted(page, "为什么天是蓝的？ " * 40)
+    page.click("[data-act=share]")
+    card = page.locator(".a-share-card")
+    expect(card).to_be_visible()
+    told = card.get_attribute("aria-label") or ""
+    assert "为什么天是蓝的？" in told
+    assert "A: Quiet Heron, B: Loud Magpie. The vote went to A, Quiet Heron" in told
+    inks = card.evaluate(
+        "card => new Set(new Uint32Array(card.getContext('2d').getImageData(0, 0, 1200, 630).data.buffer)).size"
+    )
+    assert inks > 20
+    with page.expect_download() as saved:
+        page.click("[data-act=share-picture]")
+    assert saved.value.suggested_filename == "battle.png"
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_whoever_sees_a_shared_battle_can_report_it(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    page.click("[data-act=share]")
+    page.goto(page.input_value(".a-share-link"))
+    page.click(".a-report summary")
+    page.click(".a-report [data-reason=private]")
+    expect(page.locator(".a-report p")).to_have_text("Thank you. The operator will look at it.")
+    assert fake.reports == [(next(iter(fake.shares.values())), "private")]
+
+
+def test_who_is_offline_is_told_so_until_the_connection_is_back(page: Page) -> None:
+    begin(page)
+    page.context.set_offline(True)
+    expect(page.locator("#notice-box")).to_contain_text("You are offline. Your text stays in the box")
+    page.context.set_offline(False)
+    expect(page.locator("#notice-box")).to_be_hidden()
+
+
 def test_own_battles_are_listed_newest_first_in_pages_and_can_be_taken_up_again(page: Page, fake: FakeArena) -> None:
     fake.answers = dict.fromkeys(Side, "short")
     voted(page, "an older one", "b")
@@ -127,6 +168,23 @@ def test_own_battles_are_listed_newest_first_in_pages_and_can_be_taken_up_again(
     page.locator(".a-round").last.get_by_role("button", name="Read again").click()
     expect(page.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
     expect(page.locator("#chat_a .user .message-content")).to_have_text("an older one")
+
+
+def test_a_receipt_is_checked_at_the_press_of_a_button(page: Page, fake: FakeArena, tmp_path: Path) -> None:
+    log = Arena(tmp_path)
+    log.receipt()
+    fake.answers = dict.fromkeys(Side, "short")
+    voted(page, "a vote to be proven", "b")
+    page.route("**/log/**", lambda route: route.fulfill(path=tmp_path / urlsplit(route.request.url).path[1:]))
+    page.route("**/receipt", lambda route: route.fulfill(path=tmp_path / "api/v1/battles/b/receipt"))
+    page.goto("/mine")
+    page.click("[data-act=receipt]")
+    said = page.locator(".a-round [data-receipt]")
+    expect(said).to_contain_text("Your vote is entry 301 of 301 of the log")
+    log.receipt(signer=STRANGER)
+    page.click("[data-act=receipt]")
+    expect(said).to_have_attribute("data-receipt", "wrong")
+    expect(said).to_contain_text("This does not hold")
 
 
 def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fake: FakeArena) -> None:
@@ -219,7 +277,7 @@ def test_the_page_tells_when_one_side_is_done_and_the_other_still_writes(page: P
     expect(page.locator("#side_a .a-side-state")).to_have_text("Finished")
     expect(page.locator("#side_b .a-side-state")).to_have_text("Writing …")
     ready(page)
-    expect(page.locator("#hint-text")).to_contain_text("Vote now")
+    expect(page.locator("#hint-text")).to_contain_text("Vote when you have read both")
 
 
 def test_an_empty_board_asks_for_nothing_that_is_not_there(page: Page) -> None:
@@ -228,3 +286,19 @@ def test_an_empty_board_asks_for_nothing_that_is_not_there(page: Page) -> None:
     page.goto("/leaderboard")
     page.wait_for_selector("#board h2")
     assert missing == []
+
+
+def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: Page, fake: FakeArena) -> None:
+    fake.practice = True
+    voted(page)
+    line = page.locator("#practice-line")
+    expect(line).to_contain_text("Practice models answer for now, until the operator adds real ones.")
+    assert line.bounding_box()["y"] < page.locator(BOX).bounding_box()["y"]
+    fake.practice = False
+    page.click("#new_round")
+    expect(line).to_be_hidden()
+
+
+def test_real_models_need_no_such_line(page: Page) -> None:
+    voted(page)
+    expect(page.locator("#practice-line")).to_be_hidden()

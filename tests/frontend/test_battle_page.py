@@ -7,8 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena import errors
-from arena.terms import Outcome, Side
+from arena.domain import errors
+from arena.domain.schemas import Question
+from arena.domain.terms import Outcome, Side
 
 from .fake_api import NAMES, FakeArena
 
@@ -38,12 +39,14 @@ def answer(page: Page, side: str) -> str:
 
 
 def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeArena) -> None:
+    fake.held = True
     begin(page)
     ask(page)
     page.wait_for_selector("html[data-phase=running]")
     for outcome in VOTES:
         expect(page.locator(f"#vote_{outcome}")).to_be_disabled()
     expect(page.locator(BOX)).to_have_value("")
+    fake.held = False
     ready(page)
     for side in Side:
         # The last piece is painted up to a tenth of a second after the page knows that it is the last.
@@ -64,6 +67,7 @@ def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeAr
 def test_enter_sends_but_not_while_an_input_method_composes_and_shift_enter_is_a_new_line(
     page: Page, fake: FakeArena
 ) -> None:
+    fake.held = True
     begin(page)
     page.fill(BOX, "nihao")
     page.dispatch_event(BOX, "keydown", {"key": "Enter", "isComposing": True, "bubbles": True, "cancelable": True})
@@ -81,9 +85,12 @@ def test_enter_sends_but_not_while_an_input_method_composes_and_shift_enter_is_a
     ("key", "outcome"), [("ArrowLeft", "a"), ("ArrowRight", "b"), ("ArrowUp", "tie"), ("ArrowDown", "both_bad")]
 )
 def test_alt_and_an_arrow_votes(page: Page, fake: FakeArena, key: str, outcome: str) -> None:
+    fake.held = True
     begin(page)
     ask(page)
+    page.wait_for_selector("html[data-phase=running]")
     page.keyboard.press("Alt+ArrowUp")
+    fake.held = False
     ready(page)
     assert fake.votes == []
     page.keyboard.press(f"Alt+{key}")
@@ -118,26 +125,29 @@ def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Pa
     begin(page)
     ask(page, "first question")
     ready(page)
+    fake.held = True
     ask(page, "second question")
     page.wait_for_selector("html[data-phase=running]")
     expect(page.locator("#vote_a")).to_be_disabled()
+    fake.held = False
     ready(page)
     assert fake.opened == 1
     for side in Side:
         asked = page.locator(f"#chat_{side} .user .message-content").all_inner_texts()
         assert [text.strip() for text in asked] == ["first question", "second question"]
-        assert page.locator(f"#chat_{side} .bot .message-content").count() == 2
+        expect(page.locator(f"#chat_{side} .bot .message-content")).to_have_count(2)
 
 
 def test_a_reload_in_mid_battle_goes_on_with_it_and_after_the_vote_shows_the_names(page: Page, fake: FakeArena) -> None:
-    fake.pace = 0.2
+    fake.held = True
     begin(page)
     ask(page)
     page.wait_for_selector("#chat_a .bot")
     page.reload()
     page.wait_for_selector("html[data-phase=running]")
+    fake.held = False
     ready(page)
-    assert answer(page, "a") == fake.answers[Side.A].strip()
+    expect(page.locator("#chat_a .bot .message-content").last).to_have_text(fake.answers[Side.A].strip())
     page.click("#vote_tie")
     page.wait_for_selector("#reveal-box .a-card")
     page.reload()
@@ -222,10 +232,13 @@ def test_regenerating_asks_both_again(page: Page, fake: FakeArena) -> None:
     ask(page)
     ready(page)
     fake.answers = {Side.A: "another left", Side.B: "another right"}
+    fake.held = True
     page.click("#regenerate")
     page.wait_for_selector("html[data-phase=running]")
+    fake.held = False
     ready(page)
-    assert [answer(page, side) for side in Side] == ["another left", "another right"]
+    for side, text in fake.answers.items():
+        expect(page.locator(f"#chat_{side} .bot .message-content").last).to_have_text(text)
     assert fake.opened == 1
 
 
@@ -266,6 +279,21 @@ def test_an_idea_fills_the_box(page: Page) -> None:
     expect(page.locator(".a-idea strong")).to_have_text(["Calculation"] * 3)
 
 
+def test_other_ideas_come_from_public_sets_of_questions_too(page: Page, fake: FakeArena) -> None:
+    fake.sets["lenses"] = [
+        Question(id=str(number), turns=[f"Lens {number}?"], category=kind)
+        for number, kind in enumerate(("Optics", "calculation"))
+    ]
+    begin(page)
+    expect(page.locator("#idea-kinds button")).to_have_count(11)
+    page.click("[data-act=ideas]")
+    page.click("#idea-kinds >> text=Optics")
+    expect(page.locator(".a-idea span")).to_have_text(["Lens 0?"])
+    page.click("#idea-kinds >> text=Calculation")
+    expect(page.locator(".a-idea strong")).to_have_text(["Calculation"] * 4)
+    expect(page.locator("#idea-list")).to_contain_text("Lens 1?")
+
+
 def test_a_dropped_stream_reconnects_by_itself(page: Page, fake: FakeArena) -> None:
     fake.pace = 0.15
     begin(page)
@@ -275,7 +303,7 @@ def test_a_dropped_stream_reconnects_by_itself(page: Page, fake: FakeArena) -> N
     page.wait_for_timeout(500)
     page.context.set_offline(False)
     ready(page)
-    assert answer(page, "a") == fake.answers[Side.A].strip()
+    expect(page.locator("#chat_a .bot .message-content").last).to_have_text(fake.answers[Side.A].strip())
 
 
 def test_readers_hear_that_answers_are_ready_and_not_every_token(page: Page) -> None:

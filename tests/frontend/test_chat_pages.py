@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena import errors
-from arena.terms import Opinion, Side
+from arena.domain import errors
+from arena.domain.terms import Opinion, Side
 
 from .fake_api import FakeArena
 from .fake_chats import MODELS
-from .test_access import SCREENS, faults
+from .test_access import SCREENS, Scheme, faults
 from .test_battle_page import BOX, ask
 
 pytestmark = pytest.mark.browser
@@ -90,7 +90,7 @@ def test_the_two_sides_are_never_the_same_model_and_only_active_ones_are_offered
 def test_a_model_that_cannot_be_asked_is_named_and_another_may_be_chosen_at_once(page: Page, fake: FakeArena) -> None:
     begin(page, "/direct")
     page.select_option("#model_a", MODELS[0])
-    fake.refuse = errors.ModelResting(MODELS[0], retry_after=60)
+    fake.refuse = errors.ModelResting(name=MODELS[0], retry_after=60)
     ask(page, "Still there?")
     expect(page.locator("#notice-box")).to_contain_text(f"{MODELS[0]} does not answer")
     expect(page.locator(BOX)).to_have_value("Still there?")
@@ -137,7 +137,7 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
 @pytest.mark.parametrize("look", [("desktop", "dark"), ("telephone", "light")], ids="-".join)
 @pytest.mark.parametrize(("path", "vote"), [("/side-by-side", "a"), ("/direct", "good")])
 def test_axe_finds_no_fault_in_a_chat(
-    browser: Browser, address: str, axe: str, path: str, vote: str, look: tuple[str, str]
+    browser: Browser, address: str, axe: str, path: str, vote: str, look: tuple[str, Scheme]
 ) -> None:
     screen, scheme = look
     context = browser.new_context(

@@ -1,4 +1,4 @@
-"""A vote appears on boards that are open, with the settings that somebody gets who sets none."""
+"""A vote appears on boards that are open, with the usual settings, but for a voter who reads nothing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.paths import FIXTURES
+
 from .test_real_arena import arena, ask
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-CUT = Path(__file__).parent.parent / "fixtures" / "llmfao_200.csv"
+CUT = FIXTURES / "llmfao_200.csv"
 USUAL = {"ARENA_RANK_SECONDS": "10", "ARENA_RANK_ORDERS": "1000"}
 LIMIT = 15.0
 
@@ -39,7 +41,7 @@ def test_a_vote_is_on_open_boards_within_fifteen_seconds_and_disturbs_no_reader(
 ) -> None:
     imported(tmp_path)
     with arena(tmp_path, **USUAL) as (address, _):
-        context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 700})
+        context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 500})
         board, voter = context.new_page(), context.new_page()
         board.goto(f"{address}/leaderboard")
         expect(board.locator("#board-votes")).to_have_text("200", timeout=120_000)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from arena.domain.schemas import VersionView
+from arena.domain.terms import EndpointState
+
 from .fake_api import FakeArena, board
+from .sample_reports import PREDICTORS
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +36,11 @@ def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fa
     expect(opponents.first).to_contain_text("34 / 6 / 23 / 3")
     expect(page.locator("#chart-history .a-line")).to_have_count(1)
     expect(page.locator("#chart-radar .a-spoke")).to_have_count(3)
+    expect(page.locator("#model\\.place")).to_have_text("Rank 7 of 8, among its neighbours")
+    expect(page.locator(".a-neighbours li")).to_have_count(4)
+    expect(page.locator(".a-neighbours [aria-current]")).to_contain_text(name)
+    expect(page.locator(".a-best li")).to_contain_text(f"{fake.board.rows[7].name} 59.6% of 57 decided")
+    expect(page.locator(".a-worst")).to_have_count(0)
     boards.nth(3).locator("a").click()
     expect(page.locator("#board-votes")).to_have_text("90")
 
@@ -39,8 +50,35 @@ def test_a_model_without_a_vote_says_so(page: Page, fake: FakeArena) -> None:
     page.goto("/model?name=quiet/newcomer")
     expect(page.locator("#model h1")).to_have_text("quiet/newcomer")
     expect(page.locator(".a-young")).to_have_text("No counted vote yet.")
-    expect(page.locator(".a-model-facts")).to_contain_text("not asked yet")
-    expect(page.locator("#chart-radar")).to_have_count(0)
+    expect(page.locator(".a-model-facts")).to_contain_text("no figures yet")
+    expect(page.locator(".a-figure")).to_have_count(0)
+    expect(page.locator(".a-forecast")).to_have_count(0)
+
+
+def test_a_model_without_a_vote_has_its_forecast_marked_as_one(page: Page, fake: FakeArena) -> None:
+    fake.board, fake.annotating.predictors = board(4), PREDICTORS
+    page.goto("/model?name=quiet/newcomer")
+    forecast = page.locator(".a-forecast")
+    expect(forecast).to_contain_text("Forecast before the first vote: 1,050 points (980 to 1,120, 90%)")
+    expect(forecast).to_contain_text("It is no rating and stands on no board.")
+    page.goto("/leaderboard")
+    expect(page.locator("#board-rows tr")).to_have_count(4)
+    expect(page.locator("#board-rows")).not_to_contain_text("newcomer")
+
+
+def test_versions_of_a_model_are_told_where_there_are_several(page: Page, fake: FakeArena) -> None:
+    fake.board = board(4)
+    name = fake.board.rows[0].name
+    made = [
+        VersionView(name=each, version=n, state=EndpointState.ACTIVE, joined_at=datetime(2026, n, 1, tzinfo=UTC))
+        for each, n in ((name, 2), ("heron-0", 1))
+    ]
+    fake.beside.versions = {name: made}
+    page.goto(f"/model?name={name}")
+    lines = page.locator("section:has(#model\\.versions) tbody tr")
+    expect(lines).to_have_count(2)
+    expect(lines.first).to_contain_text("Feb 1, 2026")
+    expect(lines.nth(1).locator("a")).to_have_attribute("href", "/model?name=heron-0")
 
 
 @pytest.mark.parametrize("where", ["/model?name=nobody", "/model?name=<script>alert(1)</script>", "/model"])
@@ -56,4 +94,4 @@ def test_it_speaks_chinese(page: Page, fake: FakeArena) -> None:
     fake.board = board(4)
     page.goto(f"/model?name={fake.board.rows[0].name}&lang=zh")
     expect(page.locator("#model")).to_contain_text("一只安静的鸟。")
-    expect(page.locator("#model h2").first).to_have_text("各能力与语言的评分")
+    expect(page.locator("#model h2", has_text="各能力与语言的评分")).to_be_visible()

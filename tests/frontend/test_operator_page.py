@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from frontend.gate import Gate
+from arena.domain.schemas import ObjectionView, ReportedShareView
+from arena.frontend.asgi import Gate
+from arena.usecases.endpoints import because
 
+from .conftest import serving
+from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
-from .serving import serve
-from .test_access import faults
+from .test_access import Scheme, faults
 
 pytestmark = pytest.mark.browser
 
@@ -24,9 +27,7 @@ def owners() -> FakeOwners:
 
 @pytest.fixture
 def address(owners: FakeOwners, pages: Gate) -> Iterator[str]:
-    app = create(owners)
-    app.mount("/", pages)
-    with serve(app) as served:
+    with serving(create(owners), pages) as served:
         yield served
 
 
@@ -35,9 +36,8 @@ def operator(page: Page, owners: FakeOwners) -> Page:
     """Signed in, with one model that waits and one that health suspended."""
     owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     ill = owners.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie")
-    owners.move(
-        ill, "suspended", "8.8% of the last 200 calls failed, more than 5%; most often with timed_out", "health"
-    )
+    why = because("failing", share=0.0875, calls=200, most=0.05, error="timed_out")
+    owners.move(ill, "suspended", why, "health")
     ill |= {
         "stats": stats(400),
         "health": {"state": "open", "since": now(), "in_flight": 2},
@@ -56,6 +56,42 @@ def sign_in(page: Page, key: str = OPERATOR_KEY) -> None:
 
 def row(page: Page, name: str) -> Locator:
     return page.locator("#operator-rows tr", has=page.locator("th strong", has_text=name))
+
+
+def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(operator: Page, owners: FakeOwners) -> None:
+    owners.gate.decide()
+    owners.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
+    rows = operator.locator("#gate-decisions tbody tr")
+    expect(rows).to_have_count(1, timeout=20_000)
+    expect(rows.first).to_contain_text("network: Heron, z = -9.3")
+    expect(rows.first).to_contain_text("a group pushes a model")
+    operator.click("[data-name=undo-1]")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("undoneby the operator")
+    operator.select_option("#operator-reason", "pooled")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("a group pushes a model")
+    operator.click("[data-name=answer-1]")
+    operator.fill("#confirm-text", "They count again.")
+    operator.click("[data-name=confirm]")
+    expect(operator.locator("#gate-objections")).to_contain_text("Answered: They count again.")
+
+
+def test_reported_links_are_shown_with_their_reasons_and_taken_down_with_one(
+    operator: Page, owners: FakeOwners
+) -> None:
+    link = "AbC-_9"
+    share = ReportedShareView(token=link, prompt="<b>Who</b>?", reports={"private": 2, "other": 1}, created_at=MADE)
+    owners.reported.append(share)
+    panel = operator.locator("#reported-shares")
+    expect(panel).to_contain_text("<b>Who</b>?")
+    expect(panel).to_contain_text("Somebody's private data: 2 · Something else: 1")
+    expect(panel.get_by_role("link")).to_have_attribute("href", f"/shared?b={link}")
+    panel.get_by_role("button").click()
+    operator.fill("#confirm-text", "A name and an address.")
+    operator.click("[data-name=confirm]")
+    expect(panel).to_have_count(0)
+    assert owners.taken_down == {link: "A name and an address."}
 
 
 def test_a_wrong_key_shows_nothing_and_is_not_kept(page: Page, owners: FakeOwners) -> None:
@@ -79,6 +115,30 @@ def test_the_table_shows_health_errors_and_flags_with_what_waits_on_top(operator
         expect(ill).to_contain_text(told)
 
 
+def test_most_votes_from_one_neighbourhood_are_an_alarm_that_names_the_proxy(page: Page, owners: FakeOwners) -> None:
+    owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    owners.share = 0.83
+    sign_in(page)
+    alarm = page.locator("#operator-alarm")
+    expect(alarm).to_contain_text("83% of today’s 400 votes")
+    expect(alarm).to_contain_text("ARENA_TRUSTED_HOPS")
+    owners.share = 0.4
+    sign_in(page)
+    expect(page.locator("#operator-rows tr")).to_have_count(1)
+    expect(alarm).to_be_hidden()
+
+
+def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: FakeOwners) -> None:
+    owners.waiting = 1_320
+    sign_in(page)
+    alarm = page.locator("#operator-log")
+    expect(alarm).to_contain_text("promised a place in the transparency log 22 minutes ago")
+    owners.waiting = 600
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    expect(alarm).to_be_hidden()
+
+
 def test_approval_is_one_press(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Approve: Heron").click()
     expect(row(operator, "Heron").locator(".a-state")).to_have_text("In battles")
@@ -92,16 +152,36 @@ def test_what_hurts_an_owner_is_asked_with_a_reason(operator: Page, owners: Fake
     operator.keyboard.press("Escape")
     assert owners.endpoints[1]["state"] == "pending"
     button.click()
-    operator.fill("#confirm-reason", "It answers with adverts.")
+    operator.fill("#confirm-text", "It answers with adverts.")
     operator.click("dialog [data-name=confirm]")
     expect(row(operator, "Heron")).to_contain_text("It answers with adverts.")
     assert owners.endpoints[1]["state"] == state
 
 
+def test_the_languages_of_an_endpoint_are_shown_and_set(operator: Page, owners: FakeOwners) -> None:
+    expect(row(operator, "Heron")).to_contain_text("any language")
+    operator.get_by_role("button", name="Languages: Heron").click()
+    expect(operator.locator("#confirm-text")).to_have_value("")
+    operator.fill("#confirm-text", "en, fr")
+    operator.click("dialog [data-name=confirm]")
+    expect(row(operator, "Heron")).to_contain_text("English, French")
+    assert owners.endpoints[1]["languages"] == ["en", "fr"]
+    operator.get_by_role("button", name="Languages: Heron").click()
+    expect(operator.locator("#confirm-text")).to_have_value("en, fr")
+
+
+def test_whether_an_endpoint_sees_images_is_shown_and_set(operator: Page, owners: FakeOwners) -> None:
+    operator.get_by_role("button", name="Images: Heron").click()
+    operator.click("dialog [data-name=confirm]")
+    expect(row(operator, "Heron")).to_contain_text("sees images")
+    assert owners.endpoints[1]["vision"] is True
+
+
 def test_what_was_suspended_is_resumed(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Resume: Magpie").click()
     expect(row(operator, "Magpie").locator(".a-state")).to_have_text("In battles")
-    assert owners.asked[-1] == ("POST", "/operator/endpoints/2/resume", None)
+    method, path, body = owners.asked[-1]
+    assert (method, path, list(body)) == ("POST", "/operator/endpoints/2/resume", ["revision"])
 
 
 def test_a_draft_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None:
@@ -109,6 +189,30 @@ def test_a_draft_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None
     owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     sign_in(page)
     expect(row(page, "Heron")).to_contain_text("A sentence of the server that says what to do.")
+
+
+def test_the_key_is_in_the_memory_of_the_page_alone_and_is_forgotten_without_a_touch(page: Page) -> None:
+    page.clock.install()
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    assert OPERATOR_KEY not in page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})") + page.content()
+    page.clock.fast_forward("15:01")
+    expect(page.locator("#operator > .a-wrong")).to_contain_text("15 minutes")
+    expect(page.locator("#operator-in-operator_key")).to_have_value("")
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    page.reload()
+    expect(page.locator("#operator-in")).to_be_visible()
+
+
+def test_a_key_that_asked_to_stay_is_there_after_a_reload(page: Page) -> None:
+    page.goto("/operator")
+    page.check("#operator-in-stay")
+    page.fill("#operator-in-operator_key", OPERATOR_KEY)
+    page.click("#operator-in button[type=submit]")
+    expect(page.locator("#operator-count")).to_be_visible()
+    page.reload()
+    expect(page.locator("#operator-count")).to_be_visible()
 
 
 def test_signing_out_forgets_the_key(operator: Page) -> None:
@@ -120,7 +224,7 @@ def test_signing_out_forgets_the_key(operator: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_fault_in_the_table(operator: Page, axe: str, scheme: str) -> None:
+def test_axe_finds_no_fault_in_the_table(operator: Page, axe: str, scheme: Scheme) -> None:
     operator.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     assert faults(operator, axe) == []
 
@@ -129,3 +233,27 @@ def test_axe_finds_no_fault_in_the_table(operator: Page, axe: str, scheme: str) 
 def test_nothing_sticks_out(operator: Page, width: int) -> None:
     operator.set_viewport_size({"width": width, "height": 800})
     assert operator.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_changes_that_wait_are_shown_with_warnings_and_approved_or_refused_with_a_reason(
+    operator: Page, owners: FakeOwners
+) -> None:
+    ill = owners.endpoints[2]
+    ill["pending"] = {"link": "https://chatgpt.example", "aliases": ["ChatGPT", "Elster"]}
+    owners.warnings[2] = [{"field": "aliases", "text": "ChatGPT", "vendor": "OpenAI"}]
+    waits = row(operator, "Magpie")
+    for told in (
+        "Link: – → https://chatgpt.example",
+        "– → ChatGPT, Elster",
+        "“ChatGPT” is a well-known name of OpenAI.",
+    ):
+        expect(waits).to_contain_text(told, timeout=15_000)
+    operator.get_by_role("button", name="Refuse changes: Magpie").click()
+    operator.fill("#confirm-text", "That is not yours.")
+    operator.click("dialog [data-name=confirm]")
+    expect(waits).to_contain_text("That is not yours.")
+    expect(waits).not_to_contain_text("chatgpt.example")
+    ill["pending"] = {"licence": "MIT"}
+    operator.get_by_role("button", name="Approve changes: Magpie").click(timeout=15_000)
+    expect(waits.get_by_role("button", name="Approve changes")).to_have_count(0)
+    assert (ill["licence"], ill["state"]) == ("MIT", "suspended")

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena import errors
-from frontend.gate import Gate
+from arena.domain import errors
+from arena.domain.schemas import GateRow
+from arena.frontend.asgi import Gate
+from arena.usecases.endpoints import because
 
+from .conftest import serving
+from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
-from .serving import serve
-from .test_access import faults
+from .test_access import Scheme, faults
 
 pytestmark = pytest.mark.browser
 
@@ -28,17 +31,21 @@ def owners() -> FakeOwners:
 
 @pytest.fixture
 def address(owners: FakeOwners, pages: Gate) -> Iterator[str]:
-    app = create(owners)
-    app.mount("/", pages)
-    with serve(app) as served:
+    with serving(create(owners), pages) as served:
         yield served
 
 
 @pytest.fixture
 def signed_in(page: Page, owners: FakeOwners) -> Page:
-    owners.signed_up = True
+    """An owner who asked to stay signed in over reloads."""
     page.goto("/owners")
+    return sign_in(page, owners, stay=True)
+
+
+def sign_in(page: Page, owners: FakeOwners, *, stay: bool) -> Page:
+    owners.signed_up = True
     page.fill("#signin-api_key", f"  {owners.key}\n")
+    page.set_checked("#signin-stay", stay)
     page.click(f"#signin {SUBMIT}")
     page.wait_for_selector("#account")
     return page
@@ -58,6 +65,23 @@ def stored(page: Page) -> str:
     kept = page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location.href + document.referrer")
     assert isinstance(kept, str)
     return kept
+
+
+def test_an_owner_is_told_what_the_gate_does_objects_and_reads_the_answer(signed_in: Page, owners: FakeOwners) -> None:
+    made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    owners.gate.row = GateRow(name="Heron", bt=1010, bt_low=990, bt_high=1030, bt_without=1100, votes=1_200)
+    signed_in.goto(f"/owners#endpoint-{made['id']}")
+    told = signed_in.locator("#endpoint-weighed")
+    expect(told).to_contain_text("lets 1,200 votes on your model weigh less")
+    signed_in.click("[data-name=object]")
+    signed_in.fill("#confirm-text", "A class voted.")
+    signed_in.click("[data-name=confirm]")
+    expect(told).to_contain_text("The operator has not answered yet.")
+    expect(signed_in.locator("[data-name=object]")).to_have_count(0)
+    answered = {"answer": "They count again.", "answered_at": MADE}
+    owners.gate.objections[0] = owners.gate.objections[0].model_copy(update=answered)
+    signed_in.reload()
+    expect(told).to_contain_text("They count again.")
 
 
 def test_a_newcomer_signs_up_and_sees_the_key_once(page: Page, owners: FakeOwners) -> None:
@@ -97,7 +121,48 @@ def test_a_wrong_key_opens_nothing_and_is_not_kept(page: Page, owners: FakeOwner
     assert not page.evaluate("sessionStorage.getItem('arena_owner_key')")
 
 
-def test_the_key_lives_as_long_as_the_tab(signed_in: Page, owners: FakeOwners) -> None:
+def test_the_key_is_in_the_memory_of_the_page_alone_unless_it_is_asked_to_stay(page: Page, owners: FakeOwners) -> None:
+    page.goto("/owners")
+    expect(page.locator("#known-owner .a-hint").first).to_contain_text("15 minutes without a touch")
+    sign_in(page, owners, stay=False)
+    assert owners.key not in page.content() + stored(page) + page.evaluate("JSON.stringify({...sessionStorage})")
+    page.reload()
+    expect(page.locator("#signin-api_key")).to_have_value("")
+    page.wait_for_selector("#signin")
+    sign_in(page, owners, stay=False)
+    page.goto("/about")
+    page.go_back()
+    expect(page.locator("#signin-api_key")).to_have_value("")
+
+
+@pytest.mark.parametrize("stay", [False, True])
+def test_the_key_is_forgotten_when_nothing_was_touched_for_a_quarter_of_an_hour(
+    page: Page, owners: FakeOwners, *, stay: bool
+) -> None:
+    page.clock.install()
+    page.goto("/owners")
+    sign_in(page, owners, stay=stay)
+    page.clock.fast_forward("14:00")
+    page.click("[data-name=rotate]")
+    page.clock.fast_forward("14:00")
+    expect(page.locator("dialog")).to_be_visible()
+    page.clock.fast_forward("01:01")
+    expect(page.locator("#owners > .a-wrong")).to_contain_text("15 minutes")
+    expect(page.locator("#signin-api_key")).to_have_value("")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_a_key_whose_time_went_by_while_the_tab_was_closed_opens_nothing(signed_in: Page, owners: FakeOwners) -> None:
+    signed_in.evaluate("sessionStorage.setItem('arena_owner_key_until', Date.now() - 1)")
+    kept = signed_in.evaluate("({...sessionStorage})")
+    assert kept["arena_owner_key"] == owners.key
+    signed_in.reload()
+    expect(signed_in.locator("#signin")).to_be_visible()
+    assert signed_in.evaluate("sessionStorage.length") == 0
+
+
+def test_a_key_that_asked_to_stay_lives_as_long_as_the_tab(signed_in: Page, owners: FakeOwners) -> None:
     signed_in.reload()
     expect(signed_in.locator("#account")).to_be_visible()
     assert owners.key not in stored(signed_in)
@@ -127,14 +192,18 @@ def test_what_is_missing_is_told_before_anything_is_sent(signed_in: Page, owners
     expect(signed_in.locator("#register-name-wrong")).to_be_hidden()
 
 
+LINE = {"field": "wire_model", "rule": "line", "limit": 200}
+NUMBER = {"field": "top_p", "rule": "number", "low": 0, "high": 1}
+
+
 @pytest.mark.parametrize(
     ("refusal", "field"),
     [
         (errors.NameTaken(), "name"),
-        (errors.UnlistedLimit(), "unlisted"),
-        (errors.Invalid("url: an http or https address; nothing else"), "url"),
-        (errors.Invalid("body.wire_model: too long; body.top_p: a number from 0 to 1"), "top_p"),
-        (errors.Invalid("max-tokens: a number from 1 to 1,000,000"), "max_tokens"),
+        (errors.UnlistedLimit(limit=3, days=90), "unlisted"),
+        (errors.Invalid(field="url", rule="url"), "url"),
+        (errors.Invalid(problems=[LINE, NUMBER]), "top_p"),
+        (errors.Invalid(field="max_tokens", rule="number", low=1, high=1_000_000), "max_tokens"),
     ],
 )
 def test_a_refusal_appears_at_the_field_it_speaks_of_and_empties_nothing(
@@ -155,8 +224,7 @@ def test_a_refusal_appears_at_the_field_it_speaks_of_and_empties_nothing(
 def test_a_refusal_is_told_in_the_readers_language(signed_in: Page, owners: FakeOwners) -> None:
     signed_in.goto("/owners?lang=zh")
     open_form(signed_in)
-    opening = "only the operator of this arena can open other addresses"
-    owners.refuse = errors.Invalid(f"url: a public endpoint is asked over https on port 443; {opening}")
+    owners.refuse = errors.Invalid("url: whatever English says", field="url", rule="public_https")
     signed_in.click(f"#register {SUBMIT}")
     expect(signed_in.locator("#register-url-wrong")).to_have_text(
         "请修改此项：公开的模型须通过 443 端口的 https 调用，其他地址只有运营者能放行"
@@ -186,9 +254,11 @@ def test_what_is_typed_is_what_is_sent(signed_in: Page, owners: FakeOwners) -> N
     open_form(signed_in)
     signed_in.fill("#register-key", " sk-typed ")
     signed_in.fill("#register-billions", "7.5")
+    signed_in.fill("#register-languages", "en，zh")
     signed_in.fill("#register-daily_calls", "5000")
     signed_in.select_option("#register-open_weights", "true")
     signed_in.check("#register-unlisted")
+    signed_in.check("#register-vision")
     signed_in.click("#register summary")
     signed_in.fill("#register-aliases", "Heron, 苍鹭， Reiher")
     signed_in.click(f"#register {SUBMIT}")
@@ -205,8 +275,21 @@ def test_what_is_typed_is_what_is_sent(signed_in: Page, owners: FakeOwners) -> N
         "open_weights": True,
         "listed": False,
         "daily_calls": 5000,
+        "languages": ["en", "zh"],
+        "vision": True,
         "aliases": ["Heron", "苍鹭", "Reiher"],
     }
+
+
+def test_a_language_that_the_arena_does_not_know_is_said_at_its_field(signed_in: Page, owners: FakeOwners) -> None:
+    open_form(signed_in)
+    signed_in.fill("#register-languages", "klingon")
+    owners.refuse = errors.Invalid(field="languages", rule="choice", choices=["en", "zh"])
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#register-languages-wrong")).to_contain_text("one of: en, zh")
+    signed_in.fill("#register-languages", "zh")
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#endpoint-next")).to_contain_text("Chinese")
 
 
 def test_a_vendor_is_chosen_by_name_and_asks_for_its_key(signed_in: Page, owners: FakeOwners) -> None:
@@ -304,6 +387,25 @@ def test_pause_and_resume_are_one_press_and_are_dated(active: Page) -> None:
     expect(active.locator("#life li")).to_have_count(6)
 
 
+def test_the_history_is_told_in_the_readers_language(active: Page, owners: FakeOwners) -> None:
+    for why in (
+        because("approved"),
+        because("changed", fields=["licence", "link"]),
+        because("failing", share=0.0875, calls=200, most=0.05, error="timed_out"),
+        "请换一个 licence",
+        "a sentence that an older arena stored",
+    ):
+        owners.move(owners.endpoints[1], "active", why, "operator")
+    active.goto("/owners?lang=zh")
+    active.goto("/owners#endpoint-1")
+    told = active.locator("#life li")
+    expect(told.nth(4)).to_contain_text("运营者已批准（")
+    expect(told.nth(3)).to_contain_text("修改了：许可协议、链接")
+    expect(told.nth(2)).to_contain_text("最近 200 次调用有 8.75% 失败，超过 5%；最常见：")
+    expect(told.nth(1)).to_contain_text("请换一个 licence")
+    expect(told.nth(0)).to_contain_text("a sentence that an older arena stored")
+
+
 def test_retiring_is_final_and_is_asked_first(active: Page, owners: FakeOwners) -> None:
     active.click("[data-name=retire]")
     expect(active.locator("dialog")).to_contain_text("This is final")
@@ -330,9 +432,8 @@ def test_what_the_operator_suspended_is_not_the_owners_to_bring_back(
 
 
 def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
-    owners.refuse = errors.WrongState("It is pending, and cannot become paused.")
+    owners.refuse = errors.WrongState(rule="step", name="Heron", state="pending", after="paused")
     active.click("[data-name=pause]")
-    expect(active.locator("#endpoint-wrong")).to_contain_text("cannot take this step")
     expect(active.locator("#endpoint-wrong")).to_contain_text("“Waits for approval”, and cannot become “Paused”")
     expect(active.locator(STATE)).to_have_text("In battles")
 
@@ -356,6 +457,29 @@ def test_a_change_of_words_sends_only_the_difference(active: Page, owners: FakeO
     active.click(f"#change {SUBMIT}")
     expect(active.locator("#change .a-saved")).to_have_text("Saved.")
     assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": None})
+
+
+def test_what_waits_for_the_operator_is_shown_beside_what_holds_and_can_be_taken_back(
+    active: Page, owners: FakeOwners
+) -> None:
+    active.click("#change-box summary")
+    active.fill("#change-licence", "MIT")
+    active.click(f"#change {SUBMIT}")
+    expect(active.locator("#pending li")).to_have_text("Licence: – → MIT")
+    assert "licence" not in owners.endpoints[1]
+    active.reload()
+    expect(active.locator("#pending")).to_contain_text("Until the operator approves these changes")
+    expect(active.locator("#change-licence")).to_have_value("MIT")
+    active.click("[data-name=take-back]")
+    expect(active.locator("#pending")).to_have_count(0)
+    assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": None})
+
+
+def test_another_length_of_an_approved_model_is_said_to_be_a_new_version(active: Page) -> None:
+    active.click("#change-box summary")
+    active.click("#change summary")
+    active.fill("#change-max_tokens", "100")
+    expect(active.locator("#change-newer")).to_be_visible()
 
 
 def test_another_wire_model_is_said_to_be_a_new_version_and_leads_to_it(active: Page, owners: FakeOwners) -> None:
@@ -425,7 +549,7 @@ def test_the_skip_link_and_the_language_stay_on_the_page(page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, width: int, scheme: str) -> None:
+def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, width: int, scheme: Scheme) -> None:
     active.set_viewport_size({"width": width, "height": 800})
     active.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     active.click("#change-box summary")

@@ -8,17 +8,23 @@ from pathlib import Path
 
 import pytest
 
-import frontend
-from arena import errors
-from arena.endpoints.faults import TITLES
-from arena.terms import NotCounted, Outcome
-from frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
+from arena import frontend
+from arena.domain import errors
+from arena.domain.terms import NotCounted, Outcome
+from arena.frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
+from arena.usecases.endpoints.probes.diagnostics import TITLES
+from arena.usecases.endpoints.states import SENTENCES
 
 FRONTEND = Path(frontend.__file__).parent
-SOURCES = [*FRONTEND.glob("pages/*.py"), FRONTEND / "head.py", *FRONTEND.glob("assets/*.js")]
-OPERATORS = {"name_taken", "already_excluded"}
+SOURCES = [*FRONTEND.glob("*.py"), *FRONTEND.glob("pages/*.py"), *FRONTEND.glob("assets/*.js")]
+OPERATORS = {"already_excluded"}
 """Error codes that only owners and operators meet, not on these pages."""
 HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def test_there_are_sources_and_sentences_to_look_at() -> None:
+    assert {path.suffix for path in SOURCES} == {".py", ".js"}
+    assert len(sentences()) > 50
 
 
 def subclasses(root: type[errors.ArenaError]) -> set[type[errors.ArenaError]]:
@@ -38,7 +44,7 @@ def test_a_text_has_the_same_blanks_in_every_language(key: str) -> None:
 
 
 def test_chinese_texts_are_chinese_and_english_texts_are_not() -> None:
-    same = {"lang.code", "lang.name", "board.json", "col.elo", "col.bt", "crowd.part"}
+    same = {"lang.code", "lang.name", "board.json", "col.elo", "crowd.part"}
     for key in texts("en").table:
         for language in ("zh", "zh-TW"):
             assert key in same or HAN.search(json.dumps(texts(language).table[key], ensure_ascii=False)), key
@@ -60,10 +66,44 @@ def _in(sign: str, coding: str) -> bool:
         return False
 
 
-def test_every_error_code_and_reason_has_words() -> None:
-    table = texts("en").table
+def blanks(words: str) -> set[str]:
+    """The names in braces, in a text of a locale or, with a form behind them, in a sentence of the server."""
+    return set(re.findall(r"\{(\w+)", words))
+
+
+def sentences() -> dict[str, str]:
+    """Every sentence that comes from the server as data, by the key of its text in the locales."""
+    said = {f"own.reason.{code}": words for code, words in SENTENCES.items()}
+    said["own.reason.mute"] += "{problem}"  # which the pages know in their own words
     for error in subclasses(errors.ArenaError):
-        assert error.code in OPERATORS or f"error.{error.code}" in table
+        details = vars(error).get("details", {})
+        said[f"error.{error.code}"] = details.get("", "")
+        said |= {f"error.{error.code}.{rule}": words for rule, words in details.items() if rule}
+    return {key: words for key, words in said.items() if key.removeprefix("error.") not in OPERATORS}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_has_a_text_whose_blanks_the_server_fills(language: str) -> None:
+    table = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
+    for key, words in sentences().items():
+        assert key in table, key
+        assert blanks(table[key]) <= blanks(words), key
+
+
+def test_no_text_is_left_of_a_code_that_has_gone() -> None:
+    ours = ("error.", "own.reason.")
+    on_pages_alone = {"error.operator_off"}
+    assert {key for key in texts("en").table if key.startswith(ours)} - on_pages_alone <= set(sentences())
+
+
+def test_no_script_reads_english_sentences() -> None:
+    """A regular expression with a space in it would."""
+    for path in FRONTEND.glob("assets/*.js"):
+        assert not re.search(r"/\^?[a-z]+ [^/\n]*/[a-z]*[.,;)]", path.read_text(encoding="utf-8")), path
+
+
+def test_every_outcome_and_reason_of_votes_has_words() -> None:
+    table = texts("en").table
     for fault in TITLES:
         assert f"own.problem.{fault}" in table
     for reason in NotCounted:

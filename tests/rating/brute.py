@@ -1,4 +1,4 @@
-"""Fewest votes that flip a pair, by trying every removal: many fits at once, in dense arrays."""
+"""Brute-force reference for fragility: tries every removal, with many fits at once in dense arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.rating.naive import SCORE
 
 
 def kinds_of(votes):
-    """Votes that are alike, with their numbers: {(i, j, score)} with names sorted within a tie."""
+    """Counts of interchangeable votes: {(i, j, score): count} with names sorted within a tie."""
     found = {}
     for left, right, outcome in votes:
         score = SCORE[outcome]
@@ -37,11 +37,11 @@ def fits(kinds, counts, size, prior):
         theta += change / np.maximum(1, np.abs(change).max(axis=1))[:, None]
         if np.abs(change).max() < 1e-12:
             return theta
-    raise AssertionError("the brute fits did not converge")
+    raise AssertionError("the brute-force fits did not converge")
 
 
-def joined(kinds, counts, size, i, j):
-    """Whether a chain of the remaining votes joins i and j, [r]."""
+def connected(kinds, counts, size, i, j):
+    """Whether the remaining votes connect i and j, [r]."""
     reach = np.broadcast_to(np.eye(size, dtype=bool), (len(counts), size, size)).copy()
     for row, (x, y, _) in enumerate(kinds):
         reach[:, x, y] |= counts[:, row] > 0
@@ -52,7 +52,7 @@ def joined(kinds, counts, size, i, j):
 
 
 def fewest(votes, names, above, below, *, prior, most):
-    """The least k <= most such that some k removals put `below` strictly above `above`; most + 1 if there is none."""
+    """The smallest k <= most such that some k removals put `below` strictly above `above`; most + 1 if none."""
     found = kinds_of(votes)
     kinds = [(names.index(i), names.index(j), score) for i, j, score in found]
     count, (i, j) = np.array(list(found.values())), (names.index(above), names.index(below))
@@ -69,6 +69,6 @@ def fewest(votes, names, above, below, *, prior, most):
         if not len(left):
             break
         theta = fits(kinds, left, len(names), prior)
-        if ((theta[:, j] - theta[:, i] > 1e-8) & joined(kinds, left, len(names), i, j)).any():
+        if ((theta[:, j] - theta[:, i] > 1e-8) & connected(kinds, left, len(names), i, j)).any():
             return k
     return most + 1

@@ -1,4 +1,4 @@
-"""The methods once more, row by row in plain Python: slow, without a trick, and written apart from the library."""
+"""Reference implementations of the methods, row by row in plain Python: slow, simple, independent of the library."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def mix(z):
 
 
 def numbers(seed, order):
-    """The stream of one order."""
+    """The random stream of one order."""
     state = mix((mix((seed + GOLDEN) & MASK) + (order + 1) * GOLDEN) & MASK)
     while True:
         state = (state + GOLDEN) & MASK
@@ -37,7 +37,7 @@ def numbers(seed, order):
 
 
 def below(stream, bound):
-    """Uniform below `bound`: of the 2^32 upper halves as many are refused as make the rest divide evenly."""
+    """Uniform below `bound`: of the 2^32 upper halves, as many are rejected as make the rest divide evenly."""
     surplus = (1 << 32) % bound
     while True:
         product = (next(stream) >> 32) * bound
@@ -50,7 +50,7 @@ def shuffled(items, seed, order):
 
 
 def shuffled_by(stream, items):
-    """Each item changes places with one before it, or none."""
+    """Swap each item with an earlier one or itself."""
     items = list(items)
     for i in range(len(items)):
         j = below(stream, i + 1)
@@ -59,7 +59,7 @@ def shuffled_by(stream, items):
 
 
 def scattered(items, seed, order):
-    """By sixteen piles, for which four bits of a number at a time are read from its low end."""
+    """Shuffle through sixteen buckets, chosen by four bits of a number at a time, lowest first."""
     stream, piles = numbers(seed, order), [[] for _ in range(16)]
     for start in range(0, len(items), 16):
         drawn = next(stream)
@@ -73,9 +73,12 @@ def resampled(items, seed, order):
     return [items[below(stream, len(items))] for _ in items]
 
 
+COUNTED: tuple[str, ...] = ("played", "won", "drawn", "lost", "both_bad")
+
+
 def table(votes, weights=None):
     """Per name: played, won, drawn, lost, both_bad."""
-    rows = defaultdict(lambda: dict.fromkeys(("played", "won", "drawn", "lost", "both_bad"), 0.0))
+    rows = defaultdict(lambda: dict.fromkeys(COUNTED, 0.0))
     words = {"a": "won", "b": "lost", "tie": "drawn", "both_bad": "both_bad"}
     for number, (left, right, outcome) in enumerate(votes):
         weight = 1.0 if weights is None else weights[number]
@@ -85,7 +88,7 @@ def table(votes, weights=None):
     return rows
 
 
-def pools(votes):
+def components_of(votes):
     """Connected components as a set of frozensets of names."""
     pool = {}
     for left, right, _ in votes:
@@ -99,7 +102,7 @@ def chance(difference):
 
 
 def solve(matrix, vector):
-    """Gauss's elimination with row pivots."""
+    """Gaussian elimination with row pivots."""
     rows = [[*row, value] for row, value in zip(matrix, vector, strict=True)]
     size = len(rows)
     for i in range(size):
@@ -113,7 +116,7 @@ def solve(matrix, vector):
 
 
 def _observations(votes, names, prior):
-    """(index, index or None for the average player, score, weight) per half-open bet of the likelihood."""
+    """(index, index or None for the average player, score, weight) per term of the likelihood."""
     for left, right, outcome in votes:
         yield names.index(left), names.index(right), SCORE[outcome], 1.0
     for i in range(len(names)):
@@ -154,7 +157,7 @@ def bradley_terry(votes, *, prior, init=1000.0):
 
 
 def _error(contrast, curve, noise):
-    """Root of c' H^-1 J H^-1 c."""
+    """Square root of c' H^-1 J H^-1 c."""
     half = solve(curve, contrast)
     size = range(len(half))
     return math.sqrt(max(0.0, sum(half[x] * noise[x][y] * half[y] for x in size for y in size)))

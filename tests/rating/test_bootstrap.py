@@ -1,4 +1,4 @@
-"""Resampled fits: their random numbers, their maxima, and what their intervals say."""
+"""Resampled fits: their random numbers, their maxima, and their intervals."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from arena.rating import (
     PairCounts,
     bootstrap_bradley_terry,
     bradley_terry,
-    maximum_kernels,
     pair_counts,
-    poisson_kernels,
 )
-from arena.rating import resampling_kernels as kernels
-from arena.rating.resampling import Votes, by_vote, by_voter, start_of
+from arena.rating._kernels import maximum, poisson
+from arena.rating._kernels import resampling as kernels
+from arena.rating.resampling import VoteResampler, by_vote, by_voter, start_of
 from tests.rating import naive
-from tests.rating.logs import NAMES, log_of, simulated, unhurried, vote_lists
+from tests.rating.logs import NAMES, log_of, no_deadline, simulated, vote_lists
 
 ONE = np.uint64(1)
 UNIT = 400 / math.log(10)
@@ -40,8 +39,8 @@ def resampled_counts(log, sums):
 
 
 def resampled(job, seed, number, size, *, tables=True):
-    """The sums of one round; without tables every number is drawn as those of means that have none."""
-    sums, constants = np.zeros(size), poisson_kernels.poisson_constants(job.mean)
+    """The sums of one round; without `tables` every number is drawn as for means without a table."""
+    sums, constants = np.zeros(size), poisson.poisson_constants(job.mean)
     where = job.where if tables else job.where[:0]
     kernels.resample_votes(job.cell, job.end, job.words, where, constants, np.uint64(seed), number, sums)
     return sums
@@ -50,7 +49,7 @@ def resampled(job, seed, number, size, *, tables=True):
 def drawn(mean, size, seed=1, *, tables=True):
     """Poisson numbers of one mean."""
     means = np.full(1, mean)
-    job = Votes(np.arange(size, dtype=np.int32), np.full(1, size), means, *poisson_kernels.alias_tables(means))
+    job = VoteResampler(np.arange(size, dtype=np.int32), np.full(1, size), means, *poisson.alias_tables(means))
     return resampled(job, seed, 0, size, tables=tables)
 
 
@@ -76,7 +75,7 @@ def test_poisson_numbers_are_as_frequent_as_they_should_be(mean, tables):
 
 @pytest.mark.parametrize("mean", [1e-300, 0.01, 1.0, 9.5, 64.0, 256.0])
 def test_a_table_holds_the_chances_to_rounding(mean):
-    words, ((_, bits, lowest),) = poisson_kernels.alias_tables(np.full(1, mean))
+    words, ((_, bits, lowest),) = poisson.alias_tables(np.full(1, mean))
     held = np.zeros(1024)
     for place, word in enumerate(words.tolist()):
         own = (word >> 10) / 2**54
@@ -88,11 +87,11 @@ def test_a_table_holds_the_chances_to_rounding(mean):
 
 def test_tables_end_where_their_space_does_and_larger_means_go_without():
     few, many = np.array([1.0, 256.0, 256.5, 300.0]), 1 + np.arange(5000) / 20
-    words, where = poisson_kernels.alias_tables(few)
+    words, where = poisson.alias_tables(few)
     assert (len(where), len(words)) == (2, where[-1][0] + (1 << where[-1][1]))
-    words, where = poisson_kernels.alias_tables(many)
+    words, where = poisson.alias_tables(many)
     assert 100 < len(where) < 5000
-    assert poisson_kernels.WORDS // 2 < len(words) <= poisson_kernels.WORDS
+    assert poisson.WORDS // 2 < len(words) <= poisson.WORDS
 
 
 @pytest.mark.parametrize("mean", [2.0**20, 2.0**31, 2.0**40])
@@ -104,9 +103,9 @@ def test_poisson_numbers_of_a_huge_mean_do_not_overflow(mean):
 
 def test_numbers_of_one_round_do_not_hang_together_nor_those_of_one_kind():
     mean = np.array([3.0, 11.0])
-    job = Votes(np.arange(2000, dtype=np.int32), np.array([1000, 2000]), mean, *poisson_kernels.alias_tables(mean))
+    job = VoteResampler(np.arange(2000, dtype=np.int32), np.array([1000, 2000]), mean, *poisson.alias_tables(mean))
     rounds = np.array([resampled(job, 5, number, 2000) for number in range(200)])
-    apart = np.corrcoef(rounds[:, ::20].T)[np.triu_indices(100, 1)]
+    apart = np.asarray(np.corrcoef(rounds[:, ::20].T))[np.triu_indices(100, 1)]
     assert np.abs(apart).max() < 0.4
     assert apart.std() == pytest.approx(1 / math.sqrt(200), rel=0.1)
     chain = (rounds - rounds.mean(axis=0))[:, :1000]
@@ -125,7 +124,7 @@ def test_all_votes_of_a_voter_are_copied_alike():
 # The maximum of each round
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(most=60), st.sampled_from([0.1, 1.0]))
 def test_every_round_is_the_fit_of_its_resample(votes, prior):
     log, how = log_of(votes), replace(FEW, prior=prior)
@@ -160,8 +159,8 @@ def test_sweeps_and_newton_end_at_one_place():
     counts = pair_counts(simulated(20_000, 31, seed=5))
     label, score = np.zeros(31, np.int64), counts.scores
     swept, stepped = np.ones(31), np.ones(31)
-    assert 0 < maximum_kernels.maximise(score, score.T.copy(), label, 0.1, swept) <= maximum_kernels.SWEEPS
-    assert maximum_kernels._newton(score, score.T.copy(), 0.1, stepped) > 0
+    assert 0 < maximum.maximise(score, score.T.copy(), label, 0.1, swept) <= maximum.SWEEPS
+    assert maximum._newton(score, score.T.copy(), 0.1, stepped) > 0
     assert np.log(swept) == pytest.approx(np.log(stepped), abs=1e-11)
     fit = bradley_terry(counts).rating
     share = counts.battles.sum(axis=1) / counts.battles.sum()
@@ -169,7 +168,7 @@ def test_sweeps_and_newton_end_at_one_place():
 
 
 def a_round(log):
-    """What a round of a log starts with: its battles, points, scores, and the start of every round."""
+    """Input of a round: battles, points, scores, and the starting point."""
     counts = pair_counts(log)
     fit, job = bradley_terry(counts), by_vote(counts)
     round_ = resampled_counts(log, resampled(job, 3, 0, 2 * len(log.names) ** 2))
@@ -180,9 +179,9 @@ def a_round(log):
 def test_chords_end_where_sweeps_do():
     battles, points, score, start = a_round(simulated(20_000, 31, seed=5))
     stepped, swept = start.strength.copy(), start.strength.copy()
-    steps = maximum_kernels.approach(battles, points, start.inverse, start.label, 0.1, stepped)
-    assert 3 < steps < maximum_kernels.CHORDS
-    assert maximum_kernels.maximise(score, score.T.copy(), start.label, 0.1, swept) > 0
+    steps = maximum.approach(battles, points, start.inverse, start.label, 0.1, stepped)
+    assert 3 < steps < maximum.CHORDS
+    assert maximum.maximise(score, score.T.copy(), start.label, 0.1, swept) > 0
     assert np.log(stepped) == pytest.approx(np.log(swept), abs=1e-11)
 
 
@@ -190,18 +189,18 @@ def test_chords_end_where_sweeps_do():
 def test_chords_along_a_curvature_unlike_the_own_one_are_given_up(wrong):
     battles, points, _, start = a_round(simulated(2000, 9, seed=5))
     strength = start.strength.copy()
-    assert maximum_kernels.approach(battles, points, wrong * start.inverse, start.label, 0.1, strength) == -1
+    assert maximum.approach(battles, points, wrong * start.inverse, start.label, 0.1, strength) == -1
 
 
 def test_rounds_of_a_common_log_need_chords_alone():
     boot = bootstrap_bradley_terry(simulated(20_000, 31, seed=5), FEW, seed=1)
-    assert boot.iterations < maximum_kernels.CHORDS
+    assert boot.iterations < maximum.CHORDS
 
 
 def test_rounds_of_a_long_and_steep_ladder_converge():
     steps = [(f"{i:02}", f"{i + 1:02}", outcome) for i in range(39) for outcome in ("a", "b")]
     boot = bootstrap_bradley_terry(log_of(steps, weight=[1e7, 1e3] * 39), FEW, seed=1)
-    assert boot.iterations > maximum_kernels.SWEEPS
+    assert boot.iterations > maximum.SWEEPS
     assert np.diff(boot.rating) == pytest.approx([-1600] * 39, abs=0.5)
     assert np.diff(boot.ratings).mean(axis=0) == pytest.approx([-1600] * 39, abs=8)
     assert boot.error[0] == pytest.approx(
@@ -231,7 +230,7 @@ def test_rounds_have_the_same_bits_on_any_executor():
             assert not (bootstrap_bradley_terry(log, how, seed=8).ratings == alone.ratings).all()
 
 
-@unhurried
+@no_deadline
 @given(vote_lists())
 def test_more_rounds_begin_with_the_same_ones(votes):
     log = log_of(votes)
@@ -239,7 +238,7 @@ def test_more_rounds_begin_with_the_same_ones(votes):
     assert few.ratings.tobytes() == more.ratings[:5].tobytes()
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.randoms(use_true_random=False))
 def test_by_vote_neither_the_order_nor_the_sides_of_the_log_matter(votes, random):
     other = [(b, a, naive.FLIPPED[outcome]) if random.random() < 0.5 else (a, b, outcome) for a, b, outcome in votes]
@@ -248,7 +247,7 @@ def test_by_vote_neither_the_order_nor_the_sides_of_the_log_matter(votes, random
     assert one.ratings.tobytes() == two.ratings.tobytes()
 
 
-@unhurried
+@no_deadline
 @given(vote_lists())
 def test_a_weight_is_a_repetition(votes):
     weights = [row % 3 for row in range(len(votes))]
@@ -268,7 +267,7 @@ def test_a_weight_is_a_repetition(votes):
         assert not ordered or np.allclose(one.ratings, two.ratings, atol=1e-9, equal_nan=True)
 
 
-# What the intervals say
+# The intervals
 
 
 def test_intervals_by_vote_are_as_wide_as_the_sandwich():
@@ -364,7 +363,7 @@ def test_voters_must_be_known_to_be_resampled():
         bootstrap_bradley_terry(log_of([("x", "y", "a")]), replace(FEW, unit="voter"), seed=1)
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.permutations(NAMES))
 def test_other_names_leave_the_fit_and_the_spread_in_place(votes, letters):
     renamed = dict(zip(NAMES, letters, strict=True))

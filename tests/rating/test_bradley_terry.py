@@ -1,4 +1,4 @@
-"""The maximum likelihood fit, its intervals and what it says when there is none."""
+"""The maximum likelihood fit, its intervals, and its errors when there is no maximum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.rating import (
     rank_bounds,
 )
 from tests.rating import naive
-from tests.rating.logs import NAMES, log_of, simulated, unhurried, vote_lists
+from tests.rating.logs import NAMES, log_of, no_deadline, rows_of, simulated, vote_lists
 
 UNIT = 400 / math.log(10)
 
@@ -70,13 +70,13 @@ def test_init_base_and_scale_only_move_and_stretch():
     assert plain.error / UNIT == pytest.approx(other.error, abs=1e-12)
 
 
-# Against the slow one
+# Against the reference implementation
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.sampled_from([0.1, 0.5, 1.0]))
 def test_the_fit_is_that_of_newton_on_the_votes_themselves(votes, prior):
-    assume(len(naive.pools(votes)) == 1)
+    assume(len(naive.components_of(votes)) == 1)
     fit, expected = fit_of(votes, prior=prior), naive.bradley_terry(votes, prior=prior)
     for name, rating, error in zip(fit.names, fit.rating, fit.error, strict=True):
         assert rating == pytest.approx(expected[name][0], abs=1e-9, rel=1e-9)
@@ -85,7 +85,7 @@ def test_the_fit_is_that_of_newton_on_the_votes_themselves(votes, prior):
     assert fit.gradient <= 1.01e-10
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.permutations(NAMES))
 def test_other_names_carry_the_same_ratings(votes, letters):
     renamed = dict(zip(NAMES, letters, strict=True))
@@ -95,14 +95,14 @@ def test_other_names_carry_the_same_ratings(votes, letters):
     assert [lows[renamed[name]] for name in fit.names] == pytest.approx(fit.low.tolist(), abs=1e-6)
 
 
-@unhurried
+@no_deadline
 @given(vote_lists())
 def test_swapping_sides_and_reordering_change_nothing(votes):
     swapped = [(right, left, naive.FLIPPED[outcome]) for left, right, outcome in reversed(votes)]
     assert fit_of(votes).rating.tolist() == fit_of(swapped).rating.tolist()
 
 
-@unhurried
+@no_deadline
 @given(vote_lists())
 def test_a_weight_is_a_repetition(votes):
     weights = [1 + row % 3 for row in range(len(votes))]
@@ -115,7 +115,7 @@ def test_a_weight_is_a_repetition(votes):
 def test_intervals_are_as_wide_as_resampling_says():
     log = simulated(4000, 6, seed=4)
     tensor, rng = pair_counts(log), np.random.default_rng(1)
-    drawn = [log.where(rng.integers(0, len(log), len(log))) for _ in range(300)]
+    drawn = [rows_of(log, rng.integers(0, len(log), len(log))) for _ in range(300)]
     spread = np.std([bradley_terry(pair_counts(sample)).rating for sample in drawn], axis=0, ddof=1)
     assert np.mean(spread / bradley_terry(tensor).error) == pytest.approx(1, abs=0.06)
 
@@ -151,7 +151,7 @@ def test_a_prior_too_weak_for_the_arithmetic_is_said():
         fit_of([("x", "y", "a")] * 5, prior=1e-300)
 
 
-# Pools
+# Components
 
 
 def test_each_pool_has_its_own_scale_and_ranks():

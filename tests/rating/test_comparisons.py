@@ -1,4 +1,4 @@
-"""What is a log of comparisons, and what is refused."""
+"""Valid and invalid logs of comparisons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.rating import BadComparisons, Comparisons
 
 
 class Frame:
-    """A column as pandas and polars give it."""
+    """A column like those of pandas and polars."""
 
     def __init__(self, values):
         self.values = values
@@ -107,7 +107,7 @@ def test_a_log_survives_the_way_to_another_process():
         ({"left": np.array([-1, 1])}, "row 0: left is -1"),
         ({"left": np.array([[0, 1]]), "right": np.array([[1, 2]]), "outcome": np.array([[0, 0]])}, "different shapes"),
         ({"category": np.array([0, 0])}, "row 0: category is 0"),
-        ({"names": ("x", "y", "x")}, "two competitors have one name"),
+        ({"names": ("x", "y", "x")}, "two competitors have the same name"),
     ],
 )
 def test_a_bad_column_is_refused_with_its_first_bad_row(change, message):

@@ -1,4 +1,4 @@
-"""Who met whom, by however many steps."""
+"""Connected components."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from hypothesis import given
 from arena.rating import components, pair_counts
 from arena.rating.components import strongly_connected
 from tests.rating import naive
-from tests.rating.logs import log_of, unhurried, vote_lists
+from tests.rating.logs import log_of, no_deadline, vote_lists
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(size=6, most=8))
 def test_pools_are_those_that_joining_pair_by_pair_finds(votes):
     counts = pair_counts(log_of(votes))
     label = components(counts.battles)
     found = {frozenset(np.array(counts.names)[label == number]) for number in set(label.tolist())}
-    assert found == naive.pools(votes)
+    assert found == naive.components_of(votes)
     sizes = np.bincount(label)
     assert naive.descending(sizes)
 

@@ -18,12 +18,15 @@ from arena.rating import (
     TENCENT,
     BadParameters,
     EloParameters,
+    LeaderboardParameters,
+    compute,
     elo_bootstrap,
     elo_in_order,
     elo_over_orders,
 )
+from arena.rating.packed import pack
 from tests.rating import naive
-from tests.rating.logs import log_of, simulated, unhurried, vote_lists
+from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
 
 FEW = EloParameters(orders=6)
 
@@ -51,7 +54,7 @@ def test_presets_are_those_of_the_papers():
     assert (LLMEVAL.init, LLMEVAL.k, LLMEVAL.base, LLMEVAL.scale) == (1500, 32, 10, 400)
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.sampled_from([0.5, 4, 16, 32, 100, 1000]), st.sampled_from([10, 2.0]))
 def test_one_order_is_that_of_the_formula(votes, k, base):
     log, parameters = log_of(votes), EloParameters(k=k, base=base)
@@ -60,7 +63,7 @@ def test_one_order_is_that_of_the_formula(votes, k, base):
         assert rating == pytest.approx(expected[name], abs=1e-9)
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.lists(st.sampled_from([0, 0.25, 1, 3]), min_size=40, max_size=40))
 def test_a_weight_multiplies_k(votes, weights):
     weights = weights[: len(votes)]
@@ -69,7 +72,7 @@ def test_a_weight_multiplies_k(votes, weights):
         assert rating == pytest.approx(expected[name], abs=1e-9)
 
 
-@unhurried
+@no_deadline
 @given(vote_lists())
 def test_swapping_sides_changes_no_rating(votes):
     swapped = [(right, left, naive.FLIPPED[outcome]) for left, right, outcome in votes]
@@ -110,7 +113,7 @@ def test_many_votes_of_a_large_k_gather_no_error():
 # Over orders
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.integers(0, 2**64 - 1))
 def test_the_average_is_that_of_plain_elo_over_the_same_orders(votes, seed):
     log = log_of(votes)
@@ -123,7 +126,7 @@ def test_the_average_is_that_of_plain_elo_over_the_same_orders(votes, seed):
         assert elo.error[i] == pytest.approx(elo.spread[i] / np.sqrt(FEW.orders))
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.permutations("uvwxyz"))
 def test_other_names_carry_the_same_ratings(votes, letters):
     renamed = dict(zip("uvwxyz", letters, strict=True))
@@ -182,7 +185,7 @@ def test_processes_give_the_same_bits(long_log):
 # Resampled
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.integers(0, 2**64 - 1))
 def test_resampled_ratings_are_those_of_plain_elo_over_the_same_draws(votes, seed):
     log, parameters = log_of(votes), EloParameters(orders=5)
@@ -248,3 +251,26 @@ def test_a_weight_that_would_burst_the_scale_is_refused():
 def test_a_level_outside_its_range_is_refused():
     with pytest.raises(BadParameters, match="level"):
         elo_bootstrap(log_of([("x", "y", "a")]), FEW, seed=1, level=95)
+
+
+def test_weights_of_one_change_no_bit_of_any_published_number():
+    log = replace(simulated(500, 20, seed=1), weight=None)
+    ones, parameters = replace(log, weight=np.ones(len(log))), LeaderboardParameters(FEW)
+    assert compute(ones, parameters, seed=1) == compute(log, parameters, seed=1)
+
+
+@pytest.mark.parametrize("weights", [(0, 0.25, 0.5, 1), (0.25, 1), (0, 63.75, 0.5), (0.1, 0.2, 1), (64, 0.25)])
+def test_weights_in_a_word_are_those_of_the_log(weights):
+    log = replace(
+        simulated(500, 20, seed=1), weight=np.random.default_rng(1).choice(weights, len(simulated(500, 20, seed=1)))
+    )
+    packed = pack(log)
+    assert packed.weights.tolist() == sorted(set(log.weight.tolist()))
+    assert (packed.weights[packed.words.astype(np.uint64) >> np.uint64(2 + 2 * packed.bits)] == log.weight).all()
+
+
+def test_four_weights_and_64_competitors_fit_in_16_bits():
+    log = simulated(500, 20, seed=1)
+    wide = replace(log, names=tuple(map(str, range(64))), weight=np.arange(len(log)) % 4 / 4)
+    assert pack(wide).words.dtype == np.uint16
+    assert pack(replace(wide, names=tuple(map(str, range(65))))).words.dtype == np.uint32

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arena.rating import PRIOR, BadParameters, Comparisons, bradley_terry, fragility, pair_counts
+from arena.rating._kernels.newton import inverse
 from arena.rating.counts import PairCounts
-from arena.rating.refit import inverse
 from tests.rating import brute, naive
 from tests.rating.logs import log_of
 

@@ -1,4 +1,4 @@
-"""Against scores of real votes that another program computed."""
+"""Against scores of real votes computed by another program."""
 
 from __future__ import annotations
 

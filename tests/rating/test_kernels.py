@@ -1,4 +1,4 @@
-"""Random numbers, orders, lanes and the compiler's cache."""
+"""Kernels: random numbers, orders, lanes and the compile cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating import compiling, kernels, splitmix
+from arena.rating._kernels import compilation, elo, splitmix
 from arena.rating.packed import LARGEST_STEP, pack
 from tests.rating import naive
 from tests.rating.logs import ROOT, simulated
@@ -39,7 +39,7 @@ def test_bounded_numbers_refuse_what_would_be_biased(seed, bound):
     state = splitmix.stream(np.uint64(seed), 0)
     stream = naive.numbers(seed, 0)
     for _ in range(8):
-        drawn, state = kernels._below(np.uint64(state), np.uint64(bound))
+        drawn, state = elo._below(np.uint64(state), np.uint64(bound))
         assert int(drawn) == naive.below(stream, bound) < bound
 
 
@@ -53,7 +53,7 @@ def test_every_order_is_equally_likely():
     seen = {}
     for order in range(24_000):
         words = np.zeros(4, np.uint16)
-        kernels.shuffle(words, np.arange(4, dtype=np.uint16), ONE, order)
+        elo.shuffle(words, np.arange(4, dtype=np.uint16), ONE, order)
         seen[tuple(words)] = seen.get(tuple(words), 0) + 1
     assert len(seen) == 24
     assert sum((count - 1000) ** 2 / 1000 for count in seen.values()) < 49.7  # chi-square, 23 degrees, 0.1 %
@@ -63,7 +63,7 @@ def test_a_scattered_log_is_in_every_order_equally_often():
     seen, source = {}, np.arange(4, dtype=np.uint16)
     for order in range(24_000):
         words = np.zeros(4, np.uint16)
-        kernels.scatter(words, source, ONE, order)
+        elo.scatter(words, source, ONE, order)
         seen[tuple(words)] = seen.get(tuple(words), 0) + 1
     assert len(seen) == 24
     assert sum((count - 1000) ** 2 / 1000 for count in seen.values()) < 49.7  # chi-square, 23 degrees, 0.1 %
@@ -72,52 +72,50 @@ def test_a_scattered_log_is_in_every_order_equally_often():
 @pytest.mark.parametrize("votes", [1, 16, 1000, 1003])
 def test_a_log_is_scattered_as_slowly_written_down(votes):
     source, words = np.arange(votes, dtype=np.uint16), np.zeros(votes, np.uint16)
-    kernels.scatter(words, source, np.uint64(3), 7)
+    elo.scatter(words, source, np.uint64(3), 7)
     assert words.tolist() == naive.scattered(source.tolist(), 3, 7)
 
 
-@pytest.mark.parametrize("votes", [kernels.SCATTERED - 1, kernels.SCATTERED])
+@pytest.mark.parametrize("votes", [elo.SCATTERED - 1, elo.SCATTERED])
 def test_a_large_log_is_scattered_and_a_smaller_one_is_not(votes):
     source = np.resize(np.array([1 << 2, (1 << 3) + 1, 2 + (1 << 2)], np.uint16), votes)
-    buffer, strength, gain = np.empty((kernels.LANES, votes), np.uint16), np.ones(2), np.array([0.01])
+    buffer, strength, gain = np.empty((elo.LANES, votes), np.uint16), np.ones(2), np.array([0.01])
     words = source.copy()
-    if votes < kernels.SCATTERED:
-        kernels.shuffle(words, source, ONE, 0)
+    if votes < elo.SCATTERED:
+        elo.shuffle(words, source, ONE, 0)
     else:
-        kernels.scatter(words, source, ONE, 0)
-    kernels.play(words, strength, ONE, gain, 0)
-    assert np.array_equal(kernels.play_orders(source, buffer, 2, ONE, gain, 0, ONE, 0, 1, False)[0], strength)
+        elo.scatter(words, source, ONE, 0)
+    elo.play(words, strength, ONE, gain, 0)
+    assert np.array_equal(elo.play_orders(source, buffer, 2, ONE, gain, 0, ONE, 0, 1, False)[0], strength)
 
 
 def test_lanes_do_not_change_a_bit():
     log = pack(simulated(2000, 30, seed=1))
     bits, gain, seed = np.uint64(log.bits), np.array([0.1]), np.uint64(5)
-    buffer = np.empty((kernels.LANES, len(log.words)), log.words.dtype)
-    together = kernels.play_orders(log.words, buffer, 30, bits, gain, 1, seed, 0, 11, False)
+    buffer = np.empty((elo.LANES, len(log.words)), log.words.dtype)
+    together = elo.play_orders(log.words, buffer, 30, bits, gain, 1, seed, 0, 11, False)
     for order in range(11):
         words, strength = log.words.copy(), np.ones(30)
-        kernels.shuffle(words, log.words, seed, order)
-        kernels.play(words, strength, bits, gain, 1)
+        elo.shuffle(words, log.words, seed, order)
+        elo.play(words, strength, bits, gain, 1)
         assert np.array_equal(strength, together[order])
-    parts = [
-        kernels.play_orders(log.words, buffer, 30, bits, gain, 1, seed, *part, False) for part in ((0, 3), (3, 11))
-    ]
+    parts = [elo.play_orders(log.words, buffer, 30, bits, gain, 1, seed, *part, False) for part in ((0, 3), (3, 11))]
     assert np.array_equal(np.concatenate(parts), together)
 
 
 def test_one_update_is_exact_to_the_last_place_at_the_largest_step():
     strength = np.ones(2)
     word = np.array([1 << 2], np.uint16)  # competitor 0 on the left beats competitor 1
-    kernels.play(word, strength, ONE, np.array([2 * LARGEST_STEP]), 0)
+    elo.play(word, strength, ONE, np.array([2 * LARGEST_STEP]), 0)
     assert strength == pytest.approx(np.exp([LARGEST_STEP, -LARGEST_STEP]), rel=5e-16, abs=0)
 
 
 def test_the_log_itself_is_not_shuffled():
     log = pack(simulated(100, 5, seed=1))
     before = log.words.copy()
-    kernels.play_orders(
+    elo.play_orders(
         log.words,
-        np.empty((kernels.LANES, 100), np.uint16),
+        np.empty((elo.LANES, 100), np.uint16),
         5,
         np.uint64(log.bits),
         np.array([0.02]),
@@ -133,7 +131,7 @@ def test_the_log_itself_is_not_shuffled():
 def test_a_function_is_compiled_where_its_cache_has_no_folder():
     names = {}
     exec("def double(x):\n    return 2 * x", names)  # noqa: S102 - code without a file is what cannot be cached
-    assert compiling.compiled(names["double"])(21) == 42
+    assert compilation.compiled(names["double"])(21) == 42
 
 
 def test_importing_the_library_does_not_load_the_compiler():

@@ -1,4 +1,4 @@
-"""Places in a table."""
+"""Ranks."""
 
 from __future__ import annotations
 

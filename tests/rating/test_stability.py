@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from arena.rating import (
     window_stability,
 )
 from tests.rating import naive
-from tests.rating.logs import log_of, simulated, unhurried, vote_lists
+from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
 
 FEW = EloParameters(orders=30)
 
@@ -34,7 +35,7 @@ def strengths(log):
     return bradley_terry(pair_counts(log)).rating
 
 
-@unhurried
+@no_deadline
 @given(vote_lists(), st.sampled_from([4.0, 32.0]))
 def test_the_path_of_elo_passes_through_the_rating_of_every_beginning(votes, k):
     log, rule = log_of(votes), EloParameters(k=k)
@@ -86,7 +87,9 @@ def test_who_is_not_in_a_window_has_neither_rating_nor_rank_there():
 def test_one_window_has_no_step_and_none_or_too_many_are_refused():
     log = log_of([("x", "y", "a"), ("x", "y", "b")])
     assert np.isnan(window_stability(log, windows=1).running.elo.step)
-    for arguments in ({"windows": 0}, {"windows": 3}, {"windows": 1, "first": 2}, {"first": -1, "windows": 1}):
+    refused: list[dict[str, Any]] = [{"windows": 0}, {"windows": 3}, {"windows": 1, "first": 2}]
+    refused.append({"windows": 1, "first": -1})
+    for arguments in refused:
         with pytest.raises(BadParameters, match="window"):
             window_stability(log, **arguments)
 

@@ -1,4 +1,4 @@
-"""Strengths with the style held equal: the fit, its guards and what it is for."""
+"""Style-controlled Bradley-Terry: the fit, its errors and its purpose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.rating import (
     style_bradley_terry,
 )
 from tests.rating import naive
-from tests.rating.logs import NAMES, log_of, simulated, unhurried, vote_lists
+from tests.rating.logs import NAMES, log_of, no_deadline, rows_of, simulated, vote_lists
 
 UNIT = 400 / math.log(10)
 
@@ -37,7 +37,7 @@ def styled_votes(draw, features=2):
 
 
 def by_hand(votes, names, table, prior):
-    """Newton's method on the rows in plain Python: (theta, beta), and the sandwich of (theta, beta)."""
+    """Newton's method on the rows in plain Python: (theta, beta) and its sandwich covariance."""
     size, features = len(names), table.shape[1]
     designs = [(design(names, vote, row), naive.SCORE[vote[2]], 1.0) for vote, row in zip(votes, table, strict=True)]
     unit = np.eye(size + features)
@@ -64,14 +64,14 @@ def design(names, vote, row):
     return np.concatenate([out, row])
 
 
-# Against the slow one
+# Against the reference implementation
 
 
-@unhurried
+@no_deadline
 @given(styled_votes(), st.sampled_from([0.1, 1.0]))
 def test_the_fit_is_that_of_newton_on_the_rows_themselves(drawn, prior):
     votes, table = drawn
-    assume(len(naive.pools(votes)) == 1)
+    assume(len(naive.components_of(votes)) == 1)
     assume((np.ptp(table, axis=0) > 0).all())
     log, spread = log_of(votes), np.sqrt((table**2).mean(axis=0))
     fit = style_bradley_terry(log, table, prior=prior)
@@ -89,7 +89,7 @@ def test_the_fit_is_that_of_newton_on_the_rows_themselves(drawn, prior):
     assert fit.gradient < 1e-9
 
 
-@unhurried
+@no_deadline
 @given(vote_lists())
 def test_without_a_feature_it_is_the_plain_fit(votes):
     log = log_of(votes)
@@ -102,7 +102,7 @@ def test_without_a_feature_it_is_the_plain_fit(votes):
         assert fit.features == ()
 
 
-@unhurried
+@no_deadline
 @given(styled_votes(), st.data())
 def test_swapping_the_sides_of_a_row_turns_its_features_and_changes_nothing(drawn, data):
     votes, table = drawn
@@ -116,7 +116,7 @@ def test_swapping_the_sides_of_a_row_turns_its_features_and_changes_nothing(draw
     assert two.coefficient == pytest.approx(one.coefficient, abs=1e-9)
 
 
-@unhurried
+@no_deadline
 @given(styled_votes(), st.permutations(NAMES))
 def test_other_names_and_another_unit_carry_the_same_fit(drawn, letters):
     votes, table = drawn
@@ -128,7 +128,7 @@ def test_other_names_and_another_unit_carry_the_same_fit(drawn, letters):
     assert two.coefficient == pytest.approx(one.coefficient, abs=1e-9)
 
 
-@unhurried
+@no_deadline
 @given(styled_votes())
 def test_a_weight_is_a_repetition(drawn):
     votes, table = drawn
@@ -142,7 +142,7 @@ def test_a_weight_is_a_repetition(drawn):
     assert one.spread == pytest.approx(two.spread)
 
 
-# What it is for
+# Purpose
 
 
 def wordy_log(votes=20_000, liking=2.5):
@@ -155,7 +155,8 @@ def wordy_log(votes=20_000, liking=2.5):
     x = ((a - b) / (a + b))[:, None]
     chance = 1 / (1 + np.exp(-(strength[left] - strength[right] + liking * x[:, 0])))
     outcome = (rng.random(votes) > chance).astype(np.uint8)
-    return Comparisons(left, right, outcome, None, None, None, tuple("vwxyz")), x, strength
+    sides = left.astype(np.int32), right.astype(np.int32)
+    return Comparisons(*sides, outcome, None, None, None, tuple("vwxyz")), x, strength
 
 
 def test_style_control_restores_the_order_that_length_turned_round():
@@ -173,7 +174,7 @@ def test_coefficient_errors_are_as_wide_as_resampling_says():
     log, x, _ = wordy_log(3000)
     rng = np.random.default_rng(1)
     drawn = [rng.integers(0, len(log), len(log)) for _ in range(200)]
-    fits = [style_bradley_terry(log.where(rows), x[rows]) for rows in drawn]
+    fits = [style_bradley_terry(rows_of(log, rows), x[rows]) for rows in drawn]
     fit = style_bradley_terry(log, x)
     values = [one.coefficient[0] / one.spread[0] for one in fits]
     assert np.std(values, ddof=1) == pytest.approx(fit.coefficient_error[0] / fit.spread[0], rel=0.15)
@@ -298,3 +299,47 @@ def test_weights_of_one_are_no_weights():
     assert style_bradley_terry(replace(log, weight=np.ones(500)), x).rating.tolist() == (
         style_bradley_terry(log, x).rating.tolist()
     )
+
+
+def sided(votes: int, advantage: float, seed: int = 1):
+    """Votes on six equal models of two owners, whose left side is better by `advantage` in natural units."""
+    rng = np.random.default_rng(seed)
+    left = rng.integers(0, 6, votes)
+    right = (left + rng.integers(1, 6, votes)) % 6
+    wins = rng.random(votes) < naive.chance(advantage)
+    log = Comparisons(
+        left=left.astype(np.int32),
+        right=right.astype(np.int32),
+        outcome=np.where(wins, 0, 1).astype(np.uint8),
+        weight=None,
+        voter=None,
+        category=None,
+        names=tuple("abcdef"),
+    )
+    same = (left % 2 == right % 2).astype(float)
+    return log, same[:, None]
+
+
+@pytest.mark.parametrize("advantage", [0.0, 0.3])
+def test_the_advantage_of_the_left_side_is_found_and_shuffled_sides_have_none(advantage):
+    log, same = sided(8_000, advantage)
+    fit = style_bradley_terry(log, same, feature_names=["same_owner"], position="position")
+    assert fit.features == ("same_owner", "position")
+    assert abs(fit.coefficient[1] - advantage) < 4 * fit.coefficient_error[1]
+    assert abs(fit.coefficient[0]) < 4 * fit.coefficient_error[0]
+    shuffled = np.random.default_rng(2).random(len(log)) < 0.5
+    swapped = replace(
+        log,
+        left=np.where(shuffled, log.right, log.left),
+        right=np.where(shuffled, log.left, log.right),
+        outcome=np.where(shuffled, 1 - log.outcome, log.outcome).astype(np.uint8),
+    )
+    either = style_bradley_terry(swapped, same, feature_names=["same_owner"], position="position")
+    assert (np.abs(either.coefficient) < 4 * either.coefficient_error).all()
+
+
+def test_a_position_needs_a_name_of_its_own_and_an_empty_log_has_none():
+    log, same = sided(50, 0.0)
+    with pytest.raises(BadParameters):
+        style_bradley_terry(log, same, feature_names=["position"], position="position")
+    assert style_bradley_terry(log.where(np.zeros(50, bool)), same[:0], position="left").features == ()

@@ -1,1 +1,1 @@
-"""How much one process of the arena holds: battles, votes and reads over HTTP, each driver in a process of its own."""
+"""Load on one process of the arena: battles, votes and reads over HTTP, each driver in a process of its own."""

@@ -1,4 +1,4 @@
-"""Fresh databases: a file, or a new one on a server of the operator's."""
+"""Fresh databases: a SQLite file, or a new database on the operator's server."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from arena.store.engine import address
-from arena.store.migrate import migrate
+from arena.adapters.store.engine import address
+from arena.adapters.store.migration import migrate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def sqlite(folder: Path) -> Generator[str]:
-    """A file in `folder`."""
+    """Create a SQLite file in `folder` and return its address."""
     url = f"sqlite:///{(folder / 'bench.db').as_posix()}"
     migrate(url)
     yield url
 
 
 def postgres(server: str) -> Databases:
-    """Databases on the server at this address, whose user may create them; each is dropped at its end."""
+    """Create databases on the server at this address, whose user must be allowed to; each is dropped afterwards."""
 
     @contextmanager
     def opened(_folder: Path) -> Generator[str]:

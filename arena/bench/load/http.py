@@ -1,4 +1,4 @@
-"""The least that a driver of load needs of HTTP: requests on kept connections, and streams of events."""
+"""A minimal HTTP client that leaves the processor to the server under load: keep-alive requests and event streams."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+from arena.adapters.providers.transport.sse import EventParser
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from arena.adapters.providers.transport.sse import Event
+
+_LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _COOKIE: Final = re.compile(rb"\r\nset-cookie: *([^;\r]+)", re.IGNORECASE)
 _ETAG: Final = re.compile(rb"\r\netag: *([^\r]+)", re.IGNORECASE)
@@ -17,7 +22,7 @@ _ETAG: Final = re.compile(rb"\r\netag: *([^\r]+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer."""
+    """A complete response."""
 
     status: int
     head: bytes
@@ -25,12 +30,12 @@ class Answer:
 
     @property
     def cookie(self) -> str:
-        """The cookie it sets, or nothing."""
+        """The cookie that it sets, or an empty string."""
         return _first(_COOKIE, self.head)
 
     @property
     def etag(self) -> str:
-        """Its validator, or nothing."""
+        """Its ETag, or an empty string."""
         return _first(_ETAG, self.head)
 
 
@@ -40,7 +45,7 @@ def _first(pattern: re.Pattern[bytes], head: bytes) -> str:
 
 
 def request(method: str, path: str, body: bytes = b"", **headers: str) -> bytes:
-    """The bytes of a request; names of `headers` are written with underscores."""
+    """Encode a request; names of `headers` are written with underscores."""
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *(_header(*each) for each in headers.items())]
     if body:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
@@ -52,11 +57,11 @@ def _header(name: str, value: str) -> str:
 
 
 class Connection(asyncio.Protocol):
-    """One kept connection: a request at a time, each answered with a length."""
+    """A keep-alive connection: one request at a time, each response with a Content-Length."""
 
     @classmethod
     async def open(cls, port: int) -> Connection:
-        """Connect to this machine."""
+        """Connect to a port of this machine."""
         _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
         return connection
 
@@ -68,15 +73,19 @@ class Connection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     async def ask(self, wanted: bytes) -> Answer:
-        """Send a request and give its answer; raises ConnectionError if there is none."""
+        """Send a request and return its response.
+
+        Raises:
+            ConnectionError: The server closed the connection.
+        """
         if self._transport.is_closing():
-            raise ConnectionError("the server has hung up")
+            raise ConnectionError("the server closed the connection")
         self._waiting = asyncio.get_running_loop().create_future()
         self._transport.write(wanted)
         return await self._waiting
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -94,39 +103,44 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._waiting and not self._waiting.done():
-            self._waiting.set_exception(ConnectionError(str(exc or "the server has hung up")))
+            self._waiting.set_exception(ConnectionError(str(exc or "the server closed the connection")))
 
 
-class Listening(asyncio.Protocol):
-    """A stream of events: `hear` gets each as it arrives, without its blank line; chunk sizes stand before some."""
+class EventStream(asyncio.Protocol):
+    """A stream of server-sent events, each passed to `hear` as it arrives.
+
+    The sizes of a chunked body look to the parser like unknown fields, which it ignores; so do the lines of the head.
+    This holds as long as the server sends whole events in each chunk.
+    """
 
     @classmethod
-    async def open(cls, port: int, wanted: bytes, hear: Callable[[bytes], None]) -> Listening:
-        """Send one request and listen."""
+    async def open(cls, port: int, wanted: bytes, hear: Callable[[Event], None]) -> EventStream:
+        """Send one request and read its response."""
         loop = asyncio.get_running_loop()
-        transport, listening = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port)
+        transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port)
         transport.write(wanted)
-        return listening
+        return stream
 
-    def __init__(self, hear: Callable[[bytes], None]) -> None:
+    def __init__(self, hear: Callable[[Event], None]) -> None:
         self._hear = hear
-        self._held = b""
+        self._parser = EventParser()
+        self._tail = b""
         self.ended = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        *events, self._held = (self._held + data).split(b"\n\n")
-        for event in events:
+        for event in self._parser.feed(data):
             self._hear(event)
-        if self._held.endswith(b"\r\n0\r\n\r\n") or self._held == b"\r\n0\r\n\r\n":
+        self._tail = (self._tail + data)[-len(_LAST_CHUNK) :]
+        if self._tail == _LAST_CHUNK:
             self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._transport.close()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason does not matter
         if not self.ended.done():
             self.ended.set_result(None)

@@ -1,4 +1,4 @@
-"""Battles that wait for nothing but their vote, put into a database many at a time."""
+"""Answered battles without a vote, inserted in bulk."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import insert
 
-from arena.store.tables import BattleRow, ReplyRow, TurnRow
-from arena.terms import BattleState, Finish, Side, TurnState
+from arena.adapters.store.tables import BattleRow, ReplyRow, TurnRow
+from arena.domain.terms import BattleState, Finish, Side, TurnState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.store.engine import Database
+    from arena.adapters.store.engine import Database
 
 PIECE: Final = 2_000
 PROMPT: Final = "Explain in a few words why the sky is blue, and what would be another colour on Mars."
@@ -24,18 +24,18 @@ ANSWER: Final = (
     "## Short answer\n\nAir scatters **blue** light more strongly than red light.\n\n"
     "- Short waves are scattered most (Rayleigh).\n- Our eyes see less violet than blue.\n\n"
 ) + "On the way through the air the light is turned aside again and again before it reaches the eye. " * 8
-"""About a thousand characters, with the markup that is counted."""
+"""About a thousand characters, with headings, lists and bold text, which style control counts."""
 
 
 async def add(database: Database, voters: Sequence[str], models: Sequence[int], now: datetime) -> list[str]:
-    """Add one battle for each of these voter keys, among the endpoints `models`; returns the battles' ids."""
+    """Insert one battle for each of these voter keys between two of the endpoints `models`; returns their ids."""
     for start in range(0, len(voters), PIECE):
         await database.write(_add, start, voters[start : start + PIECE], models, now)
     return [id_of(number) for number in range(len(voters))]
 
 
 def id_of(number: int) -> str:
-    """The id of the battle of this number."""
+    """Return the id of the battle with this number."""
     return f"{number:032d}"
 
 

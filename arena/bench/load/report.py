@@ -1,4 +1,4 @@
-"""The whole benchmark of load, on one database after the other."""
+"""The load benchmark on one database."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.bench.load import casting, rows, witness
-from arena.bench.load.asking import Wish
+from arena.adapters.store.engine import on_postgres
+from arena.bench.load import load_rows, request_load, vote_load
+from arena.bench.load import upstream as upstream_module
 from arena.bench.load.battles import RATE, hold
-from arena.bench.load.seeding import seed
+from arena.bench.load.drivers import Ended, driver
+from arena.bench.load.request_load import Workload
+from arena.bench.load.seed import seed
 from arena.bench.load.service import run, serving, settings
-from arena.bench.load.talk import Ended, driver
-from arena.store.engine import on_postgres
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from arena.bench.load.databases import Databases
-    from arena.bench.load.rows import Row
+    from arena.bench.load.load_rows import Row
     from arena.bench.load.service import Service
 
 WARM_UP: Final = 20
-"""Battles before those that count."""
+"""Battles that warm the service up and are not measured."""
 SHORT: Final = 1.0
 FLUSH: Final = 0.005
 BOARD: Final = "/api/v1/leaderboard"
@@ -35,7 +36,7 @@ BOARD: Final = "/api/v1/leaderboard"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many battles run at once in each run, how many votes are cast, and seconds of each measurement."""
+    """Concurrent battles of each run, votes to cast, and seconds of each measurement."""
 
     battles: tuple[int, ...] = (100, 300)
     votes: int = 10_000
@@ -44,69 +45,74 @@ class Plan:
     reading: float = 4.0
 
 
-def measure(plan: Plan, opened: Databases, tell: Callable[[Row], None]) -> list[Row]:
-    """All rows on databases that `opened` makes, a fresh one for each part; `tell` hears of each row."""
-    told: list[Row] = []
-    for row in chain(_over_http(plan, opened), _act(plan, opened, 0.0), _act(plan, opened, FLUSH)):
+def measure(
+    plan: Plan, opened: Databases, tell: Callable[[Row], None], runs: list[dict[str, Any]] | None = None
+) -> list[Row]:
+    """Return all rows, and pass each to `tell` when it is ready; `opened` makes a fresh database for each part.
+
+    The figures of each number of battles are added to `runs`.
+    """
+    measured: list[Row] = []
+    for row in chain(
+        _over_http(plan, opened, [] if runs is None else runs), _act(plan, opened, 0.0), _act(plan, opened, FLUSH)
+    ):
         tell(row)
-        told.append(row)
-    return told
+        measured.append(row)
+    return measured
 
 
 def _act(plan: Plan, opened: Databases, flush: float) -> Iterator[Row]:
     with _folder() as folder, opened(folder) as url:
-        done = casting.measure(url, votes=plan.votes, callers=plan.callers, flush=flush)
-    yield from rows.of_casting(done)
+        done = vote_load.measure(url, votes=plan.votes, callers=plan.callers, flush=flush)
+    yield from load_rows.of_casting(done)
 
 
-def _over_http(plan: Plan, opened: Databases) -> Iterator[Row]:
-    """Battles, then votes, then reads, on one service after it has been started anew for the board."""
-    with _folder() as folder, opened(folder) as url, driver("load.upstream", str(RATE)) as upstream:
+def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Iterator[Row]:
+    """Battles, then votes, then reads of the leaderboard, on one service."""
+    with _folder() as folder, opened(folder) as url, driver(upstream_module, str(RATE)) as upstream:
         name = "postgresql" if on_postgres(url) else "sqlite"
-        env = settings(folder, url, max(plan.battles)) | witness.install(folder)
-        _register(env, port := upstream.hear())
+        env = settings(folder, url, max(plan.battles))
+        register(env, port := upstream.report())
         with serving(env) as service:
-            cookies = hold(service, upstream, port, folder, WARM_UP, SHORT).cookies
+            cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
             for battles in plan.battles:
                 try:
-                    held = hold(service, upstream, port, folder, battles, plan.seconds)
+                    held = hold(service, upstream, port, battles, plan.seconds)
                 except Ended:
-                    yield rows.of_collapse(name, battles)
+                    yield load_rows.of_collapse(name, battles)
                     break
                 cookies |= held.cookies
-                yield from rows.of_battles(name, held)
+                runs.append(held.record(name))
+                yield from load_rows.of_battles(name, held)
             battles = asyncio.run(seed(url, cookies, plan.votes))
-            figures = _asked(Wish(service.port, plan.callers, plan.seconds, battles=battles))
-            yield rows.of_asking(name, f"votes over HTTP, {plan.callers} connections", figures, rows.VOTES[name])
+            figures = _figures(Workload(service.port, plan.callers, plan.seconds, battles=battles))
+            yield load_rows.of_asking(
+                name, f"votes over HTTP, {plan.callers} connections", figures, load_rows.VOTES[name]
+            )
             run("rank", env=env)
             yield from _board(plan, name, service)
 
 
 def _board(plan: Plan, name: str, service: Service) -> Iterator[Row]:
     for again, what in ((False, "whole"), (True, "if it is newer")):
-        figures = _asked(Wish(service.port, plan.callers, plan.reading, path=BOARD, again=again))
-        yield rows.of_asking(name, f"reads of the leaderboard over HTTP, {what}", figures, rows.READS)
+        figures = _figures(Workload(service.port, plan.callers, plan.reading, path=BOARD, again=again))
+        yield load_rows.of_asking(name, f"reads of the leaderboard over HTTP, {what}", figures, load_rows.READS)
 
 
-def _register(env: Mapping[str, str], port: int) -> None:
-    """Two endpoints that speak as Chat Completions do, as an operator adds them."""
+def register(env: Mapping[str, str], port: int) -> None:
+    """Add two Chat Completions endpoints as an operator would."""
     for number in range(2):
-        options = ("--wire-model", "bench", "--dialect", witness.DIALECT, "--private")
+        options = ("--wire-model", "bench", "--dialect", "openai_chat", "--private", "--no-probe")
         run("endpoints", "add", f"bench-{number}", *options, "--url", f"http://127.0.0.1:{port}/v1", env=env)
 
 
-def _asked(wish: Wish) -> dict[str, Any]:
-    with driver("load.asking") as callers:
-        callers.tell(json.dumps(asdict(wish)))
-        return callers.hear()
+def _figures(work: Workload) -> dict[str, Any]:
+    with driver(request_load) as callers:
+        callers.send(json.dumps(asdict(work)))
+        return callers.report()
 
 
 @contextmanager
 def _folder() -> Generator[Path]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         yield Path(folder)
-
-
-def as_json(told: Iterable[Row]) -> str:
-    """A list of objects, one a row."""
-    return json.dumps([row.record() for row in told], indent=1)

@@ -1,4 +1,4 @@
-"""`arena serve` in a process of its own, started as an operator would, and what it costs."""
+"""`arena serve` in a process of its own, started as an operator would, and its use of CPU and memory."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ PATIENCE: Final = 60
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _WIDE: Final = 1_000_000
-"""So that no limit on people is met: all of them come from one address."""
+"""A limit that is never reached, because all load comes from one address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a process has used and holds."""
+    """CPU time and memory of a process."""
 
     cpu: float
     memory: int
 
     @classmethod
     def of(cls, pid: int) -> Cost:
-        """Seconds of CPU so far, and resident bytes now."""
+        """Read seconds of CPU so far and resident bytes now."""
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return cls((int(fields[11]) + int(fields[12])) / _TICKS, int(fields[21]) * _PAGE)
 
@@ -45,12 +45,15 @@ class Service:
     pid: int
 
     def cost(self) -> Cost:
-        """What it has cost so far."""
+        """Return its CPU time so far and its memory."""
         return Cost.of(self.pid)
 
 
 def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
-    """Variables of an arena in `folder` that admits `battles` at once, all of them from here."""
+    """Environment of an arena in `folder` that admits `battles` concurrent battles from one address.
+
+    Its pacing is faster than the models of the benchmarks, so that their text is shown when it arrives.
+    """
     return {
         **os.environ,
         "ARENA_DATA": str(folder),
@@ -59,36 +62,46 @@ def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
         "ARENA_LOCAL": "off",
         "ARENA_TERMS": "0",
         "ARENA_GRACE_SECONDS": "0",
+        "ARENA_FRAME_CHARACTERS": "240",
+        "ARENA_START_SECONDS": "0",
         "ARENA_RUNNING": str(10 * battles),
         "ARENA_RUNNING_PER_ENDPOINT": str(10 * battles),
         "ARENA_RUNNING_PER_VOTER": str(battles),
         "ARENA_RUNNING_PER_ADDRESS": str(10 * battles),
+        "ARENA_BATTLES_PER_DAY_PER_ADDRESS": "0",
+        "ARENA_VOTES_PER_DAY_PER_ADDRESS": "0",
+        "ARENA_ABANDONED_SHARE": "0",
+        "ARENA_READING_SPEED": "0",
         "ARENA_PROMPTS_PER_MINUTE": str(_WIDE),
         "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": str(_WIDE),
     }
 
 
 def run(*arguments: str, env: Mapping[str, str]) -> None:
-    """Run another command of the arena to its end; raises with its words if it fails."""
-    done = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
+    """Run another command of the arena.
+
+    Raises:
+        RuntimeError: It failed; carries its error message.
+    """
+    done = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)  # noqa: S603 - own command
     if done.returncode:
         raise RuntimeError(f"arena {' '.join(arguments)}: {done.stderr.strip()}")
 
 
 @contextmanager
 def serving(env: Mapping[str, str]) -> Generator[Service]:
-    """One process that serves and counts no votes, ended by a signal; its log lies in its folder."""
+    """Run one serving process without a worker until the end of the block; its log is in its data folder."""
     command, log = [*ARENA, "serve", "--port", "0", "--no-worker"], Path(env["ARENA_DATA"], "serve.log")
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w") as errors,
-        subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603 - ourselves
+        subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603 - own command
     ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
             found = re.search(r":(\d+)\s*$", process.stdout.readline())
             if found is None:
-                raise RuntimeError(f"arena serve does not start: {log.read_text().strip()}")
+                raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
             yield Service(int(found[1]), process.pid)
         finally:
             process.send_signal(signal.SIGTERM)

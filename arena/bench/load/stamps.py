@@ -1,6 +1,6 @@
-"""The moment of sending as four characters of text, so that whoever reads a token knows how old it is.
+"""Timestamps of four characters inside the text, from which a reader computes the age of a token.
 
-All processes of one machine share the monotonic clock.
+All processes of a machine share the monotonic clock.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import product
 from typing import Final
 
 UNITS: Final = 100_000
-"""Ticks of a stamp in a second; they begin anew after 167 s."""
+"""Ticks per second; a stamp wraps around after 167 s."""
 TOKEN: Final = 5
 """Characters of a token: a stamp and a space."""
 _ALPHABET: Final = string.ascii_letters + string.digits + "-_"
@@ -22,12 +22,12 @@ _ROUND: Final = _HALF * _HALF
 
 
 def stamp() -> str:
-    """This moment."""
+    """Return the stamp of the present moment."""
     high, low = divmod(int(time.monotonic() * UNITS) % _ROUND, _HALF)
     return _PAIRS[high] + _PAIRS[low]
 
 
 def age(token: str, now: float) -> float:
-    """Seconds from the stamp at the start of `token` to `now` on the monotonic clock."""
+    """Return the seconds from the stamp at the start of `token` to `now` on the monotonic clock."""
     sent = _VALUES[token[:2]] * _HALF + _VALUES[token[2:4]]
     return (int(now * UNITS) - sent) % _ROUND / UNITS

@@ -1,7 +1,7 @@
-"""A local server that speaks Chat Completions to hundreds of readers at once, each token bearing its moment of sending.
+"""A local Chat Completions server for hundreds of concurrent readers; each token carries its time of sending.
 
-Run with tokens a second; prints its port. Every answer goes on until a line on its input ends all that run. Written on
-bare protocols: it shares the machine with what is measured.
+Its argument is tokens per second; it reports its port. A line on its input ends all running answers. It uses bare
+protocols because it shares the machine with the server under load.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import uvloop
 from arena.bench.load.stamps import TOKEN, stamp
 
 SLOTS: Final = 32
-"""Groups into which the readers of one moment are spread, so that tokens leave evenly."""
+"""Groups of readers whose tokens are sent at different moments, so that tokens leave evenly."""
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 def _event(delta: dict[str, str], finish: str | None) -> bytes:
-    """As long as what vendors send for one token."""
+    """Encode an event as long as vendors' events for one token."""
     choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
     chunk = {
         "id": "chatcmpl-BkTq0ZbHk3m1cXW9vF7yLr2Jd5sNe",
@@ -45,7 +45,7 @@ _END: Final = _chunk(_event({}, "stop")) + _chunk(b"data: [DONE]\n\n") + b"0\r\n
 
 
 class Speaker:
-    """Sends one token to every reader of a slot, slot after slot, `rate` times a second."""
+    """Sends one token to each reader, slot after slot, `rate` times per second."""
 
     def __init__(self, rate: float) -> None:
         self._pause = 1 / rate / SLOTS
@@ -53,13 +53,13 @@ class Speaker:
         self._next = 0
 
     def welcome(self, reader: asyncio.Transport) -> None:
-        """Begin an answer."""
+        """Start an answer."""
         self._next = (self._next + 1) % SLOTS
         reader.write(_HEAD)
         self._slots[self._next].add(reader)
 
     def end(self) -> None:
-        """End every answer that runs."""
+        """End all running answers."""
         for slot in self._slots:
             for reader in slot:
                 if not reader.is_closing():
@@ -67,7 +67,7 @@ class Speaker:
             slot.clear()
 
     async def speak(self) -> None:
-        """Talk until cancelled; what is late is sent at once."""
+        """Send tokens until cancelled; overdue ones are sent at once."""
         clock = asyncio.get_running_loop().time
         due = clock()
         while True:
@@ -87,7 +87,7 @@ class Speaker:
 
 
 class Reader(asyncio.Protocol):
-    """One connection, which may ask again once it has its answer."""
+    """A keep-alive connection."""
 
     def __init__(self, speaker: Speaker) -> None:
         self._speaker = speaker
@@ -105,7 +105,7 @@ class Reader(asyncio.Protocol):
 
 
 async def main(rate: float) -> None:
-    """Serve until the input ends."""
+    """Serve until end of input."""
     speaker = Speaker(rate)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Reader(speaker), "127.0.0.1", 0, backlog=2048)

@@ -1,1 +1,1 @@
-"""What the pages cost: the server for a visit, the browser for a battle, and Gradio's own streaming beside them."""
+"""Cost of the pages: server CPU of a visit, browser CPU of a battle, and Gradio's own streaming as comparison."""

@@ -1,4 +1,4 @@
-"""A browser as a visitor has it: how soon it paints, what it asks for, and how long its main thread works."""
+"""A browser as a visitor uses it: time to first paint, its requests, and CPU time of its main thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from arena.errors import Unavailable
+from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -22,10 +22,10 @@ _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.star
 
 
 class Asked(dict[str, str]):
-    """Paths that a page has asked a server for, by the browser's number of each request; those in its cache are not."""
+    """Paths of a page's requests to a server, by the browser's request id; cached ones are left out."""
 
     def follow(self, session: Any) -> None:  # noqa: ANN401 - Playwright's, which is loaded only here
-        """Listen from now on."""
+        """Record requests from now on."""
         session.send("Network.enable")
         session.on("Network.responseReceived", self._note)
         session.on("Network.requestServedFromCache", self._forget)
@@ -41,18 +41,18 @@ class Asked(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """An open page, and what it has asked for."""
+    """An open page, and its requests."""
 
     page: Any
     asked: Asked
 
     def first_paint(self) -> float:
-        """Seconds until something was painted."""
+        """Wait for the first contentful paint, and return its time in seconds."""
         self.page.wait_for_function(f"{_PAINT} !== null", timeout=PATIENCE)
         return self.page.evaluate(_PAINT) / 1000
 
     def work(self, during: Callable[[], None]) -> float:
-        """Seconds for which the main thread works while `during` lasts."""
+        """Call `during`, and return the CPU seconds of the main thread meanwhile."""
         session = self.page.context.new_cdp_session(self.page)
         session.send("Performance.enable")
         before = _busy(session)
@@ -60,12 +60,12 @@ class Visit:
         return _busy(session) - before
 
     def agree(self) -> None:
-        """Accept the terms, where somebody asks."""
+        """Accept the terms if the page asks for it."""
         if (button := self.page.query_selector(".a-agree")) and button.is_visible():
             button.click()
 
     def wait(self, seconds: float) -> None:
-        """Let the page go on."""
+        """Let the page run for some seconds."""
         self.page.wait_for_timeout(1000 * seconds)
 
 
@@ -82,7 +82,7 @@ class Browser:
 
     @contextmanager
     def visitor(self) -> Generator[Callable[[str], Visit]]:
-        """Somebody with an empty cache, who keeps what is fetched from one visit to the next."""
+        """A new visitor, whose cache is empty at first and kept between visits."""
         context: Any = self.chromium.new_context(locale="en-US")
 
         def visit(url: str) -> Visit:
@@ -97,14 +97,14 @@ class Browser:
 
 @contextmanager
 def opened() -> Generator[Browser]:
-    """Chromium, driven by Playwright.
+    """Chromium, controlled by Playwright.
 
     Raises:
-        Unavailable: One of the two is not here.
+        Unavailable: Chromium or Playwright is not installed.
     """
     path = os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium")
     if find_spec("playwright") is None or not path:
-        raise Unavailable("the pages are measured with Playwright and Chromium, and one of them is not installed")
+        raise Unavailable("the benchmark of the pages needs Playwright and Chromium")
     playwright: Any = import_module("playwright.sync_api")
     with playwright.sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=path, args=list(ARGUMENTS))

@@ -1,6 +1,6 @@
-"""The whole benchmark of the pages, and its table.
+"""The benchmark of the pages, and its table.
 
-"The front end" is what answers whatever a page asks for outside `/api`; the stream of an answer is the API's.
+"Front end" means all responses outside `/api`; the stream of an answer belongs to the API.
 """
 
 from __future__ import annotations
@@ -14,29 +14,32 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.bench.load.asking import Wish
+from arena.bench.load import request_load
+from arena.bench.load import upstream as upstream_module
+from arena.bench.load.drivers import driver
+from arena.bench.load.request_load import Workload
 from arena.bench.load.service import Cost, run, serving, settings
-from arena.bench.load.talk import driver
 from arena.bench.pages import browser as browsers
-from arena.bench.pages.streaming import RATE
+from arena.bench.pages import gradio_stream
+from arena.bench.pages.gradio_stream import RATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from arena.bench.load.drivers import Driver
     from arena.bench.load.service import Service
-    from arena.bench.load.talk import Driver
     from arena.bench.pages.browser import Browser, Visit
 
 SETTLE: Final = 5.0
-"""Seconds in which a page that has just been opened, or a server, comes to rest."""
+"""Seconds after which a page or server that was just opened is idle."""
 IDLE: Final = 10.0
-"""Seconds of nothing, whose cost is taken off that of visits."""
+"""Seconds over which idle cost is measured, which is subtracted from the cost of visits."""
 ARENA, GRADIO = "arena", "gradio"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Seconds of a battle, cold loads, and how often a visit's requests are repeated."""
+    """Seconds of a battle, number of cold loads, and repetitions of a visit's requests."""
 
     seconds: float = 20.0
     loads: int = 5
@@ -45,7 +48,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured value in seconds; `goal` is the most that is wanted."""
+    """A value in seconds; `goal` is its upper bound."""
 
     who: str
     work: str
@@ -54,19 +57,19 @@ class Row:
     note: str = ""
 
     def record(self) -> dict[str, Any]:
-        """As data."""
+        """Return it as JSON data."""
         return asdict(self) | {"value": float(f"{self.value:.4g}")}
 
 
 def measure(plan: Plan) -> Iterator[Row]:
-    """Every row, as it is ready."""
+    """Yield each row when it is ready."""
     with ExitStack() as stack:
         browser = stack.enter_context(browsers.opened())
-        upstream = stack.enter_context(driver("load.upstream", str(RATE)))
+        upstream = stack.enter_context(driver(upstream_module, str(RATE)))
         env = settings(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-"))), "", 10)
-        port = upstream.hear()
+        port = upstream.report()
         for number in range(2):
-            options = ("--wire-model", "bench", "--private", "--url", f"http://127.0.0.1:{port}/v1")
+            options = ("--wire-model", "bench", "--private", "--no-probe", "--url", f"http://127.0.0.1:{port}/v1")
             run("endpoints", "add", f"bench-{number}", *options, env=env)
         service = stack.enter_context(serving(env))
         yield from _loads(plan, browser, service)
@@ -75,7 +78,7 @@ def measure(plan: Plan) -> Iterator[Row]:
 
 
 def _loads(plan: Plan, browser: Browser, service: Service) -> Iterator[Row]:
-    """Visitors with empty caches; the first one is not counted, since all files are compressed for it."""
+    """Visits with empty caches; the first one is not measured because files are compressed then."""
     paints, requests = list[float](), 0
     before, began = service.cost().cpu, time.monotonic()
     for number in range(plan.loads + 1):
@@ -88,15 +91,15 @@ def _loads(plan: Plan, browser: Browser, service: Service) -> Iterator[Row]:
             before, began = service.cost().cpu, time.monotonic()
     spent, seconds = service.cost().cpu - before, time.monotonic() - began
     each = (spent - seconds * _idle(service)) / plan.loads
-    beside = f"{requests} requests, the API's among them; above idling"
-    yield Row(ARENA, "cold load, the server's processor", each, 0.05, beside)
+    beside = f"{requests} requests, API included; idle cost subtracted"
+    yield Row(ARENA, "cold load, server CPU", each, 0.05, beside)
     yield Row(
         ARENA, "cold load, first paint in Chromium", statistics.median(paints[1:]), 1.5, f"median of {plan.loads}"
     )
 
 
 def _idle(service: Service) -> float:
-    """What a second costs in which nobody asks for anything."""
+    """CPU seconds per second without requests."""
     before = service.cost().cpu
     time.sleep(IDLE)
     return (service.cost().cpu - before) / IDLE
@@ -110,42 +113,38 @@ def _battle(plan: Plan, browser: Browser, service: Service, upstream: Driver) ->
         before = service.cost().cpu
         work = visited.work(lambda: _fight(plan, visited, "#prompt textarea"))
         spent = service.cost().cpu - before
-        upstream.tell("end")
+        upstream.send("end")
         visited.wait(1)
         outside = [path for path in visited.asked.values() if not path.startswith("/api/")]
     yield _front_end(plan, service, outside)
-    yield Row(ARENA, "a battle, the server's processor in all", spent, None, "API, models' streams, pacing")
+    yield Row(ARENA, "a battle, server CPU in all", spent, None, "API, models' streams, pacing")
     yield Row(
-        ARENA, "a battle, the browser's main thread", work, 2.5, f"{plan.seconds:.0f} s at 2 × {RATE} tokens a second"
+        ARENA, "a battle, browser main thread", work, 2.5, f"{plan.seconds:.0f} s at 2 × {RATE} tokens per second"
     )
 
 
 def _front_end(plan: Plan, service: Service, outside: list[str]) -> Row:
-    """What a visitor with a warm cache asks the front end for in a visit with one battle, again and again."""
+    """Repeat the requests that a visitor with a warm cache sends to the front end in a visit with one battle."""
     before = service.cost().cpu
     for path in outside:
-        wish = Wish(service.port, 1, 60, path=path, most=plan.repeats)
-        with driver("load.asking") as callers:
-            callers.tell(json.dumps(asdict(wish)))
-            callers.hear()
+        work = Workload(service.port, 1, 60, path=path, most=plan.repeats)
+        with driver(request_load) as callers:
+            callers.send(json.dumps(asdict(work)))
+            callers.report()
     spent = (service.cost().cpu - before) / plan.repeats
-    return Row(
-        ARENA, "a battle, the front end's processor", spent, 0.02, f"it answers {len(outside)}: {', '.join(outside)}"
-    )
+    return Row(ARENA, "a battle, front end CPU", spent, 0.02, f"{len(outside)} requests: {', '.join(outside)}")
 
 
 def _beside(plan: Plan, browser: Browser) -> Iterator[Row]:
-    """The same words at the same rate, streamed by Gradio."""
-    with driver("pages.streaming", str(plan.seconds + SETTLE)) as gradio, browser.visitor() as visit:
-        visited = visit(f"http://127.0.0.1:{gradio.hear()}/")
+    """Text of the same rate, streamed by Gradio."""
+    with driver(gradio_stream, str(plan.seconds + SETTLE)) as gradio, browser.visitor() as visit:
+        visited = visit(f"http://127.0.0.1:{gradio.report()}/")
         visited.wait(SETTLE)
         before = Cost.of(gradio.pid).cpu
         work = visited.work(lambda: _fight(plan, visited, "#prompt textarea, #prompt input"))
         spent = Cost.of(gradio.pid).cpu - before
-    yield Row(
-        GRADIO, "a battle, the server's processor in all", spent, None, "two chatbots, one generator, ten a second"
-    )
-    yield Row(GRADIO, "a battle, the browser's main thread", work)
+    yield Row(GRADIO, "a battle, server CPU in all", spent, None, "two chatbots, one generator, ten updates per second")
+    yield Row(GRADIO, "a battle, browser main thread", work)
 
 
 def _fight(plan: Plan, visited: Visit, box: str) -> None:
@@ -159,10 +158,10 @@ def _url(service: Service) -> str:
     return f"http://127.0.0.1:{service.port}/"
 
 
-HEADING: Final = f"{'who':7} {'work':42} {'measured':>10} {'goal':>9}  beside it"
+HEADING: Final = f"{'who':7} {'work':42} {'measured':>10} {'goal':>9}  note"
 
 
 def as_line(row: Row) -> str:
-    """A line of the table."""
+    """Format a row as a line of the table."""
     goal = "" if row.goal is None else f"≤ {row.goal:g} s"
     return f"{row.who:7} {row.work:42} {f'{row.value:.4f} s':>10} {goal:>9}  {row.note}".rstrip()

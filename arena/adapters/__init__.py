@@ -1,0 +1,1 @@
+"""Adapters to the outside world: model endpoints, the database, rate limits, metrics and traces."""

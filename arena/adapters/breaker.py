@@ -1,0 +1,205 @@
+"""Circuit breaker, bulkhead and Retry-After of each endpoint, in memory and per process.
+
+The breaker of an endpoint that failed too often in a short time opens: it gets no calls but one recovery probe at a
+time. Concurrent calls are limited, so that a hung endpoint cannot occupy the whole capacity of the process.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.observability import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+LONGEST_REST: Final = 3_600.0
+"""Upper bound in seconds on a Retry-After."""
+
+
+class Breaker(StrEnum):
+    """Closed lets calls through, open lets none, half open waits for the result of a probe."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
+class Verdict(StrEnum):
+    """The meaning of a call's result for its endpoint."""
+
+    WELL = "well"
+    FAULT = "fault"
+    HOPELESS = "hopeless"
+    """The next call would fail in the same way, for example because of a wrong key."""
+    NOTHING = "nothing"
+    """Caused by the conversation or the arena itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """`failures` in `window` seconds open a breaker; probes are `pause` seconds apart; at most `at_once` calls."""
+
+    failures: int = 10
+    window: float = 30
+    pause: float = 10
+    at_once: int = 200
+
+    def shared(self) -> tuple[Rules, Rules]:
+        """The rules of battles and those of chats, which get a quarter of the calls; at least one each."""
+        chats = max(1, self.at_once // 4)
+        return replace(self, at_once=max(1, self.at_once - chats)), replace(self, at_once=chats)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """State of an endpoint in this process; `seconds` is how long its breaker has been in this state."""
+
+    breaker: Breaker = Breaker.CLOSED
+    seconds: float | None = None
+    in_flight: int = 0
+    rest: float = 0
+
+
+class CircuitBreakers:
+    """The breakers of all endpoints, by id. Used from one thread, so that check and acquisition are atomic."""
+
+    def __init__(self, rules: Rules, clock: Callable[[], float], kind: str = "battles") -> None:
+        """`clock` gives monotonic seconds; `kind` is the metrics' label, battles or chats."""
+        self._kind = kind
+        self._rules = rules
+        self._clock = clock
+        self._known: dict[int, _Endpoint] = {}
+
+    def callable(self, endpoint: int) -> bool:
+        """Whether a call may begin now."""
+        known = self._known.get(endpoint)
+        return known is None or (known.trusted() and known.in_flight < self._rules.at_once)
+
+    def trusted(self, endpoint: int) -> bool:
+        """Whether a running call may retry."""
+        known = self._known.get(endpoint)
+        return known is None or known.trusted()
+
+    def enter(self, endpoints: Sequence[int]) -> dict[int, Call] | None:
+        """Acquire a slot at each of several different endpoints; None, and no slot, if one cannot be called."""
+        if not all(map(self.callable, endpoints)):
+            return None
+        return {number: Call(self._endpoint(number)) for number in endpoints}
+
+    def due(self) -> list[int]:
+        """The endpoints for which a probe may begin."""
+        return [number for number, known in self._known.items() if known.due()]
+
+    def probe(self, endpoint: int) -> Call | None:
+        """Begin the probe of an open endpoint; None if it is not open or the last probe was too recent."""
+        known = self._endpoint(endpoint)
+        if not known.due():
+            return None
+        known.begin_probe()
+        return Call(known, probe=True)
+
+    def condition(self, endpoint: int) -> Condition:
+        """The state of an endpoint."""
+        known = self._known.get(endpoint)
+        return known.condition() if known else Condition()
+
+    def opened(self) -> dict[int, float]:
+        """The endpoints whose breaker is not closed, with the seconds since it changed."""
+        conditions = {number: known.condition() for number, known in self._known.items()}
+        return {
+            number: each.seconds or 0.0 for number, each in conditions.items() if each.breaker is not Breaker.CLOSED
+        }
+
+    def _endpoint(self, number: int) -> _Endpoint:
+        if number not in self._known:
+            known = self._known[number] = _Endpoint(self._rules, self._clock)
+            metrics.CALLS.labels(number, self._kind).set_function(lambda: known.in_flight)
+            metrics.OPEN.labels(number, self._kind).set_function(
+                lambda: known.condition().breaker is not Breaker.CLOSED
+            )
+        return self._known[number]
+
+
+class Call:
+    """One slot at one endpoint, held until `close`."""
+
+    def __init__(self, endpoint: _Endpoint, *, probe: bool = False) -> None:
+        self._endpoint: _Endpoint | None = endpoint
+        self._probe = probe
+        endpoint.in_flight += 1
+
+    def report(self, verdict: Verdict, *, rest: float | None = None) -> None:
+        """Report the result of an attempt; `rest` is the endpoint's Retry-After in seconds."""
+        if self._endpoint is None:
+            return
+        if rest is not None:
+            self._endpoint.let_rest(rest)
+        if self._probe:
+            self._endpoint.decide(verdict)
+        else:
+            self._endpoint.hear(verdict)
+
+    def close(self) -> None:
+        """Release the slot; a probe without a report leaves its breaker open. Idempotent."""
+        endpoint, self._endpoint = self._endpoint, None
+        if endpoint is not None:
+            endpoint.in_flight -= 1
+            if self._probe:
+                endpoint.decide(Verdict.NOTHING)
+
+
+class _Endpoint:
+    """The state machine of one endpoint."""
+
+    def __init__(self, rules: Rules, clock: Callable[[], float]) -> None:
+        self._rules = rules
+        self._clock = clock
+        self._breaker = Breaker.CLOSED
+        self._changed: float | None = None
+        self._failed: deque[float] = deque()
+        self._waits_until = float("-inf")
+        self._rests_until = float("-inf")
+        self.in_flight = 0
+
+    def trusted(self) -> bool:
+        return self._breaker is Breaker.CLOSED and self._rests_until <= self._clock()
+
+    def due(self) -> bool:
+        return self._breaker is Breaker.OPEN and max(self._waits_until, self._rests_until) <= self._clock()
+
+    def condition(self) -> Condition:
+        now = self._clock()
+        seconds = None if self._changed is None else now - self._changed
+        return Condition(self._breaker, seconds, self.in_flight, max(0.0, self._rests_until - now))
+
+    def let_rest(self, seconds: float) -> None:
+        self._rests_until = max(self._rests_until, self._clock() + min(seconds, LONGEST_REST))
+
+    def begin_probe(self) -> None:
+        self._waits_until = self._clock() + self._rules.pause
+        self._turn(Breaker.HALF_OPEN)
+
+    def decide(self, verdict: Verdict) -> None:
+        """Apply the result of a probe; only its first report counts."""
+        if self._breaker is Breaker.HALF_OPEN:
+            self._failed.clear()
+            self._turn(Breaker.CLOSED if verdict is Verdict.WELL else Breaker.OPEN)
+
+    def hear(self, verdict: Verdict) -> None:
+        """Apply the result of any other call; once open, late results of earlier calls are ignored."""
+        if self._breaker is not Breaker.CLOSED or verdict not in {Verdict.FAULT, Verdict.HOPELESS}:
+            return
+        now = self._clock()
+        self._failed.append(now)
+        while self._failed[0] <= now - self._rules.window:
+            self._failed.popleft()
+        if verdict is Verdict.HOPELESS or len(self._failed) >= self._rules.failures:
+            self._waits_until = now + self._rules.pause
+            self._turn(Breaker.OPEN)
+
+    def _turn(self, breaker: Breaker) -> None:
+        self._breaker, self._changed = breaker, self._clock()

@@ -1,0 +1,106 @@
+"""The recoding of strangers' files: each in a child process of its own, few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.domain.errors import Busy, ImageRefused
+from arena.domain.terms import Image
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncGenerator
+
+log = logging.getLogger(__name__)
+
+_SECONDS: Final = 20.0
+"""Time limit of one file."""
+_MOST: Final = 4 * 2**20
+"""Bytes of an answer; the decoder's own limits are lower."""
+_PIECE: Final = 2**16
+_RETRY_AFTER: Final = 5
+_COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder")
+
+
+@dataclass(slots=True)
+class Recoder:
+    """Places for files: `most` may be held in memory, `at_once` of them be decoded."""
+
+    most: int = 8
+    at_once: int = 2
+    _held: int = 0
+    _free: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._free = asyncio.Semaphore(self.at_once)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncGenerator[None]:
+        """Hold a place for a file while it is received and recoded.
+
+        Raises:
+            Busy: All are taken.
+        """
+        if self._held >= self.most:
+            raise Busy(retry_after=_RETRY_AFTER)
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+
+    async def recode(self, file: bytes) -> Image:
+        """The image in a file.
+
+        Raises:
+            ImageRefused: There is none that is taken; says why.
+        """
+        async with self._free:
+            answer = await _decoded(file)
+        head, _, data = answer.partition(b"\n")
+        said = _parsed(head)
+        if "media_type" not in said:
+            raise ImageRefused(rule=said.get("refused", "broken"))
+        return Image(said["media_type"], data)
+
+
+def _parsed(head: bytes) -> dict[str, Any]:
+    """The first line of an answer; nothing, if the decoder died."""
+    with suppress(ValueError):
+        return dict(json.loads(head))
+    return {}
+
+
+async def _decoded(file: bytes) -> bytes:
+    """The answer of a fresh decoder, which knows no secret and has no file but its three streams."""
+    pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=pipe, stdout=pipe, stderr=none, env={})
+    try:
+        async with asyncio.timeout(_SECONDS):
+            return await _exchanged(process, file)
+    except TimeoutError:
+        return b""
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        if await process.wait():
+            log.info("a decoder of images ended with %s", process.returncode)
+
+
+async def _exchanged(process: Process, file: bytes) -> bytes:
+    assert process.stdin is not None  # noqa: S101 - asked for above
+    assert process.stdout is not None  # noqa: S101
+    with suppress(ConnectionError):
+        process.stdin.write(file)
+        await process.stdin.drain()
+        process.stdin.close()
+    answer = bytearray()
+    while len(answer) < _MOST and (piece := await process.stdout.read(_PIECE)):
+        answer += piece
+    return bytes(answer)

@@ -1,0 +1,22 @@
+"""Rate limits and capacity per voter, per neighbourhood and in all.
+
+`Limits` has two implementations: in memory for one process, and in Redis for several (`limits.redis`).
+"""
+
+from __future__ import annotations
+
+from arena.adapters.limits.bounds import UNBOUNDED, Bounds
+from arena.adapters.limits.interface import Allowance, Lease, Limits, Rate, neighbourhood, share_per_address
+from arena.adapters.limits.memory import MemoryLimits
+
+__all__ = [
+    "UNBOUNDED",
+    "Allowance",
+    "Bounds",
+    "Lease",
+    "Limits",
+    "MemoryLimits",
+    "Rate",
+    "neighbourhood",
+    "share_per_address",
+]

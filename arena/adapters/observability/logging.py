@@ -1,0 +1,69 @@
+"""Log output of a process: lines of text for people, or JSON for log collectors."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    from logging import LogRecord
+    from typing import TextIO
+
+Form = Literal["text", "json"]
+
+REQUEST: Final[ContextVar[str]] = ContextVar("request")
+"""The id of the request for which this runs; it is in every line."""
+_USUAL: Final = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+"""Attributes of a record that its caller has not given by `extra`."""
+
+
+class TextLines(logging.Formatter):
+    """One line of text per record: time, level, message, logger and what was given with it, then a traceback."""
+
+    def format(self, record: LogRecord) -> str:
+        given = "".join(f" {name}={value!r}" for name, value in _given(record).items())
+        level = record.levelname.lower()
+        line = f"{_moment(record)} [{level:<9}] {record.getMessage():<30} [{record.name}]{given}"
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per record; a traceback is its `exception`."""
+
+    def format(self, record: LogRecord) -> str:
+        told = {
+            "event": record.getMessage(),
+            **_given(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "timestamp": _moment(record),
+        }
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps(told, ensure_ascii=False, default=repr)
+
+
+def configure(form: Form, level: int, stream: TextIO | None = None) -> None:
+    """Send all logs of this process to `stream` (by default standard error) in one format.
+
+    No log record contains a prompt, an answer, an address or a key; callers never pass them.
+    """
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for name in ("httpx", "httpx2", "httpcore2", "alembic"):  # they log addresses, or too much
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _given(record: LogRecord) -> dict[str, Any]:
+    given = {name: value for name, value in vars(record).items() if name not in _USUAL}
+    request = REQUEST.get(None)
+    return given if request is None else {**given, "request": request}
+
+
+def _moment(record: LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")

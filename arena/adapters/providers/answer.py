@@ -1,0 +1,171 @@
+"""The reader of one answer's events: the part that all dialects share."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import orjson
+
+from arena.adapters.providers.base import Chunk, Usage
+from arena.adapters.providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused
+from arena.adapters.providers.reasoning import Thoughts, Visible
+from arena.domain.terms import Finish
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.adapters.providers.transport.sse import Event
+
+_NO_OBJECT: Final = "an event of the stream is not a JSON object"
+
+
+class Answer(ABC):
+    """The state of an answer after the events so far. A dialect's `read` sets the public attributes."""
+
+    def __init__(self, key: str | None) -> None:
+        self.key = key
+        self.finish: Finish | None = None
+        self.usage: Usage | None = None
+        self.marked = False
+        """Whether the end marker, or everything of use, has arrived."""
+        self.called = False
+        """Whether the model calls a tool; the arena offers none."""
+        self.field = ""
+        """Name of the JSON field whose value was the text, if `read` has done nothing but return it."""
+        self.thoughts = Thoughts()
+        """Reasoning, added by `read` if the dialect sends it separately from the text."""
+        self._visible = Visible(self.thoughts)
+        self._spoken = False
+
+    @abstractmethod
+    def read(self, event: Event) -> str:
+        """The text that one event adds, without reasoning; raises `ProviderError` for an event that is a failure."""
+
+    def take(self, event: Event) -> str:
+        """The text to show for one event; nothing is added after the finish."""
+        over, flows, self.field = self.finish is not None, self.flows, ""
+        text = self.read(event)
+        if over or not text:
+            return ""
+        return text if flows else self._note(self._visible.take(text))
+
+    @property
+    def flows(self) -> bool:
+        """Whether the answer has begun and not finished, so that all further text is shown as it is."""
+        return self._spoken and self.finish is None and self._visible.through
+
+    def end(self) -> Chunk:
+        """The last chunk; raises `ProviderError` if this is not a complete answer."""
+        if self.finish is None:
+            raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
+        rest = self._note(self._visible.rest())
+        if not self._spoken:
+            if self.finish is Finish.FILTER:
+                raise RequestRefused("a content filter let nothing through", fault="filtered")
+            fault = "tool_call" if self.called else "empty"
+            raise BadReply(f"the answer has no text (finish: {self.finish})", fault=fault)
+        return Chunk(rest, self.finish, self.usage, str(self.thoughts))
+
+    def explain(self, error: ProviderError) -> ProviderError:
+        """The error for a response whose status is not 200; a dialect may know better than the status."""
+        return error
+
+    def end_for(self, reason: str, finishes: Mapping[str, Finish | None]) -> None:
+        """Finish with the dialect's `reason`, a plain stop unless it is in `finishes`; None there means a failure."""
+        finish = finishes.get(reason, Finish.STOP)
+        if finish is None:
+            fault = "tool_call" if self.called else None
+            raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}", fault=fault)
+        self.finish = finish
+
+    def _note(self, text: str) -> str:
+        if not self._spoken:
+            self._spoken = bool(text.strip())
+        return text
+
+
+def stripped(key: str | None) -> str | None:
+    """The key without white space: a key from a file often ends with a newline."""
+    return key.strip() or None if key else None
+
+
+def given(**parameters: object) -> dict[str, Any]:
+    """The parameters that are set; the endpoint's defaults apply to the others."""
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def parse(data: str) -> dict[str, Any]:
+    """The JSON object of one event.
+
+    Raises:
+        BadReply: It is not a JSON object.
+    """
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        value = _slowly_parsed(data)
+    if not isinstance(value, dict):
+        raise BadReply(_NO_OBJECT)
+    return cast("dict[str, Any]", value)
+
+
+def _slowly_parsed(data: str) -> object:
+    """The value of JSON text that the fast parser refuses: some servers send half surrogate pairs and NaN."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BadReply(_NO_OBJECT) from error
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """`value`, which must be a JSON object; otherwise ValueError, as for invalid JSON."""
+    if not isinstance(value, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - see above
+    return cast("dict[str, Any]", value)
+
+
+def part(value: object, *path: str) -> dict[str, Any]:
+    """The object at `path` within `value`, or an empty one."""
+    for name in path:
+        if not isinstance(value, dict):
+            return {}
+        value = value.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - any JSON
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType] - as above
+
+
+def parts(value: object) -> list[dict[str, Any]]:
+    """The objects in `value`, if it is a list."""
+    found = cast("list[Any]", value) if isinstance(value, list) else []
+    return [cast("dict[str, Any]", each) for each in found if isinstance(each, dict)]
+
+
+def text_of(value: object) -> str:
+    """A piece of text; None is an empty one.
+
+    Raises:
+        BadReply: It is not text.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise BadReply("the content of a chunk is not text")
+    return value
+
+
+def thought_of(value: object) -> str:
+    """A piece of reasoning; anything but text is ignored."""
+    return value if isinstance(value, str) else ""
+
+
+def count(value: object) -> int | None:
+    """A number of tokens, if valid."""
+    return value if type(value) is int and value >= 0 else None
+
+
+def usage_of(value: object, sent: str, received: str) -> Usage | None:
+    """The two counts under these names, if both are valid."""
+    counts = part(value)
+    inward, outward = count(counts.get(sent)), count(counts.get(received))
+    return None if inward is None or outward is None else Usage(inward, outward)

@@ -1,0 +1,1 @@
+"""One provider per wire dialect of chat APIs."""

@@ -1,0 +1,117 @@
+"""The dialect `anthropic`: `POST /messages` with `stream: true`, content in typed blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.providers.answer import Answer, count, given, parse, part, stripped, text_of, thought_of
+from arena.adapters.providers.base import Usage
+from arena.adapters.providers.presets import API_KEY, key_header
+from arena.adapters.providers.refusals import error_in_stream
+from arena.adapters.providers.relay import Relay, Request
+from arena.domain.terms import Finish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.adapters.providers.base import Target
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.sse import Event
+    from arena.domain.terms import Image, Message
+
+_VERSION: Final = {"anthropic-version": "2023-06-01"}
+_LONGEST: Final = 4096
+"""Default limit on tokens of an answer: the dialect requires a number, and every model allows this one."""
+_FINISHES: Final[dict[str, Finish | None]] = {
+    "max_tokens": Finish.LENGTH,
+    "model_context_window_exceeded": Finish.LENGTH,
+    "refusal": Finish.FILTER,
+}
+_CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_SENT: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class Anthropic:
+    """Streams answers of servers with the Messages API; thinking blocks are never shown."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+        """Yield the answer; raises `ProviderError`."""
+        url = f"{target.url.rstrip('/')}/messages"
+        request = Request(
+            url, _body(target, messages), _VERSION | key_header(target, API_KEY), stripped(target.key), target.private
+        )
+        return Relay(self._client, request, _MessagesAnswer(request.key))
+
+
+def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
+    return {
+        "model": target.wire_model,
+        "messages": [{"role": str(message.role), "content": _content(message)} for message in messages],
+        "max_tokens": target.max_tokens or _LONGEST,
+        "stream": True,
+        **given(system=target.system_prompt or None, temperature=target.temperature, top_p=target.top_p),
+    }
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """Plain text, or typed blocks where there are images."""
+    if not message.images:
+        return message.content
+    return [*map(_block, message.images), {"type": "text", "text": message.content}]
+
+
+def _block(image: Image) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": image.media_type, "data": image.base64}
+    return {"type": "image", "source": source}
+
+
+class _MessagesAnswer(Answer):
+    """Blocks of content, then a `message_delta` with the reason and the last counts, then `message_stop`."""
+
+    def __init__(self, key: str | None) -> None:
+        super().__init__(key)
+        self._counts: dict[str, Any] = {}
+
+    def read(self, event: Event) -> str:
+        """The text of a text block; thinking, signatures and tool input are other kinds of delta."""
+        if self.marked or not event.data.strip():
+            return ""
+        said = parse(event.data)
+        kind = said.get("type")
+        if kind == "error" or said.get("error"):
+            raise error_in_stream(said.get("error") or said, self.key)
+        self._count(part(said, "message", "usage") or part(said, "usage"))
+        if kind == "content_block_start":
+            block = part(said, "content_block")
+            self.called = self.called or block.get("type") in _CALLS
+            return _text(block, "text")
+        if kind == "content_block_delta":
+            return self._take(part(said, "delta"))
+        self._end(kind, part(said, "delta").get("stop_reason"))
+        return ""
+
+    def _take(self, delta: dict[str, Any]) -> str:
+        if thought := thought_of(delta.get("thinking")):
+            self.thoughts.add(thought)
+        elif delta.get("type") == "text_delta":
+            self.field = "text"
+        return _text(delta, "text_delta")
+
+    def _end(self, kind: object, reason: object) -> None:
+        if kind == "message_delta" and isinstance(reason, str) and reason:
+            self.end_for(reason, _FINISHES)
+        if kind == "message_stop":
+            self.marked, self.finish = True, self.finish or Finish.STOP
+
+    def _count(self, usage: dict[str, Any]) -> None:
+        """Later counts replace earlier ones; cached input tokens are counted as sent."""
+        self._counts |= {name: number for name, number in usage.items() if count(number) is not None}
+        if "input_tokens" in self._counts and "output_tokens" in self._counts:
+            self.usage = Usage(sum(self._counts.get(name, 0) for name in _SENT), self._counts["output_tokens"])
+
+
+def _text(block: dict[str, Any], kind: str) -> str:
+    return text_of(block.get("text")) if block.get("type") == kind else ""

@@ -1,0 +1,164 @@
+"""The dialect `openai_chat`: Chat Completions with `stream: true`, with the variations of many servers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.providers.answer import Answer, given, parse, part, parts, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.errors import BadReply
+from arena.adapters.providers.presets import BEARER, key_header, quirks_of
+from arena.adapters.providers.refusals import error_in_stream
+from arena.adapters.providers.relay import Relay, Request
+from arena.domain.terms import Finish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.adapters.providers.base import Target, Usage
+    from arena.adapters.providers.presets import Quirks
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.sse import Event
+    from arena.domain.terms import Message
+
+_DONE: Final = "[DONE]"
+_FINISHES: Final[dict[str, Finish | None]] = {
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "model_length": Finish.LENGTH,
+    "content_filter": Finish.FILTER,
+    "sensitive": Finish.FILTER,
+    "error": None,
+    "network_error": None,
+    "insufficient_system_resource": None,
+}
+"""Finish reasons that are not a plain stop; None means that the endpoint failed."""
+_BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 1039: 413, 2013: 400, 2049: 401}
+"""MiniMax's error codes as HTTP statuses; all others are the endpoint's fault. Source: its table of error codes."""
+
+
+class OpenAIChat:
+    """Streams answers of servers with the Chat Completions API; hidden reasoning is never shown."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+        """Yield the answer; raises `ProviderError`."""
+        quirks = quirks_of(target)
+        url = f"{target.url.rstrip('/')}/chat/completions"
+        request = Request(
+            url, _body(target, messages, quirks), key_header(target, BEARER), stripped(target.key), target.private
+        )
+        return Relay(self._client, request, _ChatAnswer(request.key, quirks))
+
+
+def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> dict[str, Any]:
+    said: list[dict[str, Any]] = [{"role": str(each.role), "content": _said(each)} for each in messages]
+    if target.system_prompt:
+        said.insert(0, {"role": "system", "content": target.system_prompt})
+    return {
+        "model": target.wire_model,
+        "messages": said,
+        "stream": True,
+        **({"stream_options": {"include_usage": True}} if quirks.usage_option else {}),
+        **given(temperature=target.temperature, top_p=target.top_p),
+        **given(**{quirks.length_field: target.max_tokens}),
+    }
+
+
+def _said(message: Message) -> str | list[dict[str, Any]]:
+    """Plain text, or typed parts where there are images: some servers know text alone."""
+    if not message.images:
+        return message.content
+    seen = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in message.images]
+    return [*seen, {"type": "text", "text": message.content}]
+
+
+class _ChatAnswer(Answer):
+    """One chunk after the other, then perhaps the usage, then perhaps `[DONE]`."""
+
+    def __init__(self, key: str | None, quirks: Quirks) -> None:
+        super().__init__(key)
+        self._quirks = quirks
+
+    def read(self, event: Event) -> str:
+        """The text of the first choice's delta."""
+        data = event.data.strip()
+        if data == _DONE:
+            self.marked, self.finish = True, self.finish or Finish.STOP
+        if self.marked or not data:
+            return ""
+        chunk = parse(data)
+        self._check(chunk)
+        choice = _first_choice(chunk)
+        if chunk.get("usage") or choice.get("usage"):
+            # Some servers report usage within the choice.
+            self.usage = _usage(chunk) or _usage(choice) or self.usage
+        return "" if self.finish else self._take_choice(choice)
+
+    def _check(self, chunk: dict[str, Any]) -> None:
+        if error := chunk.get("error"):
+            raise error_in_stream(error, self.key)
+        if not self._quirks.failure_in_body:
+            return
+        failure = part(chunk, "base_resp")
+        if code := failure.get("status_code"):
+            status = _BASE_STATUS.get(code, 500) if isinstance(code, int) else 500
+            raise error_in_stream({"code": status, "message": f"{code} {failure.get('status_msg')}"}, self.key)
+
+    def _take_choice(self, choice: dict[str, Any]) -> str:
+        delta = part(choice, "delta")
+        content = delta.get("content")
+        plain = isinstance(content, str)
+        if not plain or len(delta) > 1:
+            self._take_rest(delta)
+        text = content if plain else _content(content)
+        reason = choice.get("finish_reason")
+        if reason and isinstance(reason, str):
+            self.end_for(reason, _FINISHES)
+        elif plain and len(delta) == 1:
+            self.field = "content"
+        return text
+
+    def _take_rest(self, delta: dict[str, Any]) -> None:
+        """Note reasoning and calls of tools; most deltas have only text."""
+        self.thoughts.add(_thought(delta))
+        self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))
+
+
+def _first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
+    """The choice with index 0; chunks with usage or filter results have none."""
+    listed = chunk.get("choices")
+    for choice in cast("list[Any]", listed) if isinstance(listed, list) else ():
+        if isinstance(choice, dict) and not (found := cast("dict[str, Any]", choice)).get("index"):
+            return found
+    return {}
+
+
+def _thought(delta: dict[str, Any]) -> str:
+    """Reasoning in either of the two fields in use, or in thinking parts of the content."""
+    named = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
+    return named or _apart(parts(delta.get("content")))
+
+
+def _apart(listed: list[dict[str, Any]]) -> str:
+    return "".join(thought_of(each.get("text")) or _thinking(each) for each in listed if each.get("type") != "text")
+
+
+def _thinking(each: dict[str, Any]) -> str:
+    return "".join(thought_of(piece.get("text")) for piece in parts(each.get("thinking")))
+
+
+def _content(content: object) -> str:
+    """The visible text, without reasoning fields and thinking parts."""
+    if not isinstance(content, list):
+        return text_of(content)
+    listed = cast("list[object]", content)
+    if not all(isinstance(each, dict) for each in listed):
+        raise BadReply("the content of a chunk is not text")
+    return "".join(text_of(each.get("text")) for each in parts(listed) if each.get("type") == "text")
+
+
+def _usage(value: dict[str, Any]) -> Usage | None:
+    reported = value.get("usage")
+    return None if reported is None else usage_of(reported, "prompt_tokens", "completion_tokens")

@@ -1,0 +1,95 @@
+"""The dialect `openai_responses`: `POST /responses` with `stream: true`, typed events, nothing stored by the vendor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.providers.answer import Answer, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.presets import BEARER, key_header
+from arena.adapters.providers.refusals import error_in_stream
+from arena.adapters.providers.relay import Relay, Request
+from arena.domain.terms import Finish, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.adapters.providers.base import Target
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.sse import Event
+    from arena.domain.terms import Message
+
+_PARTS: Final = {Role.USER: "input_text", Role.ASSISTANT: "output_text"}
+_SPOKEN: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
+"""Events whose `delta` is visible text, unlike those of reasoning and its summary."""
+_THOUGHT: Final = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
+_CALLED: Final = frozenset({"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"})
+_OVER: Final = frozenset({"response.completed", "response.incomplete"})
+_REASONS: Final[dict[str, Finish | None]] = {"max_output_tokens": Finish.LENGTH, "content_filter": Finish.FILTER}
+
+
+class OpenAIResponses:
+    """Streams answers of servers with the Responses API; the whole conversation is sent each time."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+        """Yield the answer; raises `ProviderError`."""
+        url = f"{target.url.rstrip('/')}/responses"
+        request = Request(
+            url, _body(target, messages), key_header(target, BEARER), stripped(target.key), target.private
+        )
+        return Relay(self._client, request, _ResponsesAnswer(request.key))
+
+
+def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
+    return {
+        "model": target.wire_model,
+        "input": [_item(message) for message in messages],
+        "stream": True,
+        # Otherwise the vendor stores the conversation for thirty days.
+        "store": False,
+        **given(
+            instructions=target.system_prompt or None,
+            temperature=target.temperature,
+            top_p=target.top_p,
+            max_output_tokens=target.max_tokens,
+        ),
+    }
+
+
+def _item(message: Message) -> dict[str, Any]:
+    """A message with typed parts: not every server accepts an earlier answer as plain text."""
+    seen = [{"type": "input_image", "image_url": image.data_url} for image in message.images]
+    said = {"type": _PARTS[message.role], "text": message.content}
+    return {"type": "message", "role": str(message.role), "content": [*seen, said]}
+
+
+class _ResponsesAnswer(Answer):
+    """Typed deltas, ended by one event with the whole response."""
+
+    def read(self, event: Event) -> str:
+        """The delta, if the event's type is one of visible text."""
+        data = event.data.strip()
+        if self.marked or not data or data == "[DONE]":
+            return ""
+        said = parse(data)
+        kind = said.get("type")
+        if kind in {"error", "response.failed"} or (kind is None and said.get("error")):
+            raise error_in_stream(said.get("error") or part(said, "response").get("error") or said, self.key)
+        if kind in _OVER:
+            self._end(part(said, "response"))
+        self.called = self.called or kind in _CALLED or _is_call(part(said, "item"))
+        if kind in _THOUGHT:
+            self.thoughts.add(thought_of(said.get("delta")))
+        return text_of(said.get("delta")) if kind in _SPOKEN else ""
+
+    def _end(self, response: dict[str, Any]) -> None:
+        reason = part(response, "incomplete_details").get("reason")
+        self.end_for(str(reason), _REASONS)
+        self.usage, self.marked = usage_of(response.get("usage"), "input_tokens", "output_tokens"), True
+
+
+def _is_call(item: dict[str, Any]) -> bool:
+    """Whether an output item is a tool call of any kind."""
+    return str(item.get("type")).endswith("_call")

@@ -1,0 +1,98 @@
+"""Reasoning between tags at the beginning of an answer's text.
+
+Most servers send reasoning in a separate field, which the dialects handle. A server that is not configured to separate
+it sends the model's own tags as text, and they would disclose the family of the model.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Final
+
+_TAGS: Final = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<seed:think>": "</seed:think>",
+    "[THINK]": "[/THINK]",
+    "◁think▷": "◁/think▷",
+}
+
+
+THOUGHT_LIMIT: Final = 20_000
+"""Characters of reasoning that are kept; the rest is dropped."""
+
+
+class Thoughts:
+    """The reasoning of an answer, up to a limit."""
+
+    def __init__(self) -> None:
+        self._kept = StringIO()
+        self._room = THOUGHT_LIMIT
+
+    def add(self, text: str) -> None:
+        """Add a piece, up to the limit."""
+        if text and self._room > 0:
+            self._kept.write(text[: self._room])
+            self._room -= len(text)
+
+    def __str__(self) -> str:
+        return self._kept.getvalue().strip()
+
+
+class Visible:
+    """Filters the text of an answer, in pieces of any size; reasoning between tags goes to `thoughts`."""
+
+    def __init__(self, thoughts: Thoughts) -> None:
+        self._thoughts = thoughts
+        self._space: list[str] = []
+        self._held = ""
+        self._until: str | None = None
+        self._cut = False
+        self.through = False
+        """Whether the answer has begun, so that no tag is looked for and all text may be shown."""
+
+    def take(self, text: str) -> str:
+        """The part that may be shown now; a prefix that could become a tag is held back."""
+        if self.through or not text:
+            return text
+        self._held += text
+        while True:
+            if self._until is None and not self._opened():
+                return self._release()
+            thought, end, rest = self._held.partition(self._until or "")
+            if not end:
+                # The closing tag may arrive in pieces, so its length is held back.
+                kept = len(self._until or "")
+                self._thoughts.add(thought[:-kept])
+                self._held = thought[-kept:]
+                return ""
+            self._thoughts.add(thought)
+            self._held, self._until, self._cut = rest, None, True
+
+    def rest(self) -> str:
+        """The text held back at the end of the answer, which was not a tag."""
+        return "" if self._until else self._take_all()
+
+    def _opened(self) -> bool:
+        """Set leading white space aside; true if a tag follows."""
+        text = self._held.lstrip()
+        self._space.append(self._held[: len(self._held) - len(text)])
+        self._held = text
+        for tag, end in _TAGS.items():
+            if text.startswith(tag):
+                self._held, self._until = text.removeprefix(tag), end
+                return True
+        return False
+
+    def _release(self) -> str:
+        if any(tag.startswith(self._held) for tag in _TAGS):
+            return ""
+        self.through = True
+        return self._take_all()
+
+    def _take_all(self) -> str:
+        """White space after a tag belongs to the reasoning, at the beginning of the answer to the answer."""
+        space, held = "" if self._cut else "".join(self._space), self._held
+        self._space, self._held = [], ""
+        return space + held

@@ -1,0 +1,129 @@
+"""The registry of providers by dialect, and the built-in endpoints.
+
+An installed package adds a dialect with an entry point of the group `arena.providers`: its name is the dialect's, its
+object is called with the server's `Client` and returns a `Provider`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers.builtin import SCRIPTED
+from arena.adapters.providers.demo import DEMO_ENDPOINTS, DemoProvider
+from arena.adapters.providers.dialects.anthropic import Anthropic
+from arena.adapters.providers.dialects.gemini import Gemini
+from arena.adapters.providers.dialects.ollama import Ollama
+from arena.adapters.providers.dialects.openai_chat import OpenAIChat
+from arena.adapters.providers.dialects.openai_responses import OpenAIResponses
+from arena.adapters.providers.errors import UnknownDialect
+from arena.adapters.providers.local.provider import (
+    LOCAL_ENDPOINTS,
+    LocalModel,
+    LocalServer,
+    LocalUnavailable,
+    find_weights,
+)
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY
+from arena.adapters.providers.transport.http_client import Client
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from arena.adapters.providers.base import Provider
+    from arena.adapters.providers.builtin import BuiltinEndpoint
+    from arena.adapters.providers.transport.egress import Policy
+
+log = logging.getLogger(__name__)
+
+ENTRY_POINTS: Final = "arena.providers"
+WIRE: Final[Mapping[str, Callable[[Client], Provider]]] = {
+    "openai_chat": OpenAIChat,
+    "openai_responses": OpenAIResponses,
+    "anthropic": Anthropic,
+    "gemini": Gemini,
+    "ollama": Ollama,
+}
+"""The dialects of endpoints with a URL."""
+
+
+class Providers(Mapping[str, "Provider"]):
+    """Providers by dialect; an unknown one raises `UnknownDialect`."""
+
+    def __init__(self, providers: Mapping[str, Provider]) -> None:
+        self._providers = dict(providers)
+
+    def __getitem__(self, dialect: str) -> Provider:
+        try:
+            return self._providers[dialect]
+        except KeyError:
+            raise UnknownDialect(dialect) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._providers)
+
+    def __len__(self) -> int:
+        return len(self._providers)
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """The HTTP client, all providers, and the built-in endpoints."""
+
+    client: Client
+    providers: Providers
+    endpoints: tuple[BuiltinEndpoint, ...]
+
+
+def build_providers(client: Client, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
+    """The providers of all dialects; without `demo` or `local` those dialects are unknown."""
+    own: dict[str, Provider | None] = {word: build(client) for word, build in WIRE.items()}
+    own |= {SCRIPTED: demo, "local": local}
+    spoken = {word: provider for word, provider in own.items() if provider is not None}
+    return Providers(_installed(client, own) | spoken)
+
+
+def dialects() -> tuple[str, ...]:
+    """All dialects for endpoints with a URL, the arena's own first."""
+    return tuple(dict.fromkeys([*WIRE, *(point.name for point in entry_points(group=ENTRY_POINTS))]))
+
+
+def _installed(client: Client, own: Mapping[str, object]) -> dict[str, Provider]:
+    """Providers of other packages. One that fails to load is skipped, so that it does not affect the others."""
+    found: dict[str, Provider] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name in own or point.name in found:
+            log.warning("the dialect %r of %s is skipped: the name is taken", point.name, point.value)
+            continue
+        try:
+            found[point.name] = point.load()(client)
+        except Exception as error:  # noqa: BLE001 - foreign code may raise anything
+            log.warning("the dialect %r of %s is skipped: %r", point.name, point.value, error)
+    return found
+
+
+@asynccontextmanager
+async def opened(*, connect: float, local: bool, policy: Policy = PUBLIC_ONLY) -> AsyncGenerator[Builtin, None]:
+    """Open the client and, if `local`, the local model; close both at the end.
+
+    `policy` is the operator's egress policy. If the local model cannot run, the reason is logged in one line and its
+    endpoints are left out.
+    """
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(Client(connect=connect, policy=policy))
+        model = await _local(client, stack) if local else None
+        endpoints = DEMO_ENDPOINTS + (LOCAL_ENDPOINTS if model else ())
+        yield Builtin(client, build_providers(client, demo=DemoProvider(), local=model), endpoints)
+
+
+async def _local(client: Client, stack: AsyncExitStack) -> LocalModel | None:
+    try:
+        server = await stack.enter_async_context(LocalServer(find_weights()))
+    except LocalUnavailable as reason:
+        log.warning("the local model is left out: %s", reason)
+        return None
+    return LocalModel(OpenAIChat(client), server)

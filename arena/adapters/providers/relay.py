@@ -1,0 +1,158 @@
+"""One answer from the request to the last chunk: the part that all dialects share.
+
+A dialect provides the request (`Request`), a subclass of `Answer` that reads one event, and a parser of the stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.providers.answer import as_object
+from arena.adapters.providers.base import Chunk
+from arena.adapters.providers.errors import BadReply, ProviderError
+from arena.adapters.providers.reading import AnswerReader
+from arena.adapters.providers.refusals import error_in_stream
+from arena.adapters.providers.transport.sse import EventParser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Self
+
+    from arena.adapters.providers.answer import Answer
+    from arena.adapters.providers.reading import Parser
+    from arena.adapters.providers.transport.http_client import Client, Reply
+
+TAIL_SECONDS: Final = 2.0
+"""Seconds to wait for usage and end marker after the answer has finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One outgoing request; `key` is redacted from whatever comes back, `private` is the target's."""
+
+    url: str
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    key: str | None = field(default=None, repr=False)
+    private: bool = False
+
+
+class Relay:
+    """The stream of one answer; the request is sent at the first `anext`.
+
+    Each chunk has all text that has arrived since the last one; the last chunk has the finish and the usage, if
+    reported. Once a reader with a clock of its own has the first chunk, it may `poll` instead of waiting.
+    """
+
+    def __init__(
+        self, client: Client, request: Request, answer: Answer, *, parser: Parser | None = None, whole: bool = False
+    ) -> None:
+        """`answer` is the dialect's reader, fresh; `parser` reads server-sent events where none is given.
+
+        `whole` allows `application/json` to hold the stream.
+        """
+        self._client = client
+        self._request = request
+        self._answer = answer
+        self._reader = AnswerReader(answer, parser or EventParser())
+        self._whole = whole
+        self._stack = AsyncExitStack()
+        self._reply: Reply | None = None
+        self._clock = asyncio.get_running_loop().time
+        self._failure: ProviderError | None = None
+        self._tail_ends = float("inf")
+        self._ended = False
+        self.over = False
+        """Whether the last chunk has been given."""
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Chunk:
+        """The next chunk, as soon as something has arrived.
+
+        Raises:
+            ProviderError: See `errors`; all text before the failure has been given.
+        """
+        if self.over:
+            raise StopAsyncIteration
+        if self._reply is None:
+            self._reply = await self._open()
+        while (chunk := self.poll()) is None:
+            await self._wait(self._reply)
+        return chunk
+
+    def poll(self) -> Chunk | None:
+        """The next chunk without a wait, or None if nothing has arrived; raises as `__anext__`."""
+        if text := self._text():
+            return Chunk(text)
+        if self._failure is not None:
+            raise self._failure
+        if not self._ended or self.over:
+            return None
+        self.over = True
+        return self._answer.end()
+
+    async def aclose(self) -> None:
+        """Close the connection, or keep it for the next request where all was read."""
+        self.over = True
+        await self._stack.aclose()
+
+    async def _open(self) -> Reply:
+        request = self._request
+        post = self._client.post(
+            request.url, request.body, headers=request.headers, secret=request.key, private=request.private
+        )
+        try:
+            reply = await self._stack.enter_async_context(post)
+        except ProviderError as error:
+            raise self._answer.explain(error) from None
+        await _check_media_type(reply, request.key, whole=self._whole)
+        return reply
+
+    async def _wait(self, reply: Reply) -> None:
+        """Return once something has arrived, or the time for the tail of a finished answer is over."""
+        limit = None if self._answer.finish is None else self._tail_ends
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(limit):
+                await reply.wait()
+
+    def _text(self) -> str:
+        """Return the text of what has arrived; note a failure and the end."""
+        if self._reply is None or self._ended or self._failure is not None:
+            return ""
+        texts: list[str] = []
+        try:
+            data = self._reply.take()
+            if data != b"":
+                for text in self._reader.texts(data):
+                    texts.append(text)  # noqa: PERF402 - what comes before a failure is kept
+            self._ended = data is None
+        except ProviderError as error:
+            # Failures after the finish are ignored, as the answer is complete.
+            self._failure, self._ended = (error, False) if self._answer.finish is None else (None, True)
+        if self._answer.finish is not None:
+            self._note_finish()
+        return "".join(texts)
+
+    def _note_finish(self) -> None:
+        """After the finish, limit the wait for usage and end marker."""
+        now = self._clock()
+        self._tail_ends = min(self._tail_ends, now + TAIL_SECONDS)
+        self._ended = self._ended or self._answer.marked or now >= self._tail_ends
+
+
+async def _check_media_type(reply: Reply, key: str | None, *, whole: bool) -> None:
+    """Reject web pages and single JSON values; other media types are often streams all the same."""
+    if reply.media_type == "text/html":
+        raise BadReply("the answer is a web page; is the base address right?", fault="web_page")
+    if reply.media_type == "application/json" and not whole:
+        words = await reply.excerpt()
+        with suppress(ValueError, RecursionError):
+            if error := as_object(json.loads(words)).get("error"):
+                raise error_in_stream(error, key)
+        raise BadReply(f"the answer is not a stream: {words}", fault="no_stream")

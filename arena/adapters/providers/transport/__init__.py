@@ -1,0 +1,1 @@
+"""HTTP under the providers: client, sockets, egress policy, stream parsers and redaction."""

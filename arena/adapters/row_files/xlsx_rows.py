@@ -1,0 +1,77 @@
+"""Rows of the first sheet of a spreadsheet, within bounds: size, expansion, rows and columns; entities are refused."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from arena.domain.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+
+SIZE_LIMIT: Final = 64 * 2**20
+"""Most bytes of a file."""
+EXPANDED_LIMIT: Final = 512 * 2**20
+"""Most bytes of all that a file unpacks to."""
+RATIO_LIMIT: Final = 200
+"""How many times its size a file may unpack to; text in XML reaches about 20."""
+ROW_LIMIT: Final = 100_000
+COLUMN_LIMIT: Final = 50
+
+Row = tuple[int, list[object]]
+"""The number of a row, from 1, and its cells."""
+
+
+def rows(file: IO[bytes]) -> Iterator[Row]:
+    """Yield the rows that have a cell.
+
+    Raises:
+        Invalid: The file is no spreadsheet, is damaged, is out of bounds or has entities.
+    """
+    _check(file)
+    try:
+        yield from _cells(file)
+    except Invalid:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file can make the library raise anything
+        raise Invalid(f"The spreadsheet is damaged: {type(error).__name__}.") from None
+
+
+def _check(file: IO[bytes]) -> None:
+    size = file.seek(0, 2)
+    if size > SIZE_LIMIT:
+        raise Invalid(f"The spreadsheet is larger than {SIZE_LIMIT} bytes.")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            expanded = sum(member.file_size for member in archive.infolist())
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
+        raise Invalid("The file is no spreadsheet (.xlsx).") from None
+    if expanded > min(EXPANDED_LIMIT, max(RATIO_LIMIT * size, 2**20)):
+        raise Invalid(f"The spreadsheet unpacks to {expanded} bytes, which is more than we read.")
+
+
+def _cells(file: IO[bytes]) -> Iterator[Row]:
+    # The library is large, and few commands read spreadsheets.
+    from openpyxl import DEFUSEDXML, load_workbook  # noqa: PLC0415
+
+    if not DEFUSEDXML:
+        raise Invalid("Spreadsheets are read with the package defusedxml only.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about styles and extensions
+        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+        sheet: Any = book.worksheets[0]
+        yield from _filled(sheet)
+
+
+def _filled(sheet: ReadOnlyWorksheet) -> Iterator[Row]:
+    found: Iterable[tuple[object, ...]] = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT, values_only=True)
+    for number, cells in enumerate(found, start=1):
+        if number > ROW_LIMIT:
+            raise Invalid(f"The spreadsheet has more than {ROW_LIMIT} rows.")
+        width = max((place for place, cell in enumerate(cells, start=1) if cell is not None), default=0)
+        if width:
+            yield number, list(cells[:width])

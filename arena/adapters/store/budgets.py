@@ -1,0 +1,123 @@
+"""Daily budgets (UTC) of endpoints with a cap: calls and tokens are counted before the call, so no cap is exceeded.
+
+An endpoint without a cap is not counted: a row would only make concurrent calls wait for each other. Battles and chats
+have separate shares; otherwise a refused chat would reveal that a model is in battles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Date, case, func, literal, or_, select, update
+
+from arena.adapters.store.tables import BudgetRow, ChatBudgetRow, EndpointRow
+from arena.adapters.store.upserts import insert
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import date
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import InstrumentedAttribute, Session
+
+    from arena.adapters.store.endpoints import CalledEndpoint
+
+    Column = InstrumentedAttribute[int | None]
+
+_NO_CAP: Final = 2**31 - 1
+"""The largest count that fits the columns."""
+COMPARISON_CALLS: Final = 160
+"""Calls of an endpoint's first fingerprint comparison; at most half of a small cap is reserved for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The part of every cap that one kind of call may use, and the table that counts it."""
+
+    row: type[BudgetRow | ChatBudgetRow]
+    part: Callable[[Column], ColumnElement[int | None]]
+
+    def cap(self, column: Column) -> ColumnElement[int | None]:
+        """The largest count allowed."""
+        return func.coalesce(self.part(column), _NO_CAP)
+
+
+def _reserved_part(cap: Column) -> ColumnElement[int | None]:
+    """A quarter of the cap; for a small cap the calls of a comparison, but at most half."""
+    return case(
+        (cap >= 4 * COMPARISON_CALLS, cap // 4), (cap >= 2 * COMPARISON_CALLS, COMPARISON_CALLS), else_=cap // 2
+    )
+
+
+BATTLES: Final = Share(BudgetRow, lambda cap: cap - _reserved_part(cap))
+CHATS: Final = Share(ChatBudgetRow, _reserved_part)
+"""The share of chats and nightly fingerprint comparisons."""
+
+
+def capped(row: EndpointRow | CalledEndpoint) -> bool:
+    """Whether an endpoint has a cap, and is therefore counted."""
+    return row.daily_calls is not None or row.daily_tokens is not None
+
+
+def take(session: Session, row: EndpointRow | CalledEndpoint, day: date, tokens: int, share: Share) -> bool:
+    """Count one call and reserve its tokens in one statement; False, with nothing counted, if a cap is exceeded."""
+    if not capped(row):
+        return True
+    used, calls_cap, tokens_cap = share.row, share.cap(EndpointRow.daily_calls), share.cap(EndpointRow.daily_tokens)
+    first = select(EndpointRow.id, literal(day, Date), literal(1), literal(tokens)).where(
+        EndpointRow.id == row.id, calls_cap >= 1, tokens_cap >= tokens
+    )
+    statement = insert(session, used).from_select(["endpoint_id", "day", "calls", "tokens"], first)
+    own = EndpointRow.id == row.id
+    counted = statement.on_conflict_do_update(
+        index_elements=["endpoint_id", "day"],
+        set_={"calls": used.calls + 1, "tokens": used.tokens + tokens},
+        where=(used.calls + 1 <= select(calls_cap).where(own).scalar_subquery())
+        & (used.tokens + tokens <= select(tokens_cap).where(own).scalar_subquery()),
+    ).returning(used.calls)
+    return session.execute(counted).first() is not None
+
+
+def take_each(
+    session: Session, rows: Mapping[int, CalledEndpoint], day: date, tokens: Mapping[int, int], share: Share
+) -> set[int]:
+    """Take for several endpoints; returns those whose cap is exceeded, in which case the caller must roll back.
+
+    Always in the same order, to prevent deadlocks.
+    """
+    return {number for number in sorted(tokens) if not take(session, rows[number], day, tokens[number], share)}
+
+
+def settle(session: Session, day: date, differences: Mapping[int, int], share: Share) -> None:
+    """Correct the reserved tokens by the difference to those used."""
+    used = share.row
+    for number in sorted(differences):
+        session.execute(
+            update(used)
+            .where(used.endpoint_id == number, used.day == day)
+            .values(tokens=used.tokens + differences[number])
+        )
+
+
+def spent(session: Session, day: date, share: Share) -> set[int]:
+    """The endpoints that have reached a cap."""
+    used = share.row
+    return set(
+        session.scalars(
+            select(EndpointRow.id)
+            .outerjoin(used, (used.endpoint_id == EndpointRow.id) & (used.day == day))
+            .where(
+                or_(
+                    func.coalesce(used.calls, 0) >= share.part(EndpointRow.daily_calls),
+                    func.coalesce(used.tokens, 0) >= share.part(EndpointRow.daily_tokens),
+                )
+            )
+        )
+    )
+
+
+def of(session: Session, endpoint_id: int, day: date, share: Share) -> tuple[int, int]:
+    """Calls and tokens of one endpoint on one day."""
+    row = session.get(share.row, (endpoint_id, day))
+    return (row.calls, row.tokens) if row else (0, 0)

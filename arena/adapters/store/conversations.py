@@ -1,0 +1,182 @@
+"""Queries about conversations (blind battles and named chats): their running turns, and ending them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, cast
+
+from sqlalchemy import insert, select, update
+
+from arena.adapters.store import budgets
+from arena.adapters.store.tables import BattleRow, ChatReplyRow, ChatRow, ChatTurnRow, ReplyRow, TurnRow
+from arena.domain.errors import BattleNotFound, ChatNotFound
+from arena.domain.terms import BattleState, Part, TurnState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Table
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.budgets import Share
+    from arena.domain.errors import NotFound
+
+Conversation: TypeAlias = BattleRow | ChatRow
+Turn: TypeAlias = TurnRow | ChatTurnRow
+Reply: TypeAlias = ReplyRow | ChatReplyRow
+T = TypeVar("T", bound=Conversation)
+T_co = TypeVar("T_co", bound=Conversation, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationKind(Generic[T_co]):
+    """Tables of one kind of conversation; `of` is a turn's foreign key, `missing` the error for an unknown one.
+
+    `part` is the part of the service that an operator closes to stop this kind; `share` is the budget of its calls.
+    """
+
+    conversation: type[T_co]
+    turn: type[TurnRow | ChatTurnRow]
+    reply: type[ReplyRow | ChatReplyRow]
+    of: ColumnElement[str]
+    missing: type[NotFound]
+    part: Part
+    share: Share
+
+
+AnyKind: TypeAlias = ConversationKind[Conversation]
+BATTLES: Final = ConversationKind(
+    BattleRow, TurnRow, ReplyRow, TurnRow.__table__.c.battle_id, BattleNotFound, Part.BATTLES, budgets.BATTLES
+)
+CHATS: Final = ConversationKind(
+    ChatRow, ChatTurnRow, ChatReplyRow, ChatTurnRow.__table__.c.chat_id, ChatNotFound, Part.CHATS, budgets.CHATS
+)
+_NOTHING: Final[Mapping[str, object]] = {}
+KINDS: Final[tuple[AnyKind, ...]] = (BATTLES, CHATS)
+
+
+def add(session: Session, kind: ConversationKind[T], conversation: T) -> None:
+    """Insert a new conversation with its first turn, which gets its id; in a seventh of a unit of work's time."""
+    (turn,) = conversation.turns
+    _insert(session, conversation)
+    turn.id = _insert(session, turn, {str(kind.of.key): conversation.id})
+
+
+def add_replies(session: Session, replies: Iterable[Reply]) -> None:
+    """Insert the answers of a turn."""
+    for reply in replies:
+        _insert(session, reply)
+
+
+def owned(session: Session, kind: ConversationKind[T], conversation_id: str, voter_key: str) -> T:
+    """The conversation, for the voter who owns it.
+
+    Raises:
+        BattleNotFound, ChatNotFound: Unknown, or another voter's: the two are indistinguishable.
+    """
+    return _owned(kind, session.get(kind.conversation, conversation_id), voter_key)
+
+
+def owned_for_update(session: Session, kind: ConversationKind[T], conversation_id: str, voter_key: str) -> T:
+    """The conversation, for the voter who owns it, locked until the end of the transaction (`FOR UPDATE`).
+
+    Raises:
+        BattleNotFound, ChatNotFound: As for `owned`.
+    """
+    conversation = session.get(
+        kind.conversation,
+        conversation_id,
+        with_for_update={"key_share": True, "of": kind.conversation},
+        populate_existing=True,
+    )
+    return _owned(kind, conversation, voter_key)
+
+
+def overdue(session: Session, kind: AnyKind, now: datetime) -> Sequence[int]:
+    """Running turns past their deadline: their process has died or lost them."""
+    turn = kind.turn
+    return session.scalars(select(turn.id).where(turn.state == TurnState.RUNNING, turn.deadline_at <= now)).all()
+
+
+def running(session: Session, kind: AnyKind, process: str) -> Sequence[int]:
+    """Turns recorded as running in one process, or in any process if `process` is empty (a single process)."""
+    turns = select(kind.turn.id).where(kind.turn.state == TurnState.RUNNING)
+    return session.scalars(turns.where(kind.turn.process == process) if process else turns).all()
+
+
+def running_at(session: Session, kind: AnyKind, conversation_id: str) -> str | None:
+    """Address of the process that runs a turn of this conversation."""
+    turns = select(kind.turn.process).where(kind.of == conversation_id, kind.turn.state == TurnState.RUNNING)
+    return session.scalar(turns.limit(1))
+
+
+def abandon_before(session: Session, kind: AnyKind, created_before: datetime, now: datetime) -> None:
+    """End open conversations that were created before this time and have no running turn."""
+    running_in = select(kind.of).where(kind.turn.state == TurnState.RUNNING)
+    session.execute(
+        update(kind.conversation)
+        .where(kind.conversation.state == BattleState.OPEN, kind.conversation.created_at < created_before)
+        .where(kind.conversation.id.not_in(running_in))
+        .values(state=BattleState.ABANDONED, ended_at=now)
+    )
+
+
+def fail_turn(
+    session: Session, kind: AnyKind, turn_id: int, *, failure: str, state: BattleState, now: datetime
+) -> bool:
+    """End a running turn without answers, and its conversation with it; False if it had ended already."""
+    ended = session.execute(
+        update(kind.turn)
+        .where(kind.turn.id == turn_id, kind.turn.state == TurnState.RUNNING)
+        .values(state=TurnState.FAILED, failure=failure, ended_at=now)
+        .returning(kind.of)
+    ).scalar_one_or_none()
+    if ended is None:
+        return False
+    session.execute(
+        update(kind.conversation)
+        .where(kind.conversation.id == ended, kind.conversation.state == BattleState.OPEN)
+        .values(state=state, ended_at=now)
+    )
+    return True
+
+
+def finish_turn(session: Session, kind: AnyKind, turn_id: int, *, shown_at: datetime | None, now: datetime) -> bool:
+    """Mark a running turn as ready; False if it had ended already."""
+    return (
+        session.execute(
+            update(kind.turn)
+            .where(kind.turn.id == turn_id, kind.turn.state == TurnState.RUNNING)
+            .values(state=TurnState.READY, shown_at=shown_at, ended_at=now)
+            .returning(kind.turn.id)
+        ).scalar_one_or_none()
+        is not None
+    )
+
+
+def is_ready(session: Session, kind: AnyKind, turn_id: int, generation: int) -> bool:
+    """Whether a turn is ready with the answers of this generation."""
+    turn = session.get_one(kind.turn, turn_id)
+    return turn.state is TurnState.READY and turn.generation == generation
+
+
+def current(turn: Turn) -> list[Reply]:
+    """The answers of the newest generation, side A first; earlier ones are kept for the record only."""
+    return sorted(
+        (reply for reply in turn.replies if reply.generation == turn.generation), key=lambda reply: reply.side
+    )
+
+
+def _insert(session: Session, row: Conversation | Turn | Reply, more: Mapping[str, object] = _NOTHING) -> Any:  # noqa: ANN401 - of the type of its primary key
+    """Insert the columns of a new row that are set, without the unit of work; returns its id."""
+    table = cast("Table", row.__table__)
+    values = {name: value for name, value in vars(row).items() if name in table.c}
+    (number,) = session.connection().execute(insert(table), {**values, **more}).inserted_primary_key or (None,)
+    return number
+
+
+def _owned(kind: ConversationKind[T], conversation: T | None, voter_key: str) -> T:
+    if conversation is None or conversation.voter_key != voter_key:
+        raise kind.missing
+    return conversation

@@ -1,0 +1,103 @@
+"""Queries about the decisions of the vote gate and its runs; both logs are append-only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import defer
+
+from arena.adapters.store import log_leaves
+from arena.adapters.store.log_positions import settled
+from arena.adapters.store.tables import DecisionRow, GateRunRow, ObjectionRow
+from arena.domain.integrity.weights_in_force import GATE
+from arena.domain.tlog.leaves import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
+    from sqlalchemy.orm import Session
+
+    from arena.domain.integrity.weights_in_force import WeightsInForce
+
+
+PIECE: Final = 5_000
+"""Votes of one leaf, which has at most 65,535 bytes."""
+
+
+def last(session: Session) -> int:
+    """Number up to which the decisions are settled."""
+    return settled(session, DecisionRow.number)
+
+
+def apply(session: Session, weights: WeightsInForce, last: int) -> None:
+    """Apply the decisions up to `last` that have not been yet."""
+    for row in after(session, weights.last, last):
+        weights.apply(row.number, row.quarters, row.reason, row.votes, row.by)
+
+
+def after(session: Session, number: int, last: int | None = None, limit: int | None = None) -> Iterator[DecisionRow]:
+    """Decisions numbered above `number`, in order."""
+    query = select(DecisionRow).where(DecisionRow.number > number).order_by(DecisionRow.number).limit(limit)
+    if last is not None:
+        query = query.where(DecisionRow.number <= last)
+    yield from session.scalars(query.execution_options(yield_per=100))
+
+
+def by_number(session: Session, number: int) -> DecisionRow | None:
+    """One decision."""
+    return session.get(DecisionRow, number)
+
+
+def add(session: Session, rows: Sequence[DecisionRow]) -> None:
+    """Append decisions, each with its leaves; one on very many votes has several."""
+    session.add_all(rows)
+    session.flush()
+    for row in rows:
+        author = GATE if row.by == GATE else "operator"
+        told = {"quarters": row.quarters, "reason": row.reason, "method": row.method, "by": author}
+        for start in range(0, max(len(row.votes), 1), PIECE):
+            piece = row.votes[start : start + PIECE]
+            log_leaves.add(session, Kind.DECISION, number=row.number, **told, votes=piece)
+
+
+def newest_run(session: Session) -> GateRunRow | None:
+    """The newest run, without its audit file."""
+    return session.scalar(
+        select(GateRunRow).options(defer(GateRunRow.audit)).order_by(GateRunRow.number.desc()).limit(1)
+    )
+
+
+def closed_weeks(session: Session) -> list[date]:
+    """Mondays of the weeks that are closed, ascending."""
+    query = select(GateRunRow.week).where(GateRunRow.week.is_not(None)).order_by(GateRunRow.week)
+    return [week for week in session.scalars(query) if week]
+
+
+def closings(session: Session, limit: int = 60) -> Sequence[GateRunRow]:
+    """The runs that closed the newest weeks, newest first, without audit files."""
+    query = select(GateRunRow).options(defer(GateRunRow.audit)).where(GateRunRow.week.is_not(None))
+    return session.scalars(query.order_by(GateRunRow.week.desc()).limit(limit)).all()
+
+
+def of_week(session: Session, week: date) -> GateRunRow | None:
+    """The run that closed a week, with its audit file."""
+    return session.scalar(select(GateRunRow).where(GateRunRow.week == week))
+
+
+def newest(session: Session, limit: int, reason: str | None = None) -> Sequence[DecisionRow]:
+    """The newest decisions, of one reason if it is given, newest first."""
+    query = select(DecisionRow).order_by(DecisionRow.number.desc()).limit(limit)
+    return session.scalars(query if reason is None else query.where(DecisionRow.reason == reason)).all()
+
+
+def objections(session: Session, endpoint_id: int | None = None) -> Sequence[ObjectionRow]:
+    """Objections of all endpoints or of one, newest first."""
+    query = select(ObjectionRow).order_by(ObjectionRow.number.desc())
+    return session.scalars(query if endpoint_id is None else query.where(ObjectionRow.endpoint_id == endpoint_id)).all()
+
+
+def objection(session: Session, number: int) -> ObjectionRow | None:
+    """One objection."""
+    return session.get(ObjectionRow, number)

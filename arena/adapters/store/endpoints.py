@@ -1,0 +1,256 @@
+"""Queries about endpoints and their owners."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sqlalchemy import and_, bindparam, func, or_, select
+
+from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow
+from arena.domain.errors import EndpointNotFound
+from arena.domain.terms import EndpointState, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+_TABLE: Final = EndpointRow.__table__.c
+
+
+class CalledEndpoint(NamedTuple):
+    """The columns of an endpoint that a call needs, under the names of `EndpointRow`."""
+
+    id: int
+    state: EndpointState
+    dialect: str
+    url: str
+    private: bool
+    wire_model: str
+    key_env: str | None
+    system_prompt: str | None
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    daily_calls: int | None
+    daily_tokens: int | None
+
+
+_CALLED: Final = select(*(_TABLE[name] for name in CalledEndpoint._fields)).where(
+    _TABLE.id.in_(bindparam("ids", expanding=True))
+)
+_NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
+
+
+def every(session: Session) -> Sequence[EndpointRow]:
+    """All endpoints, by name."""
+    return session.scalars(select(EndpointRow).order_by(EndpointRow.name)).all()
+
+
+def public(session: Session) -> Sequence[EndpointRow]:
+    """The public endpoints, by name."""
+    return session.scalars(select(EndpointRow).where(_public()).order_by(EndpointRow.name)).all()
+
+
+def public_by_name(session: Session, name: str) -> EndpointRow | None:
+    """The public endpoint with this name."""
+    return session.scalar(select(EndpointRow).where(EndpointRow.name == name, _public()))
+
+
+def of_owner(session: Session, owner_id: int) -> Sequence[EndpointRow]:
+    """All endpoints of one owner, newest first."""
+    return session.scalars(
+        select(EndpointRow).where(EndpointRow.owner_id == owner_id).order_by(EndpointRow.id.desc())
+    ).all()
+
+
+def owned(session: Session, endpoint_id: int, owner_id: int) -> EndpointRow:
+    """An endpoint of this owner.
+
+    Raises:
+        EndpointNotFound: Unknown, or another owner's: the two are indistinguishable.
+    """
+    return _owned(session.get(EndpointRow, endpoint_id), owner_id)
+
+
+def owned_for_update(session: Session, endpoint_id: int, owner_id: int) -> EndpointRow:
+    """An endpoint of this owner, locked until the end of the transaction (`FOR UPDATE`).
+
+    Raises:
+        EndpointNotFound: As for `owned`.
+    """
+    return _owned(locked(session, endpoint_id), owner_id)
+
+
+def locked(session: Session, endpoint_id: int) -> EndpointRow | None:
+    """The endpoint with this id, locked until the end of the transaction (`FOR UPDATE`)."""
+    return session.scalar(
+        select(EndpointRow)
+        .where(EndpointRow.id == endpoint_id)
+        .with_for_update(key_share=True, of=EndpointRow)
+        .execution_options(populate_existing=True)
+    )
+
+
+def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
+    """Number of unlisted endpoints that this owner added after `since`, in any state."""
+    query = (
+        select(func.count())
+        .select_from(EndpointRow)
+        .where(EndpointRow.owner_id == owner_id, ~EndpointRow.listed, EndpointRow.created_at > since)
+    )
+    return session.scalar(query) or 0
+
+
+def changes(session: Session, endpoint_id: int, limit: int = 200) -> Sequence[ChangeRow]:
+    """The newest state changes of an endpoint, newest first."""
+    query = select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc())
+    return session.scalars(query.limit(limit)).all()
+
+
+def suspended_by(session: Session, endpoint_id: int) -> str | None:
+    """The actor of an endpoint's last suspension."""
+    return session.scalar(
+        select(ChangeRow.actor)
+        .where(ChangeRow.endpoint_id == endpoint_id, ChangeRow.after == EndpointState.SUSPENDED)
+        .where(ChangeRow.before != EndpointState.SUSPENDED)
+        .order_by(ChangeRow.number.desc())
+        .limit(1)
+    )
+
+
+def newest_version(session: Session, owner_id: int, family: str) -> int:
+    """The highest version of a model, at least 1."""
+    query = select(func.max(EndpointRow.version)).where(EndpointRow.owner_id == owner_id, EndpointRow.family == family)
+    return session.scalar(query) or 1
+
+
+def family(session: Session, row: EndpointRow) -> Sequence[int]:
+    """The ids of all versions of a model, newest first."""
+    same = and_(EndpointRow.owner_id == row.owner_id, EndpointRow.family == (row.family or row.name))
+    query = select(EndpointRow.id).where(or_(same, EndpointRow.id == row.id)).order_by(EndpointRow.id.desc())
+    return session.scalars(query).all()
+
+
+def versions(session: Session, row: EndpointRow) -> Sequence[EndpointRow]:
+    """The public versions of a model, newest first."""
+    query = select(EndpointRow).where(EndpointRow.id.in_(family(session, row)), _public())
+    return session.scalars(query.order_by(EndpointRow.id.desc())).all()
+
+
+def took_part(session: Session, endpoint_id: int) -> bool:
+    """Whether an endpoint is active or ever was, and so was approved."""
+    return session.scalar(select(EndpointRow.id).where(EndpointRow.id == endpoint_id, _took_part())) is not None
+
+
+def revision(session: Session, endpoint_id: int) -> int:
+    """The number of an endpoint's newest change; every change increases it."""
+    query = select(func.max(ChangeRow.number)).where(ChangeRow.endpoint_id == endpoint_id)
+    return session.scalar(query) or 0
+
+
+def newest_change(session: Session) -> int:
+    """The number of the newest change of any endpoint.
+
+    On PostgreSQL a change may become visible after one with a higher number.
+    """
+    return session.connection().execute(_NEWEST_CHANGE).scalar() or 0
+
+
+def names(session: Session) -> Sequence[str]:
+    """Every name that was ever taken."""
+    return session.scalars(select(EndpointRow.name)).all()
+
+
+def active(session: Session) -> Sequence[EndpointRow]:
+    """The endpoints that may be drawn, in order of registration."""
+    return session.scalars(
+        select(EndpointRow).where(EndpointRow.state == EndpointState.ACTIVE).order_by(EndpointRow.id)
+    ).all()
+
+
+def drawable(session: Session) -> Sequence[tuple[int, float, str | None, list[str], bool, bool, str]]:
+    """The same endpoints as values: number, weight, group, languages, vision, whether for practice, and dialect."""
+    kept = EndpointRow.id, EndpointRow.weight, EndpointRow.group_name
+    facts = EndpointRow.languages, EndpointRow.vision, EndpointRow.demo, EndpointRow.dialect
+    found = select(*kept, *facts).where(EndpointRow.state == EndpointState.ACTIVE).order_by(EndpointRow.id)
+    return [(*row,) for row in session.execute(found)]
+
+
+def count_active(session: Session) -> int:
+    """Number of endpoints that may be drawn."""
+    return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn())) or 0
+
+
+def pairs_that_see(session: Session) -> bool:
+    """Whether at least two endpoints that see images may be drawn."""
+    query = select(EndpointRow.id).where(_drawn(), EndpointRow.vision)
+    return len(session.execute(query.limit(len(Side))).all()) == len(Side)
+
+
+def only_practice(session: Session) -> bool:
+    """Whether practice models answer, because fewer than two real ones may be drawn."""
+    demo = session.scalars(select(EndpointRow.demo).where(_drawn())).all()
+    return any(demo) and demo.count(False) < len(Side)
+
+
+def by_name(session: Session, name: str) -> EndpointRow | None:
+    """The endpoint with this public name."""
+    return session.scalar(select(EndpointRow).where(EndpointRow.name == name))
+
+
+def by_id(session: Session, ids: Iterable[int]) -> dict[int, EndpointRow]:
+    """Endpoints by id."""
+    rows = session.scalars(select(EndpointRow).where(EndpointRow.id.in_(list(ids)))).all()
+    return {row.id: row for row in rows}
+
+
+def called(session: Session, ids: Iterable[int]) -> dict[int, CalledEndpoint]:
+    """The columns that calls need, by id; in a fifth of the time that loading the rows takes."""
+    rows = session.connection().execute(_CALLED, {"ids": list(ids)})
+    return {row.id: CalledEndpoint(*row) for row in rows}
+
+
+def unlisted(session: Session) -> dict[int, str]:
+    """Names by id of unlisted endpoints, which are off the board with their votes."""
+    rows = session.execute(select(EndpointRow.id, EndpointRow.name).where(~EndpointRow.listed))
+    return {row.id: row.name for row in rows}
+
+
+def owner(session: Session, name: str, now: datetime) -> OwnerRow:
+    """The owner with this name, created if new."""
+    row = session.scalar(select(OwnerRow).where(OwnerRow.name == name))
+    if row is None:
+        row = OwnerRow(name=name, created_at=now)
+        session.add(row)
+        session.flush()
+    return row
+
+
+def has_pair(session: Session) -> bool:
+    """Whether two real endpoints take part or have; one that never came so far is nobody's opponent."""
+    real = select(EndpointRow.id).where(~EndpointRow.demo, EndpointRow.state != EndpointState.IMPORTED, _took_part())
+    return len(session.execute(real.limit(2)).all()) > 1
+
+
+def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
+    if row is None or row.owner_id != owner_id:
+        raise EndpointNotFound
+    return row
+
+
+def _drawn() -> ColumnElement[bool]:
+    return and_(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.weight > 0)
+
+
+def _public() -> ColumnElement[bool]:
+    return and_(EndpointRow.listed, _took_part())
+
+
+def _took_part() -> ColumnElement[bool]:
+    """Active now or earlier; an endpoint without recorded changes is older than the records and was active."""
+    steps = select(ChangeRow.number).where(ChangeRow.endpoint_id == EndpointRow.id)
+    was_active = steps.where(or_(ChangeRow.before == EndpointState.ACTIVE, ChangeRow.after == EndpointState.ACTIVE))
+    return or_(was_active.exists(), ~steps.exists())

@@ -1,0 +1,19 @@
+"""Access to the database: SQLite in a file for one process, PostgreSQL for several."""
+
+from __future__ import annotations
+
+from arena.adapters.store.engine.database import Database
+from arena.adapters.store.engine.database_url import address, driver_options, on_postgres
+from arena.adapters.store.engine.sqlite import SqliteDatabase
+
+__all__ = ["Database", "address", "driver_options", "on_postgres", "open_database"]
+
+
+def open_database(url: str) -> Database:
+    """The database at `url`, which must have been migrated. No connection is made before the first query."""
+    if not on_postgres(url):
+        return SqliteDatabase(url)
+    # The driver is loaded only if it is needed.
+    from arena.adapters.store.engine.postgres import PostgresDatabase  # noqa: PLC0415
+
+    return PostgresDatabase(url)

@@ -1,0 +1,89 @@
+"""The interface of SQLite and PostgreSQL databases."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.orm import Session
+
+from arena.adapters.observability.tracing import span
+from arena.adapters.store.engine.batching import Batcher, I, O
+from arena.domain.errors import StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Load of a database: waiting work, connections in use, and the maximum of connections."""
+
+    waiting: int
+    used: int
+    connections: int
+
+
+class Database(ABC):
+    """Runs functions that take a session as their first argument, each call in its own transaction."""
+
+    @cached_property
+    def _batchers(self) -> WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Any, Batcher[Any, Any]]]:
+        return WeakKeyDictionary()
+
+    @abstractmethod
+    async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `work(session, …)` in a read-only transaction; each statement may see newer data than the one before.
+
+        Raises:
+            StoreUnavailable: The database could not answer.
+        """
+
+    @abstractmethod
+    async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `work(session, …)`; when this returns, its writes are on disk. Cancelling the caller does not stop it.
+
+        Raises:
+            IntegrityError: A constraint was violated; nothing of this work was saved.
+            StoreUnavailable: The database could not save it. Nothing of this work was saved, unless the connection was
+                lost during the commit: a retry must tolerate that it was.
+        """
+
+    @abstractmethod
+    def load(self) -> Load:
+        """The current load from this process; thread-safe."""
+
+    async def batch(self, work: Callable[[Database, Sequence[I]], Awaitable[Sequence[O | Exception]]], item: I) -> O:
+        """The result of `work(self, items)` for `item`, batched with the items of concurrent callers.
+
+        Raises:
+            Exception: The result of `work` for this item, or raised by it for this item alone.
+            StoreUnavailable: Raised by `work` for the whole batch.
+        """
+        here = self._batchers.setdefault(asyncio.get_running_loop(), {})
+        if work not in here:
+            here[work] = Batcher(partial(work, self))
+        with span("batch", work=work.__name__):
+            return await here[work](item)
+
+    def queued(self) -> int:
+        """Number of items that wait for a batch."""
+        return sum(each.waiting for here in list(self._batchers.values()) for each in list(here.values()))
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish running work, then close threads and connections."""
+
+
+def unavailable(error: BaseException) -> StoreUnavailable:
+    """The public error for `error`, whose details go to the log."""
+    log.error("the database failed: %s", error)
+    return StoreUnavailable(retry_after=5)

@@ -1,0 +1,163 @@
+"""SQLite: reads on a few threads, writes through one writer with group commit.
+
+SQLite serialises writers, so a second one can only wait or fail. Here every write is queued to a single thread, which
+runs all waiting work in one transaction, each piece in its own savepoint, and commits once: one flush to disk serves
+all of them, and nobody spins on a busy lock. A caller's `await` returns only after that commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Concatenate, Final
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import QueuePool
+
+from arena.adapters.observability.metrics import WRITES
+from arena.adapters.observability.tracing import span
+from arena.adapters.store.engine.database import Database, Load, P, T, unavailable
+
+READERS: Final = 4
+GROUP: Final = 256
+"""Most pieces of work that share one commit."""
+
+_Job = tuple[Callable[[Session], Any], "Future[Any]"]
+
+
+class SqliteDatabase(Database):
+    """A SQLite file."""
+
+    def __init__(self, url: str) -> None:
+        """`url` as SQLAlchemy writes it, for example `sqlite:///arena.db`."""
+        self._reading = _engine(url, begin="BEGIN", pool_size=READERS, read_only=True)
+        self._writing = _engine(url, begin="BEGIN IMMEDIATE", pool_size=1, read_only=False)
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_forever, name="store-write", daemon=True)
+        self._writer.start()
+
+    async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.wrap_future(
+            self._readers.submit(self._read, lambda session: work(session, *args, **kwargs))
+        )
+
+    async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        future: Future[T] = Future()
+        self._jobs.put((lambda session: work(session, *args, **kwargs), future))
+        with WRITES.time(), span("commit", work=work.__name__):
+            return await asyncio.wrap_future(future)
+
+    def load(self) -> Load:
+        return Load(self.queued() + self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
+
+    def close(self) -> None:
+        self._jobs.put(None)
+        self._writer.join()
+        self._readers.shutdown()
+        self._reading.dispose()
+        self._writing.dispose()
+
+    def _read(self, work: Callable[[Session], T]) -> T:
+        try:
+            with Session(self._reading) as session:
+                return work(session)
+        except SQLAlchemyError as error:
+            raise unavailable(error) from error
+
+    def _write_forever(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            jobs, closing = self._drain(job)
+            self._commit([(work, future) for work, future in jobs if future.set_running_or_notify_cancel()])
+            if closing:
+                return
+
+    def _drain(self, first: _Job) -> tuple[list[_Job], bool]:
+        jobs = [first]
+        while len(jobs) < GROUP:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return jobs, True
+            jobs.append(job)
+        return jobs, False
+
+    def _commit(self, jobs: list[_Job]) -> None:
+        done: list[tuple[Future[Any], Any]] = []
+        try:
+            with Session(self._writing, expire_on_commit=False) as session:
+                # Wait for a lock held by another process once, not once per piece of work.
+                driver: Any = session.connection().connection.dbapi_connection
+                for work, future in jobs:
+                    try:
+                        with session.begin_nested():
+                            result = work(session)
+                    except BaseException as error:  # noqa: BLE001 - raised to the caller
+                        future.set_exception(_as_unavailable(error))
+                        _check_in_transaction(driver)
+                    else:
+                        done.append((future, result))
+                    # Objects loaded by one piece of work may be stale for the next.
+                    session.expunge_all()
+                session.commit()
+        except Exception as error:  # noqa: BLE001 - the writer must survive every failure of the disk
+            # A failed commit may leave the connection in a transaction: replace it.
+            self._writing.dispose()
+            for _, future in jobs:
+                if not future.done():
+                    future.set_exception(unavailable(error))
+            return
+        for future, result in done:
+            future.set_result(result)
+
+
+def _used(engine: Engine) -> int:
+    return engine.pool.checkedout() if isinstance(engine.pool, QueuePool) else 0
+
+
+def _check_in_transaction(driver: Any) -> None:  # noqa: ANN401 - sqlite3 or a compatible driver
+    """Check that the transaction outlived a failure: on a disk error SQLite rolls it back by itself.
+
+    The next savepoint would then open another transaction, and its commit would be taken for that of the lost one.
+
+    Raises:
+        StoreUnavailable: The transaction was rolled back.
+    """
+    if not driver.in_transaction:
+        raise unavailable(RuntimeError("SQLite rolled the whole transaction back"))
+
+
+def _as_unavailable(error: BaseException) -> BaseException:
+    if isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError):
+        return unavailable(error)
+    return error
+
+
+def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
+    engine = create_engine(url, pool_size=pool_size, max_overflow=0, hide_parameters=True)
+
+    def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - sqlite3 or a compatible driver
+        # The driver's transaction control does not support savepoints; SQLAlchemy emits BEGIN below.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout=5000")
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        if read_only:
+            cursor.execute("PRAGMA query_only=ON")
+        cursor.close()
+
+    def began(connection: Any) -> None:  # noqa: ANN401
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", began)
+    return engine

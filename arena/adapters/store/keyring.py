@@ -1,0 +1,173 @@
+"""The master keys of the envelope encryption, kept outside the database, so that a copy of it reveals no key."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import secrets
+from base64 import b64decode, b64encode
+from binascii import Error
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+log = logging.getLogger(__name__)
+
+MASTER_LENGTH: Final = 32
+NAME_LENGTH: Final = 16
+VARIABLE: Final = "ARENA_SECRET_KEY"
+_NONCE: Final = 12
+
+
+def seal(cipher: AESGCM, data: bytes, bound: bytes) -> bytes:
+    """Encrypt data and bind it to what it belongs to; returns nonce and ciphertext."""
+    nonce = secrets.token_bytes(_NONCE)
+    return nonce + cipher.encrypt(nonce, data, bound)
+
+
+def unseal(cipher: AESGCM, sealed: bytes, bound: bytes, name: str) -> bytes:
+    """Decrypt what `seal` has made; `name` is what an error calls it.
+
+    Raises:
+        KeyLost: It was altered, or is bound to something else.
+    """
+    try:
+        return cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], bound)
+    except (InvalidTag, ValueError):
+        raise KeyLost(f"{name} has been altered") from None
+
+
+def new_master() -> str:
+    """A new master key, encoded as in the environment variable and the file."""
+    return b64encode(secrets.token_bytes(MASTER_LENGTH)).decode()
+
+
+def name_of(master: bytes) -> str:
+    """The name of a master key, a hash that identifies it without revealing it."""
+    return hashlib.sha256(master).hexdigest()[:NAME_LENGTH]
+
+
+class Keyring:
+    """One or more master keys, newest first: the first encrypts, all decrypt.
+
+    A file is read at every use, so that a rotation reaches a running server; it is created, readable only by its user,
+    when the first key is encrypted.
+    """
+
+    def __init__(self, text: str = "", file: Path | None = None) -> None:
+        """`text` holds comma-separated base64 keys; if empty, `file` does; without a file no key is accepted.
+
+        Raises:
+            Invalid: `text` is not a list of such keys.
+        """
+        self._fixed = _parse(text, VARIABLE)
+        self._file = None if self._fixed else file
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the keys in order."""
+        return tuple(name_of(master) for master in self._masters())
+
+    def sealing(self) -> tuple[str, AESGCM]:
+        """The key that encrypts, with its name.
+
+        Raises:
+            KeysNotAccepted: There is none.
+        """
+        if self._file is not None:
+            try:
+                _make(self._file)
+            except OSError:
+                log.exception("the file of master keys cannot be created")
+        masters = self._masters()
+        if not masters:
+            raise KeysNotAccepted
+        return name_of(masters[0]), AESGCM(masters[0])
+
+    def opening(self) -> dict[str, AESGCM]:
+        """The keys that decrypt, by name."""
+        return dict(_ciphers(self._masters()))
+
+    def renew(self) -> None:
+        """Prepend a new key to the file; keys in the environment variable are renewed by the operator.
+
+        Raises:
+            Invalid: The file does not hold keys.
+        """
+        if self._file is not None:
+            lines = _lines(self._file)
+            _parse(",".join(lines), str(self._file))
+            _write(self._file, [new_master(), *lines])
+
+    def forget(self) -> None:
+        """Delete all but the newest key from the file."""
+        if self._file is not None:
+            _write(self._file, _lines(self._file)[:1])
+
+    def _masters(self) -> tuple[bytes, ...]:
+        """The keys; none if the file cannot be read, so that whatever needs no key keeps working."""
+        if self._file is None:
+            return self._fixed
+        try:
+            return _parse(",".join(_lines(self._file)), str(self._file))
+        except (OSError, Invalid) as error:
+            log.error("the master keys cannot be read: %s", error)  # noqa: TRY400 - a traceback would add nothing
+            return ()
+
+
+@lru_cache(1)
+def _ciphers(masters: tuple[bytes, ...]) -> dict[str, AESGCM]:
+    """The ciphers by name; remembered, since every call of an owner's endpoint needs them."""
+    return {name_of(master): AESGCM(master) for master in masters}
+
+
+def _parse(text: str, where: str) -> tuple[bytes, ...]:
+    try:
+        masters = tuple(b64decode(each.strip(), validate=True) for each in text.split(",") if each.strip())
+    except (Error, ValueError):
+        masters = (b"",)
+    if any(len(master) != MASTER_LENGTH for master in masters):
+        raise Invalid(f"{where}: base64 of {MASTER_LENGTH} bytes each, as `arena secrets new` prints it") from None
+    return masters
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text("ascii", "replace").split()
+    except FileNotFoundError:
+        return []
+
+
+def _make(file: Path) -> None:
+    """Create the file unless it exists; if two processes race, one wins and both use its key."""
+    if file.exists():
+        return
+    part = _part(file, [new_master()])
+    try:
+        os.link(part, file)
+    except FileExistsError:
+        pass
+    finally:
+        part.unlink()
+
+
+def _write(file: Path, lines: Sequence[str]) -> None:
+    _part(file, lines).replace(file)
+
+
+def _part(file: Path, lines: Sequence[str]) -> Path:
+    """Write a temporary file beside it, complete and flushed to disk before it is renamed or linked."""
+    part = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as written:
+        written.writelines(f"{line}\n" for line in lines)
+        written.flush()
+        os.fsync(written.fileno())
+    return part

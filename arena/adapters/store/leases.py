@@ -1,0 +1,58 @@
+"""Leases for work that only one process may do, renewed while the process is alive.
+
+Each change of holder increments the epoch, the fencing token. A holder that stalled for too long may still believe in
+its lease, so its writes check the epoch in the same transaction.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from arena.adapters.store.locks import clock, one_at_a_time
+from arena.adapters.store.tables import LeaseRow
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class Superseded(Exception):
+    """Another process has taken the lease."""
+
+
+def take(session: Session, name: str, holder: str, now: datetime, seconds: float) -> int | None:
+    """Take or renew a lease; returns its epoch (fencing token), or None while another process holds it."""
+    one_at_a_time(session, f"lease {name}")
+    now = clock(session, now)
+    row = session.get(LeaseRow, name, populate_existing=True)
+    if row is None:
+        row = LeaseRow(name=name, epoch=0, holder="", until=now)
+        session.add(row)
+    if row.holder != holder:
+        if row.until > now:
+            return None
+        row.epoch, row.holder = row.epoch + 1, holder
+    row.until = now + timedelta(seconds=seconds)
+    return row.epoch
+
+
+def release(session: Session, name: str, holder: str, now: datetime) -> None:
+    """Release a lease, so that another process can take it at once."""
+    one_at_a_time(session, f"lease {name}")
+    row = session.get(LeaseRow, name, populate_existing=True)
+    if row is not None and row.holder == holder:
+        row.until = clock(session, now)
+
+
+def check(session: Session, name: str, epoch: int) -> None:
+    """Check the fencing token, and keep other processes from taking the lease until this transaction ends.
+
+    Raises:
+        Superseded: Another process has taken the lease.
+    """
+    one_at_a_time(session, f"lease {name}")
+    row = session.get(LeaseRow, name, populate_existing=True)
+    if row is None or row.epoch != epoch:
+        raise Superseded

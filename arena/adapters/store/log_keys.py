@@ -1,0 +1,106 @@
+"""Signing keys of the transparency log, sealed with a master key: for checkpoints, promises, and other logs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import func, select
+
+from arena.adapters.store.keyring import seal, unseal
+from arena.adapters.store.tables import LogKeyRow
+from arena.domain.errors import KeyLost
+from arena.domain.tlog.keys import COSIGNATURE, ED25519, Signer, VerifierKey
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.keyring import Keyring
+
+
+class Purpose(StrEnum):
+    """Use of a key: checkpoints of the log, promises to voters of their place in it, checkpoints of other logs."""
+
+    CHECKPOINT = "checkpoint"
+    PROMISE = "promise"
+    WITNESS = "witness"
+
+    @property
+    def kind(self) -> int:
+        """Type of its signatures."""
+        return COSIGNATURE if self is Purpose.WITNESS else ED25519
+
+
+def current(session: Session, purpose: Purpose) -> LogKeyRow | None:
+    """The newest key for a purpose, still sealed."""
+    query = select(LogKeyRow).where(LogKeyRow.purpose == purpose)
+    return session.scalar(query.order_by(LogKeyRow.number.desc()).limit(1))
+
+
+def of_name(session: Session, purpose: Purpose, name: str) -> Sequence[LogKeyRow]:
+    """All keys of a name, the first one first."""
+    query = select(LogKeyRow).where(LogKeyRow.purpose == purpose, LogKeyRow.name == name)
+    return session.scalars(query.order_by(LogKeyRow.number)).all()
+
+
+def make(session: Session, keyring: Keyring, purpose: Purpose, name: str, now: datetime) -> Signer:
+    """A new key, stored sealed; it is the current one from now on.
+
+    Raises:
+        KeysNotAccepted: There is no master key.
+    """
+    private = Ed25519PrivateKey.generate()
+    signer = Signer(name, private, purpose.kind)
+    row = LogKeyRow(purpose=purpose, name=name, public=signer.key.public, created_at=now)
+    row.master, master = keyring.sealing()
+    row.sealed = seal(master, private.private_bytes_raw(), _bound(row))
+    session.add(row)
+    session.flush()
+    return signer
+
+
+def opened(row: LogKeyRow, keyring: Keyring) -> Signer:
+    """The key itself.
+
+    Raises:
+        KeyLost: It was sealed with a missing master key, or was altered.
+    """
+    master = keyring.opening().get(row.master)
+    if master is None:
+        raise KeyLost(f"the log's key was sealed with the master key {row.master}, which is not here")
+    raw = unseal(master, row.sealed, _bound(row), "the log's key")
+    return Signer(row.name, Ed25519PrivateKey.from_private_bytes(raw), Purpose(row.purpose).kind)
+
+
+def public(row: LogKeyRow) -> VerifierKey:
+    """The public half of a key."""
+    return VerifierKey(row.name, row.public, Purpose(row.purpose).kind)
+
+
+def rewrap(session: Session, keyring: Keyring) -> int:
+    """Seal all keys with the newest master key; returns how many were sealed with another.
+
+    Raises:
+        KeyLost: One was sealed with a missing master key; then nothing changes.
+    """
+    name, master = keyring.sealing()
+    rows = session.scalars(select(LogKeyRow).where(LogKeyRow.master != name)).all()
+    for row in rows:
+        row.sealed = seal(master, opened(row, keyring).private.private_bytes_raw(), _bound(row))
+        row.master = name
+    session.flush()
+    return len(rows)
+
+
+def sealed(session: Session) -> dict[str, int]:
+    """Number of keys sealed with each master key."""
+    counts = select(LogKeyRow.master, func.count()).group_by(LogKeyRow.master)
+    return dict(session.execute(counts).all())
+
+
+def _bound(row: LogKeyRow) -> bytes:
+    return f"arena log key\n{row.purpose}\n{row.name}".encode()

@@ -1,0 +1,115 @@
+"""Daily activity of neighbourhoods of addresses, counted in the transaction of each battle or vote.
+
+The upsert locks the neighbourhood's row until the transaction ends, so that no two votes get the same number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from json import dumps
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import delete, func, select, text, update
+
+from arena.adapters.store.locks import on_postgres
+from arena.adapters.store.tables import NeighbourhoodRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from sqlalchemy import TextClause
+    from sqlalchemy.orm import Session
+
+    from arena.domain.terms import Neighbourhood
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """Activity of all neighbourhoods on a day; `most_votes` are the countable votes of the busiest one."""
+
+    neighbourhoods: int
+    battles: int
+    votes: int
+    most_votes: int
+
+
+def _upsert(source: str, field: str) -> TextClause:
+    """Add to each of several rows; `field` is the SQL template that reads an element of a row's list."""
+    day, digest, *counts = (field.format(place) for place in range(5))
+    numbers = ", ".join(f"CAST({count} AS integer)" for count in counts)
+    return text(
+        "INSERT INTO neighbourhoods AS known (day, digest, battles, voted, countable, warned)"  # noqa: S608 - no input
+        f" SELECT CAST({day} AS {'date' if '>>' in field else 'text'}), {digest}, {numbers}, false FROM {source}"
+        " WHERE true ON CONFLICT (day, digest) DO UPDATE SET battles = known.battles + excluded.battles,"
+        " voted = known.voted + excluded.voted, countable = known.countable + excluded.countable"
+        " RETURNING digest, battles, voted, countable"
+    )
+
+
+_ADD: Final = {
+    False: _upsert("json_each(:rows)", "json_extract(value, '$[{}]')"),
+    True: _upsert("json_array_elements(CAST(:rows AS json)) AS given (entry)", "entry ->> {}"),
+}
+"""By whether the database is PostgreSQL."""
+
+
+def begin(session: Session, place: Neighbourhood) -> tuple[int, int]:
+    """Count a battle; returns the numbers of battles, this one included, and of votes."""
+    ((battles, voted, _),) = _add(session, {place: (1, 0, 0)}).values()
+    return battles, voted
+
+
+def give_back(session: Session, place: Neighbourhood) -> None:
+    """Uncount a battle whose models failed; does nothing once the day's row is deleted."""
+    row = NeighbourhoodRow
+    session.execute(update(row).where(row.day == place.day, row.digest == place.digest).values(battles=row.battles - 1))
+
+
+def vote(session: Session, votes: Sequence[tuple[Neighbourhood, bool]]) -> list[int]:
+    """Count votes, each with whether it is countable so far.
+
+    Returns for each vote its number among the countable ones of its neighbourhood.
+    """
+    cast, countable = Counter(place for place, _ in votes), Counter(place for place, may in votes if may)
+    found = _add(session, {place: (0, cast[place], countable[place]) for place in cast})
+    number = {place: found[place.digest][2] - countable[place] for place in cast}
+    numbers: list[int] = []
+    for place, may in votes:
+        number[place] += may
+        numbers.append(number[place])
+    return numbers
+
+
+def day(session: Session, day: date) -> Day:
+    """The sums of a day, and the most countable votes of one neighbourhood."""
+    row = NeighbourhoodRow
+    counted = (func.count(), func.sum(row.battles), func.sum(row.countable), func.max(row.countable))
+    return Day(*(each or 0 for each in session.execute(select(*counted).where(row.day == day)).one()))
+
+
+def warn(session: Session, day: date) -> bool:
+    """Record that the operator was warned about a day; False if that was done before."""
+    row = NeighbourhoodRow
+    if session.scalar(select(row.warned).where(row.day == day, row.warned).limit(1)):
+        return False
+    session.execute(update(row).where(row.day == day).values(warned=True))
+    return True
+
+
+def forget_before(session: Session, day: date) -> None:
+    """Delete the counts of earlier days."""
+    session.execute(delete(NeighbourhoodRow).where(NeighbourhoodRow.day < day))
+
+
+def _add(session: Session, counts: Mapping[Neighbourhood, tuple[int, int, int]]) -> dict[str, tuple[int, int, int]]:
+    """Add battles, votes and countable votes; returns the sums by digest.
+
+    Always in the same order, to prevent deadlocks.
+    """
+    rows: list[Any] = [[place.day.isoformat(), place.digest, *counts[place]] for place in sorted(counts)]
+    if not rows:
+        return {}
+    found = session.connection().execute(_ADD[on_postgres(session)], {"rows": dumps(rows)})
+    return {digest: (battles, voted, countable) for digest, battles, voted, countable in found}

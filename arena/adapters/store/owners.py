@@ -1,0 +1,63 @@
+"""Queries about owners and the digests of their API keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select, update
+
+from arena.adapters.store.tables import EndpointRow, OwnerRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+def by_key_id(session: Session, key_id: str) -> OwnerRow | None:
+    """The owner whose key has this id."""
+    return session.scalar(select(OwnerRow).where(OwnerRow.key_id == key_id))
+
+
+def by_name(session: Session, name: str) -> OwnerRow | None:
+    """The owner with this name."""
+    return session.scalar(select(OwnerRow).where(OwnerRow.name == name))
+
+
+def by_id(session: Session, owner_id: int) -> OwnerRow:
+    """The owner with this id; owners are never deleted."""
+    return session.get_one(OwnerRow, owner_id)
+
+
+def for_update(session: Session, owner_id: int) -> OwnerRow:
+    """The owner with this id, locked until the end of the transaction, to serialise changes to their endpoints."""
+    return session.get_one(OwnerRow, owner_id, with_for_update={"key_share": True}, populate_existing=True)
+
+
+def every(session: Session) -> Sequence[tuple[OwnerRow, int]]:
+    """All owners by name, with their numbers of endpoints."""
+    count = select(func.count()).where(EndpointRow.owner_id == OwnerRow.id).scalar_subquery()
+    return [(row, number) for row, number in session.execute(select(OwnerRow, count).order_by(OwnerRow.name))]
+
+
+def names(session: Session) -> Sequence[str]:
+    """Every name that was ever taken."""
+    return session.scalars(select(OwnerRow.name)).all()
+
+
+def set_key(session: Session, owner_id: int, key: tuple[str, str], now: datetime, *, old: str | None = None) -> bool:
+    """Set an owner's key id and digest; False if `old` is given and is not the current digest."""
+    return _change(session, owner_id, old, {"key_id": key[0], "key_digest": key[1], "key_made_at": now})
+
+
+def drop_key(session: Session, owner_id: int, *, old: str | None = None) -> bool:
+    """Remove an owner's key; False as in `set_key`."""
+    return _change(session, owner_id, old, dict.fromkeys(("key_id", "key_digest", "key_made_at")))
+
+
+def _change(session: Session, owner_id: int, old: str | None, values: dict[str, Any]) -> bool:
+    query = update(OwnerRow).where(OwnerRow.id == owner_id)
+    if old is not None:
+        query = query.where(OwnerRow.key_digest == old)
+    return session.execute(query.values(values).returning(OwnerRow.id)).first() is not None

@@ -1,0 +1,163 @@
+"""Queries about sets of questions. A name without a version means the newest version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import ColumnElement, func, insert, select
+
+from arena.adapters.store.tables import QuestionRow, QuestionSetRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.domain.schemas import Question, SetFacts
+
+_BATCH: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Questions that are wanted; None is any, and an empty name is those without one."""
+
+    area: str | None = None
+    category: str | None = None
+    task: str | None = None
+    several_turns: bool | None = None
+    text: str | None = None
+
+
+def version(session: Session, name: str, number: int | None = None) -> QuestionSetRow | None:
+    """A version of a set, None if there is none."""
+    query = select(QuestionSetRow).where(QuestionSetRow.name == name).order_by(QuestionSetRow.version.desc())
+    if number is not None:
+        query = query.where(QuestionSetRow.version == number)
+    return session.scalars(query.limit(1)).first()
+
+
+def by_id(session: Session, set_id: int) -> QuestionSetRow:
+    """The version of a set with this row."""
+    return session.get_one(QuestionSetRow, set_id)
+
+
+def by_row(session: Session, question_id: int) -> QuestionRow:
+    """The question with this row."""
+    return session.get_one(QuestionRow, question_id)
+
+
+def versions(session: Session, name: str) -> Sequence[int]:
+    """The versions of a set, oldest first."""
+    query = select(QuestionSetRow.version).where(QuestionSetRow.name == name).order_by(QuestionSetRow.version)
+    return session.scalars(query).all()
+
+
+def newest(session: Session, *, public: bool = False) -> Sequence[QuestionSetRow]:
+    """The newest version of each set by name, or only those that are public."""
+    last = select(func.max(QuestionSetRow.id)).group_by(QuestionSetRow.name)
+    query = select(QuestionSetRow).where(QuestionSetRow.id.in_(last)).order_by(QuestionSetRow.name)
+    return session.scalars(query.where(QuestionSetRow.public) if public else query).all()
+
+
+def put_public(session: Session, name: str, *, public: bool) -> bool:
+    """Show all versions of a set to everybody, or to the operator only; False if there is none."""
+    rows = session.scalars(select(QuestionSetRow).where(QuestionSetRow.name == name)).all()
+    for row in rows:
+        row.public = public
+    return bool(rows)
+
+
+def add(
+    session: Session,
+    facts: SetFacts,
+    questions: Sequence[Question],
+    *,
+    digest: str,
+    after: int,
+    public: bool,
+    now: datetime,
+) -> QuestionSetRow:
+    """Add the version that follows `after`."""
+    row = QuestionSetRow(
+        **facts.model_dump(),
+        version=after + 1,
+        digest=digest,
+        questions=len(questions),
+        public=public,
+        created_at=now,
+    )
+    session.add(row)
+    session.flush()
+    for start in range(0, len(questions), _BATCH):
+        batch = enumerate(questions[start : start + _BATCH], start + 1)
+        session.execute(
+            insert(QuestionRow.__table__),  # pyright: ignore[reportArgumentType]
+            [_columns(row.id, number, question) for number, question in batch],
+        )
+    return row
+
+
+def _columns(set_id: int, number: int, question: Question) -> dict[str, object]:
+    return {
+        "set_id": set_id,
+        "number": number,
+        "name": question.id,
+        "area": question.area or "",
+        "category": question.category or "",
+        "task": question.task or "",
+        "turns": len(question.turns),
+        "prompt": question.turns[0],
+        "body": question.model_dump(exclude_defaults=True),
+    }
+
+
+def every(session: Session, set_id: int) -> Iterator[QuestionRow]:
+    """All questions of a version, in order."""
+    yield from session.scalars(select(QuestionRow).where(QuestionRow.set_id == set_id).order_by(QuestionRow.number))
+
+
+def one(session: Session, set_id: int, name: str) -> QuestionRow | None:
+    """The question with this id."""
+    return session.scalars(select(QuestionRow).where(QuestionRow.set_id == set_id, QuestionRow.name == name)).first()
+
+
+def places(session: Session, set_id: int) -> dict[tuple[str, ...], int]:
+    """The number of questions by area, category and task, in the order of the set."""
+    columns = QuestionRow.area, QuestionRow.category, QuestionRow.task
+    query = select(*columns, func.count()).where(QuestionRow.set_id == set_id).group_by(*columns)
+    rows = session.execute(query.order_by(func.min(QuestionRow.number)))
+    return {(area, category, task): count for area, category, task, count in rows}
+
+
+def short_prompts(session: Session, set_id: int, most: int) -> list[tuple[str, str]]:
+    """Category and prompt of questions of one turn and at most `most` characters that have a category, in order."""
+    columns = select(QuestionRow.category, QuestionRow.prompt).order_by(QuestionRow.number)
+    short = QuestionRow.turns == 1, func.length(QuestionRow.prompt) <= most, QuestionRow.category != ""
+    rows = session.execute(columns.where(QuestionRow.set_id == set_id, *short))
+    return [(category, prompt) for category, prompt in rows]
+
+
+def count(session: Session, set_id: int, wanted: Filter) -> int:
+    """The number of questions that match."""
+    query = select(func.count()).select_from(QuestionRow).where(*_conditions(set_id, wanted))
+    return session.scalar(query) or 0
+
+
+def matching(session: Session, set_id: int, wanted: Filter, start: int, most: int) -> Sequence[QuestionRow]:
+    """At most `most` questions that match, after the first `start`."""
+    query = select(QuestionRow).where(*_conditions(set_id, wanted)).order_by(QuestionRow.number)
+    return session.scalars(query.offset(start).limit(most)).all()
+
+
+def _conditions(set_id: int, wanted: Filter) -> list[ColumnElement[bool]]:
+    found = [QuestionRow.set_id == set_id]
+    places = (QuestionRow.area, wanted.area), (QuestionRow.category, wanted.category), (QuestionRow.task, wanted.task)
+    found += [column == name for column, name in places if name is not None]
+    if wanted.several_turns is not None:
+        found.append(QuestionRow.turns > 1 if wanted.several_turns else QuestionRow.turns == 1)
+    if wanted.text:
+        found.append(QuestionRow.prompt.icontains(wanted.text, autoescape=True))
+    return found

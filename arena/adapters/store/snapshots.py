@@ -1,0 +1,126 @@
+"""Queries about stored leaderboards."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import and_, delete, extract, func, or_, select, update
+from sqlalchemy.orm import defer
+
+from arena.adapters.store import log_leaves
+from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.domain.tlog.leaves import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+FINE: Final = timedelta(days=2)
+"""How long the last table of every hour is kept in addition to that of every day."""
+
+
+def newest(session: Session) -> SnapshotRow | None:
+    """The newest leaderboard."""
+    return session.scalar(select(SnapshotRow).order_by(SnapshotRow.id.desc()).limit(1))
+
+
+def newest_id(session: Session) -> int:
+    """The id of the newest leaderboard, 0 before the first one."""
+    return session.scalar(select(func.max(SnapshotRow.id))) or 0
+
+
+def newest_ids(session: Session) -> tuple[int, int]:
+    """The ids of the newest leaderboard and of the newest one with parts; 0 if there is none."""
+    return newest_id(session), session.scalar(select(func.max(PartRow.snapshot_id))) or 0
+
+
+def by_id(session: Session, number: int) -> SnapshotRow | None:
+    """One leaderboard, with or without its table."""
+    return session.get(SnapshotRow, number)
+
+
+def last(session: Session) -> SnapshotRow | None:
+    """The newest leaderboard without its table."""
+    return session.scalar(
+        select(SnapshotRow).options(defer(SnapshotRow.payload)).order_by(SnapshotRow.id.desc()).limit(1)
+    )
+
+
+def drop_tables(session: Session, before: datetime) -> int:
+    """Delete the tables of snapshots made before a time, except the last of each day and each recent hour.
+
+    Their parts are deleted too. Returns the number of tables deleted.
+    """
+    made = SnapshotRow.created_at
+    last_of_day = select(func.max(SnapshotRow.id)).group_by(func.date(made))
+    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(made), extract("hour", made))
+    dropped = session.execute(
+        update(SnapshotRow)
+        .where(
+            made < before,
+            SnapshotRow.payload.is_not(None),
+            SnapshotRow.id.not_in(last_of_day),
+            or_(made < before - FINE, SnapshotRow.id.not_in(last_of_hour)),
+        )
+        .values(payload=None)
+        .returning(SnapshotRow.id)
+    ).all()
+    if dropped:
+        session.execute(delete(PartRow).where(PartRow.snapshot_id.in_([row.id for row in dropped])))
+    return len(dropped)
+
+
+def add(session: Session, row: SnapshotRow) -> int:
+    """Publish a leaderboard; returns its id."""
+    session.add(row)
+    session.flush()
+    heads = {
+        "last_vote": row.last_vote,
+        "last_exclusion": row.last_exclusion,
+        "last_decision": row.last_decision,
+    }
+    log_leaves.add(session, Kind.SNAPSHOT, id=row.id, digest=row.digest, **heads)
+    return row.id
+
+
+def add_parts(session: Session, rows: Iterable[PartRow]) -> None:
+    """Publish a leaderboard's parts; those of earlier ones keep only their digests."""
+    rows = list(rows)
+    session.add_all(rows)
+    older = PartRow.snapshot_id < min((row.snapshot_id for row in rows), default=0)
+    session.execute(update(PartRow).where(and_(older, PartRow.payload.is_not(None))).values(payload=None))
+
+
+def parts_of(session: Session, number: int) -> Sequence[PartRow]:
+    """The parts of one leaderboard, without their contents."""
+    query = select(PartRow).options(defer(PartRow.payload)).where(PartRow.snapshot_id == number)
+    return session.scalars(query.order_by(PartRow.category, PartRow.language, PartRow.kind)).all()
+
+
+def newest_with_parts(session: Session) -> SnapshotRow | None:
+    """The newest leaderboard that has parts; a quick one has none yet."""
+    number = session.scalar(select(func.max(PartRow.snapshot_id)))
+    return None if number is None else session.get(SnapshotRow, number, options=[defer(SnapshotRow.payload)])
+
+
+def part(session: Session, number: int, kind: str, category: str = "", language: str = "") -> PartRow | None:
+    """One part of a leaderboard."""
+    return session.scalar(
+        select(PartRow).where(
+            PartRow.snapshot_id == number,
+            PartRow.kind == kind,
+            PartRow.category == category,
+            PartRow.language == language,
+        )
+    )
+
+
+def kept(session: Session) -> Sequence[int]:
+    """Ids of the leaderboards that still have tables: the last of every day and every recent hour, ascending."""
+    made = SnapshotRow.created_at
+    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(made), extract("hour", made))
+    query = select(SnapshotRow.id).where(SnapshotRow.payload.is_not(None), SnapshotRow.id.in_(last_of_hour))
+    return session.scalars(query.order_by(SnapshotRow.id)).all()

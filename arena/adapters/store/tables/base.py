@@ -1,0 +1,104 @@
+"""The declarative base of all tables, with column types and a naming convention for constraints."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Date,
+    DateTime,
+    Dialect,
+    Enum,
+    Integer,
+    LargeBinary,
+    MetaData,
+    TypeDecorator,
+)
+from sqlalchemy.orm import DeclarativeBase
+
+from arena.domain.terms import (
+    BattleState,
+    BotVerdict,
+    Client,
+    EndpointState,
+    Finish,
+    NotCounted,
+    Opinion,
+    Outcome,
+    PairingRule,
+    Side,
+    TurnState,
+)
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime, stored in UTC; SQLite drops time zones, so UTC is restored on reading."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a stored datetime needs a time zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _word(kind: type[StrEnum]) -> Enum:
+    return Enum(
+        kind,
+        native_enum=False,
+        create_constraint=True,
+        length=24,
+        name=kind.__name__.lower(),
+        values_callable=lambda members: [member.value for member in members],  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownVariableType]
+    )
+
+
+BIG = BigInteger().with_variant(Integer, "sqlite")  # SQLite autoincrements INTEGER columns only
+
+
+class Table(DeclarativeBase):
+    """The base class of all rows, with a naming convention for constraints."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
+        datetime: UtcDateTime,
+        date: Date,
+        bytes: LargeBinary,
+        dict[str, Any]: JSON,
+        list[str]: JSON,
+        list[int]: JSON,
+        BattleState: _word(BattleState),
+        BotVerdict: _word(BotVerdict),
+        Client: _word(Client),
+        TurnState: _word(TurnState),
+        EndpointState: _word(EndpointState),
+        Finish: _word(Finish),
+        NotCounted: _word(NotCounted),
+        Opinion: _word(Opinion),
+        Outcome: _word(Outcome),
+        PairingRule: _word(PairingRule),
+        Side: _word(Side),
+        dict[str, int]: JSON,
+    }

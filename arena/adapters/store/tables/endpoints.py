@@ -1,0 +1,178 @@
+"""Endpoints: their credentials, state changes, probes, budgets, circuit breakers and fingerprints."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    ForeignKey,
+    String,
+    Text,
+    false,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from arena.adapters.store.tables.base import BIG, Table
+from arena.adapters.store.tables.owners import OwnerRow
+from arena.domain.terms import EndpointState
+
+
+class EndpointRow(Table):
+    """A registered, callable model version.
+
+    Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model share `family`, the
+    name of the first. Unless `listed`, it is off the board with its votes. It is drawn for prompts in its `languages`
+    (ISO 639-1), an empty list means any, and with `vision` for prompts with images too. `former_aliases` holds earlier
+    values of `aliases` with their end times; `pending` the owner's changes that wait for the operator's approval.
+    """
+
+    __tablename__ = "endpoints"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"))
+    dialect: Mapped[str] = mapped_column(String(40))
+    url: Mapped[str] = mapped_column(String(500))
+    private: Mapped[bool] = mapped_column(default=False)
+    wire_model: Mapped[str] = mapped_column(String(200))
+    key_env: Mapped[str | None] = mapped_column(String(80))
+    system_prompt: Mapped[str | None] = mapped_column(Text)
+    temperature: Mapped[float | None]
+    top_p: Mapped[float | None]
+    max_tokens: Mapped[int | None]
+    weight: Mapped[float] = mapped_column(CheckConstraint("weight >= 0", name="weight"), default=1.0)
+    group_name: Mapped[str | None] = mapped_column(String(40))
+    aliases: Mapped[list[str]] = mapped_column(default=list)
+    languages: Mapped[list[str]] = mapped_column(default=list)
+    vision: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    former_aliases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    pending: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    demo: Mapped[bool] = mapped_column(default=False)
+    listed: Mapped[bool] = mapped_column(default=True)
+    state: Mapped[EndpointState]
+    family: Mapped[str | None] = mapped_column(String(80))
+    version: Mapped[int] = mapped_column(default=1)
+    preset: Mapped[str | None] = mapped_column(String(40))
+    open_weights: Mapped[bool | None]
+    billions: Mapped[float | None]
+    context_tokens: Mapped[int | None]
+    price_in: Mapped[float | None]
+    price_out: Mapped[float | None]
+    energy: Mapped[float | None]
+    challenge: Mapped[str | None] = mapped_column(String(64))
+    proven_at: Mapped[datetime | None]
+    probe_until: Mapped[datetime | None]
+    daily_calls: Mapped[int | None]
+    daily_tokens: Mapped[int | None]
+    licence: Mapped[str | None] = mapped_column(String(80))
+    link: Mapped[str | None] = mapped_column(String(500))
+    description_en: Mapped[str | None] = mapped_column(String(500))
+    description_zh: Mapped[str | None] = mapped_column(String(500))
+    created_at: Mapped[datetime]
+
+    owner: Mapped[OwnerRow] = relationship(lazy="joined", innerjoin=True)
+
+
+class CredentialRow(Table):
+    """An endpoint's key, encrypted with its own data key, which a master key wraps; only `origin` may receive it."""
+
+    __tablename__ = "credentials"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    origin: Mapped[str] = mapped_column(String(300))
+    master: Mapped[str] = mapped_column(String(16))
+    wrapped: Mapped[bytes]
+    sealed: Mapped[bytes]
+    created_at: Mapped[datetime]
+
+
+class ChangeRow(Table):
+    """One state change of an endpoint with actor and reason; never changed or deleted.
+
+    The English `reason` is made from `code` and `params`, unless it was typed by a person.
+    """
+
+    __tablename__ = "endpoint_changes"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    before: Mapped[EndpointState | None]
+    after: Mapped[EndpointState]
+    actor: Mapped[str] = mapped_column(String(80))
+    reason: Mapped[str] = mapped_column(String(200))
+    code: Mapped[str | None] = mapped_column(String(40))
+    params: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime]
+
+
+class ProbeRow(Table):
+    """The result of a probe, as shown to the owner."""
+
+    __tablename__ = "probes"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    passed: Mapped[bool]
+    report: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class Budget:
+    """An endpoint's calls and tokens of one day (UTC), counted before each call."""
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    calls: Mapped[int]
+    tokens: Mapped[int]
+
+
+class BudgetRow(Budget, Table):
+    """The share of battles."""
+
+    __tablename__ = "budgets"
+
+
+class ChatBudgetRow(Budget, Table):
+    """The share of chats and nightly fingerprint comparisons."""
+
+    __tablename__ = "chat_budgets"
+
+
+class FiguresRow(Table):
+    """Published figures about an endpoint's battles that had ended by `as_of`."""
+
+    __tablename__ = "figures"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    as_of: Mapped[datetime]
+    payload: Mapped[dict[str, Any]]
+
+
+class BreakerRow(Table):
+    """An open circuit breaker of one process for one endpoint; `seen_at` is the time of the last report.
+
+    Battles and `chats` have separate breakers, each with its own name of the process.
+    """
+
+    __tablename__ = "breakers"
+
+    process: Mapped[str] = mapped_column(String(16), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    chats: Mapped[bool] = mapped_column(default=False, server_default=false())
+    since: Mapped[datetime]
+    seen_at: Mapped[datetime]
+
+
+class FingerprintRow(Table):
+    """An endpoint's answers to the fixed prompts; later fingerprints are compared with the first."""
+
+    __tablename__ = "fingerprints"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    answers: Mapped[dict[str, Any]]
+    p_value: Mapped[float | None]
+    created_at: Mapped[datetime]

@@ -1,0 +1,218 @@
+"""Evaluations: their models, answers and items, who annotates what, and the annotations, which never change."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from arena.adapters.store.tables.base import BIG, Table
+
+
+class EvaluationRow(Table):
+    """One evaluation of a version of a question set; `digest` is the SHA-256 of its file once it is closed.
+
+    `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
+    everybody gets, `repeats` the share of items that are asked again.
+    """
+
+    __tablename__ = "evaluations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    set_id: Mapped[int] = mapped_column(ForeignKey("question_sets.id"))
+    protocol: Mapped[str] = mapped_column(String(40))
+    design: Mapped[str] = mapped_column(String(16))
+    per_item: Mapped[int]
+    overlap: Mapped[int]
+    repeats: Mapped[float]
+    temperature: Mapped[float | None]
+    max_tokens: Mapped[int | None]
+    seed: Mapped[int]
+    public: Mapped[bool]
+    state: Mapped[str] = mapped_column(String(16))
+    digest: Mapped[str | None] = mapped_column(String(64))
+    created_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+
+
+class EvaluationModelRow(Table):
+    """One model of an evaluation; without an endpoint its answers or annotations come from files."""
+
+    __tablename__ = "evaluation_models"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    name: Mapped[str] = mapped_column(String(80))
+    endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"))
+
+    __table_args__ = (UniqueConstraint("evaluation_id", "name"),)
+
+
+class EvaluationAnswerRow(Table):
+    """A model's answers to all turns of a question, or the fault that kept it from answering.
+
+    `settings` is what the model was asked with; it is empty for an answer from a file.
+    """
+
+    __tablename__ = "evaluation_answers"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    model_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    texts: Mapped[list[str]]
+    fault: Mapped[str | None] = mapped_column(String(40))
+    settings: Mapped[dict[str, Any]]
+    tokens: Mapped[int | None]
+    milliseconds: Mapped[int | None]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("model_id", "question_id"),)
+
+
+class EvaluationItemRow(Table):
+    """One thing to judge: two answers to a question, or one; `number` is its place in the order of all.
+
+    `form` names the criteria. `needed` is how many annotators it is for, 0 where there is nothing to show, and `taken`
+    how many have it or have judged it. Only reviewers get a `disputed` item.
+    """
+
+    __tablename__ = "evaluation_items"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    number: Mapped[int]
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    first_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    second_id: Mapped[int | None] = mapped_column(ForeignKey("evaluation_models.id"))
+    form: Mapped[str] = mapped_column(String(24))
+    overlap: Mapped[bool]
+    needed: Mapped[int]
+    taken: Mapped[int]
+    disputed: Mapped[bool]
+
+    __table_args__ = (
+        UniqueConstraint("evaluation_id", "number"),
+        UniqueConstraint("question_id", "first_id", "second_id"),
+    )
+
+
+class AnnotatorRow(Table):
+    """One person who annotates: invited by a link whose digest is kept, one of the public, or one of a file.
+
+    `label` is a number, or the name in the file; whoever is invited has no name.
+    """
+
+    __tablename__ = "annotators"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    label: Mapped[str] = mapped_column(String(80))
+    link: Mapped[str | None] = mapped_column(String(64), unique=True)
+    voter_key: Mapped[str | None] = mapped_column(String(64))
+    reviewer: Mapped[bool]
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+
+    __table_args__ = (UniqueConstraint("evaluation_id", "label"), UniqueConstraint("evaluation_id", "voter_key"))
+
+
+class AssignmentRow(Table):
+    """An item as one annotator gets it: `attempt` 1 is a hidden repeat, `swapped` shows the second answer left.
+
+    `state` is shown, done or expired. `round` counts what was undone.
+    """
+
+    __tablename__ = "assignments"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("evaluation_items.id"))
+    attempt: Mapped[int]
+    position: Mapped[int]
+    swapped: Mapped[bool]
+    state: Mapped[str] = mapped_column(String(16))
+    round: Mapped[int]
+    shown_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("annotator_id", "item_id", "attempt"),
+        UniqueConstraint("annotator_id", "position"),
+        Index("ix_assignments_state", "state", "shown_at"),
+    )
+
+
+class AnnotationRow(Table):
+    """One annotator's judgement of an item; `value` is an outcome with the first model as a, or the scores in order."""
+
+    __tablename__ = "annotations"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("evaluation_items.id"))
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
+    attempt: Mapped[int]
+    round: Mapped[int]
+    swapped: Mapped[bool]
+    value: Mapped[str] = mapped_column(String(80))
+    milliseconds: Mapped[int | None]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("annotator_id", "item_id", "attempt", "round"),
+        Index("ix_annotations_evaluation_id", "evaluation_id", "number"),
+        {"sqlite_autoincrement": True},
+    )
+
+
+class AnnotatorNetworkRow(Table):
+    """A network from which an annotator worked on a day, as a digest: many of them tell of a leaked link."""
+
+    __tablename__ = "annotator_networks"
+
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(32), primary_key=True)
+
+
+class EvaluationReportRow(Table):
+    """The report of a closed evaluation."""
+
+    __tablename__ = "evaluation_reports"
+
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"), primary_key=True)
+    content: Mapped[dict[str, Any]]
+
+
+class WithdrawalRow(Table):
+    """An annotation that no longer counts, and why."""
+
+    __tablename__ = "annotation_withdrawals"
+
+    annotation_number: Mapped[int] = mapped_column(
+        BIG, ForeignKey("annotations.number"), primary_key=True, autoincrement=False
+    )
+    reason: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime]
+
+
+class EndpointUseRow(Table):
+    """A use beyond battles that an endpoint's owner allows, with its own cap of calls per day (UTC)."""
+
+    __tablename__ = "endpoint_uses"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    use: Mapped[str] = mapped_column(String(16), primary_key=True)
+    daily_calls: Mapped[int | None]
+
+
+class UseCallsRow(Table):
+    """The calls of an endpoint for one use on one day (UTC)."""
+
+    __tablename__ = "use_calls"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    use: Mapped[str] = mapped_column(String(16), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    calls: Mapped[int]

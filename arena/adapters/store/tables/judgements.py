@@ -1,0 +1,71 @@
+"""Judgements of models on answers, and published reports on them; they are never annotations and never votes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from arena.adapters.store.tables.base import BIG, Table
+
+
+class JudgementRow(Table):
+    """Text of one judge about two models' answers to the turns of a question up to `turn`, in one order.
+
+    `swapped` shows the second model's answer first. `outcome` has the first model as a, and is empty where the text
+    has no verdict. Where one answer is judged alone, both models are the same, and `scores` has its scores in the order
+    of the rubric, with commas. `cost` is in US dollars, empty where the judge has no prices. Rows are only added.
+    """
+
+    __tablename__ = "judgements"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    turn: Mapped[int]
+    first_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    second_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    judge_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    rubric: Mapped[str] = mapped_column(String(40))
+    rubric_version: Mapped[int]
+    language: Mapped[str] = mapped_column(String(8))
+    swapped: Mapped[bool]
+    text: Mapped[str] = mapped_column(Text)
+    outcome: Mapped[str | None] = mapped_column(String(16))
+    strong: Mapped[bool]
+    scores: Mapped[str | None] = mapped_column(String(80))
+    tokens: Mapped[int]
+    cost: Mapped[float | None]
+    milliseconds: Mapped[int]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint(
+            *("question_id", "turn", "first_id", "second_id", "judge_id", "rubric", "rubric_version", "swapped"),
+            name="uq_judgements_pair",
+        ),
+        Index("ix_judgements_evaluation_id", "evaluation_id", "number"),
+        {"sqlite_autoincrement": True},
+    )
+
+
+class JudgesReportRow(Table):
+    """The published report on the judges of an evaluation."""
+
+    __tablename__ = "judges_reports"
+
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"), primary_key=True)
+    content: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class PredictionReportRow(Table):
+    """A published report on how well evaluations predict the boards; the newest is shown."""
+
+    __tablename__ = "prediction_reports"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    content: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]

@@ -1,0 +1,36 @@
+"""Labels of prompts: append-only rows beside the vote log."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from arena.adapters.store.tables.base import BIG, Table
+
+
+class LabelRow(Table):
+    """The labels of one set that a labeller gives a vote's prompts or a question; none of them is a label too.
+
+    `version` is that of the labeller; a new one adds rows and changes none, so that boards of an earlier one stay.
+    """
+
+    __tablename__ = "labels"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    vote_number: Mapped[int | None] = mapped_column(ForeignKey("votes.number"))
+    question_id: Mapped[int | None] = mapped_column(ForeignKey("questions.id"))
+    label_set: Mapped[str] = mapped_column(String(40))
+    labeller: Mapped[str] = mapped_column(String(80))
+    version: Mapped[int]
+    values: Mapped[list[str]]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("vote_number", "label_set", "labeller", "version", name="uq_labels_vote"),
+        UniqueConstraint("question_id", "label_set", "labeller", "version", name="uq_labels_question"),
+        CheckConstraint("(vote_number IS NULL) <> (question_id IS NULL)", name="one_subject"),
+        Index("ix_labels_source", "label_set", "labeller", "version", "number"),
+        {"sqlite_autoincrement": True},
+    )

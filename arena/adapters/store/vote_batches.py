@@ -1,0 +1,242 @@
+"""SQL statements that serve several votes at once, as plain rows without the ORM.
+
+One statement per batch and not per vote: what a single vote costs is its share of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import repeat
+from json import dumps
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import and_, bindparam, insert, select, text, update
+
+from arena.adapters.store.aliases import Aliases
+from arena.adapters.store.locks import on_postgres
+from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
+from arena.domain.schemas import Competitor
+from arena.domain.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import BindParameter, Row, Select, TextClause
+    from sqlalchemy.orm import Session
+
+T = TypeVar("T")
+
+
+_IDS: Final[BindParameter[Any]] = bindparam("ids", expanding=True)
+_TRANSCRIPTS: Final = (
+    select(
+        *(BattleRow.id, BattleRow.voter_key, BattleRow.created_at, BattleRow.endpoint_a_id, BattleRow.endpoint_b_id),
+        *(TurnRow.number, TurnRow.generation, TurnRow.state, TurnRow.shown_at, TurnRow.prompt, TurnRow.images),
+        *(ReplyRow.side, ReplyRow.text, ReplyRow.finish),
+    )
+    .join_from(BattleRow, TurnRow, TurnRow.battle_id == BattleRow.id)
+    .outerjoin(ReplyRow, and_(ReplyRow.turn_id == TurnRow.id, ReplyRow.generation == TurnRow.generation))
+    .where(BattleRow.id.in_(_IDS))
+    .order_by(TurnRow.number, ReplyRow.side)
+)
+_IDENTITIES: Final = (
+    select(
+        *(EndpointRow.id, EndpointRow.name, EndpointRow.family, EndpointRow.aliases, OwnerRow.name.label("owner")),
+        *(EndpointRow.former_aliases, EndpointRow.listed, EndpointRow.licence, EndpointRow.link, EndpointRow.demo),
+    )
+    .join_from(EndpointRow, OwnerRow, OwnerRow.id == EndpointRow.owner_id)
+    .where(EndpointRow.id.in_(_IDS))
+)
+_LOCK: Final = select(BattleRow.id).where(BattleRow.id.in_(_IDS))
+_BATTLES: Final = (
+    select(
+        *(BattleRow.id, BattleRow.voter_key, BattleRow.state.label("battle"), BattleRow.language),
+        *(BattleRow.endpoint_a_id, BattleRow.endpoint_b_id, BattleRow.probability, BattleRow.repeated),
+        *(TurnRow.number, TurnRow.generation, TurnRow.state, TurnRow.ended_at),
+        *(VoteRow.outcome, VoteRow.idempotency_key, VoteRow.not_counted),
+    )
+    .join_from(BattleRow, TurnRow, TurnRow.battle_id == BattleRow.id)
+    .outerjoin(VoteRow, VoteRow.battle_id == BattleRow.id)
+    .where(BattleRow.id.in_(_IDS))
+    .order_by(TurnRow.number)
+)
+
+
+def _key_uses(source: str, voter: str, key: str) -> TextClause:
+    """One index lookup per pair; comparing with a list of pairs would read the whole log."""
+    return text(
+        "SELECT voter, used, battle FROM ("  # noqa: S608 - no input
+        f"SELECT {voter} AS voter, {key} AS used,"
+        f" (SELECT battle_id FROM votes WHERE voter_key = {voter} AND idempotency_key = {key}) AS battle FROM {source}"
+        ") AS pairs WHERE battle IS NOT NULL"
+    )
+
+
+_KEY_USES: Final = {
+    False: _key_uses("json_each(:pairs)", "json_extract(value, '$[0]')", "json_extract(value, '$[1]')"),
+    True: _key_uses("json_array_elements(CAST(:pairs AS json)) AS asked (pair)", "pair ->> 0", "pair ->> 1"),
+}
+"""By whether the database is PostgreSQL."""
+_ADD: Final = insert(VoteRow)
+_END: Final = (
+    update(BattleRow)
+    .where(BattleRow.id.in_(_IDS))
+    .values(
+        state=BattleState.VOTED,
+        ended_at=select(VoteRow.created_at).where(VoteRow.battle_id == BattleRow.id).scalar_subquery(),
+    )
+)
+_NUMBERS: Final = select(VoteRow.battle_id, VoteRow.number).where(VoteRow.battle_id.in_(_IDS))
+
+
+@dataclass(slots=True)
+class Transcript:
+    """The text of one battle that its voter has seen: prompts and current answers, each answer with its side.
+
+    `last` is the number, the generation and the state of the last turn; `shown_at` is when its answers began; `vision`
+    says that there were images.
+    """
+
+    voter_key: str
+    created_at: datetime
+    sides: tuple[int, int]
+    last: tuple[int, int, TurnState]
+    prompts: list[str] = field(default_factory=list[str])
+    replies: list[tuple[Side, str]] = field(default_factory=list[tuple[Side, str]])
+    shown_at: datetime | None = None
+    stopped: bool = False
+    vision: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An endpoint as the reveal shows it, and the names by which its answers could give it away."""
+
+    competitor: Competitor
+    names: tuple[str, ...]
+    aliases: Aliases
+    listed: bool = True
+
+    def names_at(self, moment: datetime) -> tuple[str, ...]:
+        """The names and aliases in force in a battle that began at this moment."""
+        return (*self.names, *self.aliases.at(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVote:
+    """The vote that a battle already has."""
+
+    outcome: Outcome
+    key: str | None
+    not_counted: NotCounted | None
+
+
+@dataclass(frozen=True, slots=True)
+class LockedBattle:
+    """The state of a battle, which no other transaction changes before this one ends.
+
+    `last` is the number, the generation and the state of the last turn; `ready_at` is when it ended. `chance` is the
+    probability with which its pair was drawn; `repeated` is as in `BattleRow`.
+    """
+
+    voter_key: str
+    state: BattleState
+    sides: tuple[int, int]
+    language: str
+    turns: int
+    last: tuple[int, int, TurnState]
+    ready_at: datetime | None
+    vote: StoredVote | None
+    chance: float = 1.0
+    repeated: bool = False
+
+
+def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
+    """The transcripts of these battles by id; unknown ids are left out."""
+    found: dict[str, Transcript] = {}
+    for battle_id, key, created_at, a, b, number, generation, state, at, prompt, images, side, said, finish in _rows(
+        session, _TRANSCRIPTS, ids
+    ):
+        battle = found.get(battle_id)
+        if battle is None:
+            battle = found[battle_id] = Transcript(key, created_at, (a, b), (0, 0, state))
+        if battle.last[0] != number:
+            battle.last, battle.shown_at = (number, generation, state), at
+            battle.prompts.append(prompt)
+            battle.vision |= bool(images)
+        if side is not None:
+            battle.replies.append((side, said))
+            battle.stopped |= finish is Finish.STOPPED
+    return found
+
+
+def identities(session: Session, ids: Iterable[int]) -> dict[int, Identity]:
+    """The identities of these endpoints by id."""
+    return {row.id: _identity(row) for row in _rows(session, _IDENTITIES, sorted(set(ids)))}
+
+
+def _identity(row: Row[Any]) -> Identity:
+    return Identity(
+        Competitor(name=row.name, owner=row.owner, licence=row.licence, link=row.link, demo=row.demo),
+        (row.name, row.family or row.name),
+        Aliases.of(row.aliases, row.former_aliases),
+        row.listed,
+    )
+
+
+def lock(session: Session, ids: Sequence[str], *, wait: bool) -> dict[str, LockedBattle]:
+    """Lock these battles and read them, by id; unknown ids are left out.
+
+    Battles that another transaction has locked are waited for, or left out as well unless `wait`.
+    """
+    if on_postgres(session):
+        # In a statement of its own: a statement that has waited for a lock may still see the turns of before.
+        locking = _LOCK.with_for_update(key_share=True, skip_locked=not wait)
+        ids = [row.id for row in _rows(session, locking, ids)]
+    found: dict[str, list[Any]] = {}
+    for row in _rows(session, _BATTLES, ids):
+        found.setdefault(row.id, []).append(row)
+    return {battle_id: _locked(turns) for battle_id, turns in found.items()}
+
+
+def _locked(turns: Sequence[Row[Any]]) -> LockedBattle:
+    last = turns[-1]
+    return LockedBattle(
+        voter_key=last.voter_key,
+        state=last.battle,
+        sides=(last.endpoint_a_id, last.endpoint_b_id),
+        language=last.language,
+        turns=len(turns),
+        last=(last.number, last.generation, last.state),
+        ready_at=last.ended_at,
+        vote=StoredVote(last.outcome, last.idempotency_key, last.not_counted) if last.outcome else None,
+        chance=last.probability,
+        repeated=last.repeated,
+    )
+
+
+def key_uses(session: Session, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The battles on which these pairs of voter key and idempotency key were used; unused pairs are left out."""
+    if not keys:
+        return {}
+    found = session.connection().execute(_KEY_USES[on_postgres(session)], {"pairs": dumps(keys)})
+    return {(voter, key): battle for voter, key, battle in found}
+
+
+def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Append votes to the log, numbered in this order, and end their battles; returns the numbers by battle."""
+    connection = session.connection()
+    connection.execute(_ADD, list(rows))
+    ids = [row["battle_id"] for row in rows]
+    connection.execute(_END, {"ids": _padded(ids)})
+    return {battle_id: number for battle_id, number in _rows(session, _NUMBERS, ids)}  # noqa: C416 - dict() would take the result for a mapping
+
+
+def _rows(session: Session, query: Select[*tuple[Any, ...]], ids: Sequence[str] | Sequence[int]) -> Sequence[Any]:
+    return session.connection().execute(query, {"ids": _padded(ids)}).all() if ids else []
+
+
+def _padded(values: Sequence[T]) -> list[T]:
+    """The values, the last one repeated up to a power of two: fewer lengths are fewer statements to prepare."""
+    return [*values, *repeat(values[-1], (1 << (len(values) - 1).bit_length()) - len(values))]

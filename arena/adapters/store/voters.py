@@ -1,0 +1,168 @@
+"""Queries about one voter's data: accepted terms, history, and its deletion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from sqlalchemy import and_, bindparam, delete, func, or_, select, update
+
+from arena.adapters.store import images
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.tables import (
+    BattleRow,
+    BotCheckRow,
+    ChatRow,
+    ChatTurnRow,
+    EndpointRow,
+    ShareRow,
+    TurnRow,
+    VoteRow,
+    VoterRow,
+)
+from arena.domain.schemas import MyBattle, MyChat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Row, Select
+    from sqlalchemy.orm import Session
+
+    from arena.domain.terms import Outcome
+
+_TERMS: Final = select(func.max(VoterRow.__table__.c.terms)).where(VoterRow.__table__.c.key == bindparam("key"))
+PROMPT_SHOWN: Final = 200
+"""Characters of the first prompt in a row of history."""
+
+
+def accepted(session: Session, key: str) -> int:
+    """The newest version of the terms that this voter has accepted, 0 for none."""
+    return session.connection().execute(_TERMS, {"key": key}).scalar() or 0
+
+
+def accept(session: Session, key: str, terms: int, now: datetime) -> None:
+    """Record that this voter accepts a version of the terms."""
+    one_at_a_time(session, f"accept as {key}")
+    if session.get(VoterRow, (key, terms)) is None:
+        session.add(VoterRow(key=key, terms=terms, accepted_at=now))
+    session.flush()
+
+
+def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattle]:
+    """The voter's battles older than `before`, newest first; names only with a vote."""
+    query = _lines().where(BattleRow.voter_key == key)
+    if before is not None:
+        same = and_(BattleRow.created_at == before.created_at, BattleRow.id < before.id)
+        query = query.where(or_(BattleRow.created_at < before.created_at, same))
+    newest = query.order_by(BattleRow.created_at.desc(), BattleRow.id.desc())
+    return [_line(row) for row in session.execute(newest.limit(limit))]
+
+
+def _lines() -> Select[Any]:
+    """One row per battle; names are joined through the vote, so there are none without one."""
+    first = TurnRow.__table__.alias("first")
+    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    turns = select(func.count()).where(TurnRow.battle_id == BattleRow.id).scalar_subquery()
+    query = (
+        select(
+            BattleRow.id,
+            BattleRow.state,
+            BattleRow.created_at,
+            func.substr(first.c.prompt, 1, PROMPT_SHOWN).label("prompt"),
+            turns.label("turns"),
+            VoteRow.outcome,
+            VoteRow.not_counted,
+            VoteRow.number.is_not(None).label("voted"),
+            left.c.name.label("a"),
+            right.c.name.label("b"),
+            ShareRow.token,
+        )
+        .join(first, and_(first.c.battle_id == BattleRow.id, first.c.number == 1))
+        .outerjoin(VoteRow, VoteRow.battle_id == BattleRow.id)
+        .outerjoin(left, left.c.id == VoteRow.endpoint_a_id)
+        .outerjoin(right, right.c.id == VoteRow.endpoint_b_id)
+        .outerjoin(ShareRow, ShareRow.battle_id == BattleRow.id)
+    )
+    return cast("Select[Any]", query)
+
+
+def _line(row: Row[Any]) -> MyBattle:
+    return MyBattle(
+        id=row.id,
+        state=row.state,
+        prompt=row.prompt,
+        turns=row.turns,
+        created_at=row.created_at,
+        outcome=row.outcome,
+        a=row.a,
+        b=row.b,
+        counted=row.not_counted is None if row.voted else None,
+        shared=row.token,
+    )
+
+
+def chats(session: Session, key: str, limit: int) -> list[MyChat]:
+    """The voter's newest chats, newest first."""
+    first = ChatTurnRow.__table__.alias("first")
+    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    turns = select(func.count()).where(ChatTurnRow.chat_id == ChatRow.id).scalar_subquery()
+    query = (
+        select(
+            ChatRow.id,
+            ChatRow.state,
+            ChatRow.created_at,
+            func.substr(first.c.prompt, 1, PROMPT_SHOWN).label("prompt"),
+            turns.label("turns"),
+            left.c.name.label("a"),
+            right.c.name.label("b"),
+        )
+        .join(first, and_(first.c.chat_id == ChatRow.id, first.c.number == 1))
+        .join(left, left.c.id == ChatRow.endpoint_a_id)
+        .outerjoin(right, right.c.id == ChatRow.endpoint_b_id)
+        .where(ChatRow.voter_key == key)
+        .order_by(ChatRow.created_at.desc(), ChatRow.id.desc())
+    )
+    return [
+        MyChat(
+            id=row.id,
+            state=row.state,
+            prompt=row.prompt,
+            turns=row.turns,
+            created_at=row.created_at,
+            models=[name for name in (row.a, row.b) if name],
+        )
+        for row in session.execute(cast("Select[Any]", query).limit(limit))
+    ]
+
+
+def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
+    """Both names and the outcome of each counted vote in this voter's battles, in the order of the log."""
+    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    query = (
+        select(left.c.name, right.c.name, VoteRow.outcome)
+        .join(BattleRow, BattleRow.id == VoteRow.battle_id)
+        .join(left, left.c.id == VoteRow.endpoint_a_id)
+        .join(right, right.c.id == VoteRow.endpoint_b_id)
+        .where(BattleRow.voter_key == key, VoteRow.not_counted.is_(None))
+        .order_by(VoteRow.number)
+    )
+    return [(a, b, outcome) for a, b, outcome in session.execute(query)]
+
+
+def forget(session: Session, key: str, new_key: Callable[[], str]) -> int:
+    """Detach all battles and chats from this voter, delete share links, images and acceptance; returns the battles.
+
+    Votes keep the voter key: they are never changed, and the id that it was derived from existed only in the cookie.
+    """
+    own = select(BattleRow.id).where(BattleRow.voter_key == key)
+    battles = session.scalars(own).all()
+    chats = session.scalars(select(ChatRow.id).where(ChatRow.voter_key == key)).all()
+    session.execute(delete(ShareRow).where(ShareRow.battle_id.in_(own)))
+    for battle in battles:
+        session.execute(update(BattleRow).where(BattleRow.id == battle).values(voter_key=f"forgotten {new_key()}"))
+    for chat in chats:
+        session.execute(update(ChatRow).where(ChatRow.id == chat).values(voter_key=f"forgotten {new_key()}"))
+    images.forget(session, key)
+    session.execute(delete(VoterRow).where(VoterRow.key == key))
+    session.execute(delete(BotCheckRow).where(BotCheckRow.voter_key == key))
+    return len(battles)

@@ -1,0 +1,224 @@
+"""Queries about the vote log and its exclusions; rows are added and read, never changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from sqlalchemy import BigInteger, String, and_, case, cast, exists, func, or_, select
+
+from arena.adapters.store.integer_columns import integers
+from arena.adapters.store.log_positions import settled
+from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ImportRow, LeafRow, VoteRow
+from arena.domain.terms import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+
+_CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
+_MIRRORED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+_OUTCOME_BITS: Final = 2
+_ENDPOINT_BITS: Final = 30
+"""Bits of an endpoint's id, so that two of them and an outcome fit one 64-bit integer."""
+_LEFT: Final = EndpointRow.__table__.alias("left")
+_RIGHT: Final = EndpointRow.__table__.alias("right")
+
+
+def of_battle(session: Session, battle_id: str) -> VoteRow | None:
+    """The vote of one battle."""
+    return session.scalar(select(VoteRow).where(VoteRow.battle_id == battle_id))
+
+
+def place(session: Session, battle_id: str, voter_key: str) -> tuple[int, int, int] | None:
+    """The number and the two endpoints of a battle's vote, if this voter holds the battle."""
+    query = select(VoteRow.number, VoteRow.endpoint_a_id, VoteRow.endpoint_b_id).join(
+        BattleRow, BattleRow.id == VoteRow.battle_id
+    )
+    row = session.execute(query.where(VoteRow.battle_id == battle_id, BattleRow.voter_key == voter_key)).one_or_none()
+    return None if row is None else (row.number, row.endpoint_a_id, row.endpoint_b_id)
+
+
+def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, int]:
+    """The counted votes on two endpoints numbered below `before`, by outcome, with `a` on side A."""
+    pairs = ((a, b), (b, a))
+    query = (
+        select(VoteRow.endpoint_a_id, VoteRow.outcome, func.count())
+        .where(or_(*(and_(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right) for left, right in pairs)))
+        .where(VoteRow.not_counted.is_(None), VoteRow.number < before)
+        .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
+        .group_by(VoteRow.endpoint_a_id, VoteRow.outcome)
+    )
+    found: Counter[Outcome] = Counter()
+    for left, outcome, count in session.execute(query):
+        found[outcome if left == a else _MIRRORED.get(outcome, outcome)] += count
+    return found
+
+
+def by_number(session: Session, number: int) -> VoteRow | None:
+    """The vote at one place of the log."""
+    return session.get(VoteRow, number)
+
+
+def last_number(session: Session) -> int:
+    """Number up to which the log is settled: no vote up to it can appear any more; 0 for an empty log."""
+    return settled(session, VoteRow.number)
+
+
+def last_exclusion(session: Session) -> int:
+    """Number up to which the exclusions are settled."""
+    return settled(session, ExclusionRow.number)
+
+
+def count(session: Session) -> int:
+    """Number of votes in the log, counted or not."""
+    return session.scalar(select(func.count()).select_from(VoteRow)) or 0
+
+
+def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
+    """Which of these vote ids the log already holds."""
+    wanted = list(ids)
+    found: set[str] = set()
+    for start in range(0, len(wanted), 500):
+        found.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(wanted[start : start + 500]))))
+    return found
+
+
+def columns(session: Session, *, after: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The countable votes numbered from `after` + 1 to `last`: numbers and packed words (see `unpack`)."""
+    code = case(_CODES, value=cast(VoteRow.outcome, String))
+    pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
+    query = (
+        select(VoteRow.number, pair * 2**_OUTCOME_BITS + code)
+        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
+        .order_by(VoteRow.number)
+    )
+    read = integers(session, query, ("number", "word"))
+    return read["number"], read["word"]
+
+
+def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Endpoint a, endpoint b and the outcome's index in `Outcome`, from the words of `columns`."""
+    # Of powers of two a division is a shift, a tenth of its time.
+    pairs, outcome = words >> _OUTCOME_BITS, words & (2**_OUTCOME_BITS - 1)
+    return pairs >> _ENDPOINT_BITS, pairs & (2**_ENDPOINT_BITS - 1), outcome
+
+
+def excluded(session: Session, *, after: int, last: int) -> Sequence[int]:
+    """The votes excluded by the exclusions numbered from `after` + 1 to `last`."""
+    return session.scalars(
+        select(ExclusionRow.vote_number).where(ExclusionRow.number > after, ExclusionRow.number <= last)
+    ).all()
+
+
+def slice_labels(
+    session: Session, *, after: int, last: int
+) -> Iterator[tuple[int, str | None, str | None, str | None]]:
+    """Number, language, category and style (JSON) of the votes in `columns`, read from the driver's cursor."""
+    query = (
+        select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String))
+        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
+        .order_by(VoteRow.number)
+    )
+    result = session.connection().execute(query)
+    cursor: Any = result.cursor
+    yield from cursor
+    result.close()
+
+
+def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
+    """Numbers of votes up to `last` that do not count, by reason, including exclusions up to `exclusion`."""
+    at_vote = select(cast(VoteRow.not_counted, String), func.count()).where(
+        VoteRow.not_counted.is_not(None), VoteRow.number <= last
+    )
+    later = (
+        select(ExclusionRow.reason, func.count())
+        .join(VoteRow, VoteRow.number == ExclusionRow.vote_number)
+        .where(VoteRow.number <= last, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None))
+    )
+    found = [
+        *session.execute(at_vote.group_by(VoteRow.not_counted)),
+        *session.execute(later.group_by(ExclusionRow.reason)),
+    ]
+    return {str(reason): count for reason, count in found}
+
+
+def exclusion(session: Session, number: int) -> ExclusionRow | None:
+    """The exclusion of one vote, if there is one."""
+    return session.scalar(select(ExclusionRow).where(ExclusionRow.vote_number == number))
+
+
+def log(
+    session: Session, *, after: int = 0, limit: int | None = None, unlisted: bool = False
+) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None, bytes | None, float | None]]:
+    """At most `limit` votes numbered above `after`, in order, with both names and the exclusion if any.
+
+    Votes on unlisted endpoints are left out unless `unlisted`; those cast when both were listed stay, as the
+    transparency log says that they were. Erased votes are left out too. At the end stand the nonce that opens the
+    vote's leaf, and the probability with which its pair was drawn.
+    """
+    query = _log(_LEFT.c.name, _RIGHT.c.name, after, limit)
+    query = query.outerjoin(LeafRow, LeafRow.vote_number == VoteRow.number)
+    query = query.outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
+    query = query.add_columns(LeafRow.nonce, BattleRow.probability)
+    public = or_(and_(_LEFT.c.listed, _RIGHT.c.listed), LeafRow.listed.is_(True))
+    erased = and_(LeafRow.number.is_not(None), LeafRow.nonce.is_(None))
+    yield from session.execute(query if unlisted else query.where(public, ~erased))
+
+
+class Unlogged(NamedTuple):
+    """A vote without a leaf, both names, whether both models are listed, and how probable the pair was."""
+
+    vote: VoteRow
+    a: str
+    b: str
+    listed: bool
+    chance: float | None
+
+
+def unlogged(session: Session, *, after: int, last: int, limit: int) -> list[Unlogged]:
+    """At most `limit` votes numbered above `after` and up to `last` that have no leaf, in order; no imported ones."""
+    ours = or_(
+        VoteRow.battle_id.is_not(None),
+        ~exists().where(ImportRow.first <= VoteRow.number, ImportRow.last >= VoteRow.number),
+    )
+    query = (
+        select(VoteRow, _LEFT.c.name, _RIGHT.c.name, and_(_LEFT.c.listed, _RIGHT.c.listed), BattleRow.probability)
+        .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
+        .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
+        .outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
+        .where(VoteRow.number > after, VoteRow.number <= last, ours)
+        .where(~exists().where(LeafRow.vote_number == VoteRow.number))
+        .order_by(VoteRow.number)
+        .limit(limit)
+    )
+    return [Unlogged(*row) for row in session.execute(query)]
+
+
+def of_endpoint(
+    session: Session, endpoint_id: int, *, after: int, limit: int
+) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None]]:
+    """As `log`, for the votes on one endpoint; an unlisted opponent has no name here."""
+    a, b = (case((or_(side.c.listed, side.c.id == endpoint_id), side.c.name)) for side in (_LEFT, _RIGHT))
+    own = or_(VoteRow.endpoint_a_id == endpoint_id, VoteRow.endpoint_b_id == endpoint_id)
+    yield from session.execute(_log(a, b, after, limit).where(own))
+
+
+def _log(
+    a: ColumnElement[Any], b: ColumnElement[Any], after: int, limit: int | None
+) -> Select[VoteRow, Any, Any, ExclusionRow]:
+    return (
+        select(VoteRow, a, b, ExclusionRow)
+        .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
+        .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
+        .outerjoin(ExclusionRow, ExclusionRow.vote_number == VoteRow.number)
+        .where(VoteRow.number > after)
+        .order_by(VoteRow.number)
+        .limit(limit)
+        .execution_options(yield_per=1_000)
+    )

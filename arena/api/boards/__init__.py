@@ -1,0 +1,1 @@
+"""Published leaderboards as HTTP documents, built once per snapshot."""

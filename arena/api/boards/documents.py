@@ -1,0 +1,186 @@
+"""Documents of published numbers, built from stored snapshots: all kinds of boards, and their method."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from arena.adapters.store import snapshots, votes
+from arena.domain.errors import NoBoard, Unavailable
+from arena.domain.schemas import (
+    BoardLabels,
+    BoardView,
+    LeaderboardView,
+    MethodView,
+    OrdersStandings,
+    OrdersView,
+    SnapshotView,
+    Standings,
+    StyleStandings,
+    StyleView,
+    TieRow,
+    TiesStandings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables import PartRow, SnapshotRow
+
+log = logging.getLogger(__name__)
+View = TypeVar("View", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Key of a document; an empty category or language means all."""
+
+    kind: str = "board"
+    category: str = ""
+    language: str = ""
+
+
+WHOLE: Final = Key()
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[View]):
+    """A response as a view and as bytes, plain and compressed, built once for all readers."""
+
+    view: View
+    json: bytes
+    gzip: bytes
+    etag: str
+
+
+def page(view: View, tag: str) -> Page[View]:
+    """Encode a view; `tag`, its ETag, changes whenever the bytes do."""
+    body = view.model_dump_json().encode()
+    return Page(view, body, gzip.compress(body, 6, mtime=0), f'"{tag}"')
+
+
+def whole(session: Session) -> Page[LeaderboardView]:
+    """Build the newest leaderboard, an empty one before the first snapshot."""
+    row = snapshots.newest(session)
+    if row is None or row.payload is None:
+        return page(LeaderboardView(snapshot=None, rows=[], pairs=[]), "none")
+    standings = _read(Standings, row.payload)
+    sides = snapshots.newest_with_parts(session)
+    view = LeaderboardView(
+        snapshot=_seen(row),
+        rows=standings.rows,
+        pairs=standings.pairs,
+        boards=_boards(session, sides),
+        beside=_others(session, sides),
+        labels=_labels(session, sides),
+    )
+    return page(view, f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
+
+
+def beside(session: Session, key: Key) -> Page[Any]:
+    """Build the newest table of this kind, category and language."""
+    row = snapshots.newest_with_parts(session)
+    if row is None:
+        raise NoBoard
+    part = snapshots.part(session, row.id, key.kind, key.category, key.language)
+    if part is None or part.payload is None:
+        names = ["/".join(filter(None, (b.category, b.language))) for b in _boards(session, row)]
+        raise NoBoard(boards=names or ["none"])
+    seen = _seen(row).model_copy(update={"parameters": part.parameters, "votes": part.votes, "digest": part.digest})
+    return page(_MAKERS[key.kind](session, part, seen), f"{part.id}-{part.digest[:32]}")
+
+
+def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
+    standings, sides = _read(Standings, part.payload), snapshots.by_id(session, part.snapshot_id)
+    return LeaderboardView(
+        snapshot=snapshot,
+        rows=standings.rows,
+        pairs=standings.pairs,
+        category=part.category,
+        language=part.language,
+        boards=_boards(session, sides),
+        beside=_others(session, sides),
+        labels=_labels(session, sides),
+    )
+
+
+def _styled(_session: Session, part: PartRow, snapshot: SnapshotView) -> StyleView:
+    return StyleView(snapshot=snapshot, **_read(StyleStandings, part.payload).model_dump())
+
+
+def _ordered(_session: Session, part: PartRow, snapshot: SnapshotView) -> OrdersView:
+    return OrdersView(snapshot=snapshot, **_read(OrdersStandings, part.payload).model_dump())
+
+
+_MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView], BaseModel]]] = {
+    "board": _divided,
+    "style": _styled,
+    "orders": _ordered,
+}
+
+
+def method(session: Session) -> Page[MethodView]:
+    """Build the method of the newest leaderboard and its input."""
+    row = snapshots.last(session)
+    if row is None:
+        return page(MethodView(snapshot=None, log=0, left_out={}, boards=[]), "method-none")
+    sides = snapshots.newest_with_parts(session)
+    left_out = votes.left_out(session, last=row.last_vote, exclusion=row.last_exclusion)
+    view = MethodView(
+        snapshot=_seen(row),
+        log=row.last_vote,
+        left_out=left_out,
+        boards=_boards(session, sides),
+        ties=_ties(session, sides),
+    )
+    return page(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
+
+
+def _read(kind: type[View], payload: str | None) -> View:
+    """Parse a stored table.
+
+    Raises:
+        Unavailable: Another version has stored it in a different form.
+    """
+    try:
+        return kind.model_validate_json(payload or "")
+    except ValidationError as error:
+        log.exception("a stored table cannot be read")
+        raise Unavailable("This table was stored in a form that cannot be read; the next one replaces it.") from error
+
+
+def _seen(row: SnapshotRow) -> SnapshotView:
+    return SnapshotView.model_validate(row, from_attributes=True)
+
+
+def _boards(session: Session, row: SnapshotRow | None) -> list[BoardView]:
+    if row is None:
+        return []
+    parts = snapshots.parts_of(session, row.id)
+    return [BoardView.model_validate(part, from_attributes=True) for part in parts if part.kind == WHOLE.kind]
+
+
+def _ties(session: Session, row: SnapshotRow | None) -> list[TieRow]:
+    part = snapshots.part(session, row.id, "ties") if row else None
+    return _read(TiesStandings, part.payload).rows if part else []
+
+
+def _labels(session: Session, row: SnapshotRow | None) -> BoardLabels | None:
+    """Where the categories of the boards come from; snapshots of earlier versions do not say."""
+    parts = snapshots.parts_of(session, row.id) if row else ()
+    found = parts[0].parameters.get("labels") if parts else None
+    return BoardLabels(**found) if found else None
+
+
+def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders"]]:
+    """List the tables that are not boards."""
+    if row is None:
+        return []
+    kinds = {part.kind for part in snapshots.parts_of(session, row.id)}
+    return [kind for kind in ("style", "orders") if kind in kinds]

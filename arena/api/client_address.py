@@ -1,0 +1,62 @@
+"""The client's address behind trusted proxies."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING, Final
+
+from starlette.datastructures import Headers
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+FORWARDED: Final = "x-forwarded-for"
+_ENTRIES: Final = 64
+_NETWORK: Final = {4: 24, 6: 64}
+"""Bits of an address that one school, office or household shares."""
+
+
+class ClientAddress:
+    """Sets the client's address in the scope: the one that the outermost of `hops` trusted proxies has seen.
+
+    Each proxy appends the address of its client to `X-Forwarded-For`. Only the last `hops` entries were written by
+    trusted proxies; entries before them may be forged. Without a trusted proxy the header is not read at all.
+    """
+
+    def __init__(self, app: ASGIApp, hops: int) -> None:
+        self.app = app
+        self.hops = hops
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.hops and scope["type"] == "http" and (client := scope.get("client")):
+            seen = forwarded(Headers(scope=scope).getlist(FORWARDED), self.hops) or client[0]
+            scope = {**scope, "client": (seen, client[1])}
+        await self.app(scope, receive, send)
+
+
+def forwarded(lines: list[str], hops: int) -> str | None:
+    """Return the entry of the outermost trusted proxy; None if there is none or it is not an address."""
+    entries = ",".join(lines).rsplit(",", _ENTRIES)[-_ENTRIES:]
+    if len(entries) < hops:
+        return None
+    address = _address(entries[-hops].strip())
+    return str(address) if address else None
+
+
+@lru_cache(4_096)
+def network(address: str) -> str:
+    """Return the neighbourhood that limits count: the /24 or /64 of an address, or the text itself if it is not one."""
+    known = _address(address)
+    return str(ip_network((known, _NETWORK[known.version]), strict=False)) if known else address
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    """Parse an address, optionally with a port or in brackets; a mapped IPv6 address becomes the IPv4 one."""
+    for bare in (text, text.rpartition(":")[0], text.strip("[]")):
+        try:
+            address = ip_address(bare.strip("[]").partition("%")[0])
+        except ValueError:
+            continue
+        return getattr(address, "ipv4_mapped", None) or address
+    return None

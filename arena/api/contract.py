@@ -1,0 +1,129 @@
+"""Additions to FastAPI's openapi.json: errors with their codes, and security schemes."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi.responses import Response, StreamingResponse
+
+from arena.api.voter_cookie import COOKIE
+from arena.domain import errors
+from arena.domain.schemas import Problem
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from arena.domain.errors import ArenaError
+
+Responses = dict[int | str, dict[str, Any]]
+
+CODES: Final = "x-codes"
+"""Key under which a response lists its codes until the schema is complete."""
+_SCHEMAS: Final = "#/components/schemas/"
+_ANYWHERE: Final = (
+    errors.ArenaError,
+    errors.Malformed,
+    errors.TooSlow,
+    errors.TooLarge,
+    errors.HeadersTooLarge,
+    errors.Invalid,
+    errors.TooDeep,
+    errors.StoreUnavailable,
+    errors.ShuttingDown,
+)
+"""Errors of every operation."""
+_SCHEMES: Final = {
+    "voter": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "Set with the first prompt."},
+    "owner": {"type": "http", "scheme": "bearer", "description": "The key from signing up."},
+    "operator": {"type": "http", "scheme": "bearer", "description": "The key in ARENA_OPERATOR_KEY."},
+}
+_VOTERS: Final = frozenset({"battles", "votes", "chats", "shares", "me", "bot check", "images"})
+_OPEN: Final = frozenset({("post", "/api/v1/owners"), ("get", "/api/v1/presets"), ("get", "/api/v1/dialects")})
+"""Operations with an owner's tag that need no key."""
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+class Lines(StreamingResponse):
+    """One JSON object per line."""
+
+    media_type = "application/jsonl"
+
+
+class Table(Response):
+    """Comma-separated values with a header line."""
+
+    media_type = "text/csv"
+
+
+def refusals(*kinds: type[ArenaError]) -> Responses:
+    """Return the errors of a route as its `responses`: an entry per status with its codes."""
+    found: Responses = {}
+    for kind in kinds:
+        told = found.setdefault(kind.status, {"description": HTTPStatus(kind.status).phrase, CODES: []})
+        told[CODES].append(kind.code)
+    return found
+
+
+def describe(app: FastAPI) -> None:
+    """Extend the OpenAPI schema of `app`, which is built at the first request for it."""
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            _complete(plain())
+        assert app.openapi_schema is not None  # noqa: S101 - FastAPI keeps what it has built
+        return app.openapi_schema
+
+    app.openapi = openapi
+
+
+def _complete(schema: dict[str, Any]) -> None:
+    known = schema["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        known.pop(unused, None)
+    problem = Problem.model_json_schema(ref_template=_SCHEMAS + "{model}")
+    known |= problem.pop("$defs", {}) | {"Problem": problem}
+    schema["components"]["securitySchemes"] = _SCHEMES
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            _admit(operation, method, path)
+            _refuse(operation, method)
+
+
+def _admit(operation: dict[str, Any], method: str, path: str) -> None:
+    """Add the security scheme of an operation; the voter's cookie is always optional."""
+    tags = set(operation.get("tags", []))
+    if tags & _VOTERS:
+        operation["security"] = [{}, {"voter": []}]
+    elif "operator" in tags:
+        operation["security"] = [{"operator": []}]
+    elif tags & {"owners", "endpoints"} and (method, path) not in _OPEN:
+        operation["security"] = [{"owner": []}]
+
+
+def _refuse(operation: dict[str, Any], method: str) -> None:
+    """Turn the codes of the operation and of all operations into schemas."""
+    kinds = [*_ANYWHERE]
+    kinds += [] if method in {"get", "head"} else [errors.CrossOrigin]
+    kinds += [] if {} in operation.get("security", [{}]) else [errors.BadApiKey]
+    responses = operation["responses"]
+    # FastAPI's own error schema, which this API never returns.
+    if CODES not in responses.get("422", {CODES: []}):
+        del responses["422"]
+    for status, told in refusals(*kinds).items():
+        here = responses.setdefault(str(status), {"description": told["description"], CODES: []})
+        here[CODES] = [*here[CODES], *told[CODES]]
+    for told in responses.values():
+        if codes := told.pop(CODES, None):
+            told["content"] = {"application/problem+json": {"schema": _problem(codes)}}
+
+
+def _problem(codes: list[str]) -> dict[str, Any]:
+    code = {"type": "string", "enum": sorted(set(codes))}
+    return {"allOf": [{"$ref": _SCHEMAS + "Problem"}, {"type": "object", "properties": {"code": code}}]}

@@ -1,0 +1,65 @@
+"""Rate limits of sign-ups, probes, bot checks, and wrong operator keys."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final, Self
+
+from fastapi import Depends, Request
+
+from arena.adapters.limits import Limits, Rate
+from arena.domain.errors import ArenaError
+from arena.usecases.endpoints.ownership import HOUR
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from arena.usecases.endpoints.ownership import OwnerRules
+
+
+WRONG_KEYS: Final = Rate("operator_keys", 10, 60)
+"""Wrong operator keys from one neighbourhood; even without a limit a key of 32 characters cannot be guessed."""
+IMAGES: Final = Rate("images", 600, HOUR)
+"""Images from one neighbourhood; a child process decodes each."""
+BOT_CHECKS: Final = Rate("bot_checks", 600, 60)
+"""Challenges of bot checks for one neighbourhood; each costs the arena a third of a millisecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Sign-ups and wrong operator's keys by neighbourhood, probes by owner."""
+
+    limits: Limits
+    sign_ups: Rate
+    probes: Rate
+    wrong_keys: Rate = WRONG_KEYS
+    images: Rate = IMAGES
+
+    @classmethod
+    def of(cls, limits: Limits, rules: OwnerRules) -> Self:
+        """Build the windows of these rules, counted by `limits`."""
+        return cls(limits, Rate("sign_ups", rules.sign_ups, HOUR), Rate("probes", rules.probes, HOUR))
+
+    @asynccontextmanager
+    async def counted(
+        self, rate: Rate, who: str, free: tuple[type[ArenaError], ...] = (ArenaError,)
+    ) -> AsyncGenerator[None]:
+        """Count an act that may be refused; one that ends in an error of those in `free` is not counted.
+
+        Raises:
+            RateLimited: One too many; carries the seconds.
+        """
+        act = await self.limits.count(rate, who)
+        try:
+            yield
+        except free:
+            act.release()
+            raise
+
+
+async def _windows(request: Request) -> Windows:
+    return request.app.state.windows
+
+
+WindowsDep = Annotated[Windows, Depends(_windows)]

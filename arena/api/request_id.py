@@ -1,0 +1,73 @@
+"""Request ids: from the proxy, into every log line of the request, and back to the client."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from arena.adapters.observability.logging import REQUEST
+from arena.adapters.observability.metrics import REQUESTS
+from arena.adapters.observability.tracing import span
+
+if TYPE_CHECKING:
+    from prometheus_client import Histogram
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADER: Final = "X-Request-ID"
+_FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_NAMED: Final = re.compile(r"(/(?:battles|chats|endpoints|shared)/)[^/]+|(/models/).+")
+"""Parts of paths that identify one item; logs and spans get `*` instead, since share links are secret."""
+
+log = logging.getLogger(__name__)
+
+
+class Trace:
+    """Binds the request id to all logs and spans of a request, and logs one line at its end.
+
+    An id from a proxy is kept if it is well-formed. The line has method, path pattern, status and milliseconds, but no
+    query, body, cookie or address.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(HEADER, "")
+        request_id = given if _FITS.fullmatch(given) else secrets.token_hex(8)
+        started, status = time.monotonic(), 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                traced.set_attribute("status", message["status"])
+                status = message["status"]
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        path = _NAMED.sub(r"\1\2*", scope["path"])
+        asked = span("request", method=scope["method"], path=path, request=request_id)
+        bound = REQUEST.set(request_id)
+        with asked as traced:
+            try:
+                await self.app(scope, receive, sending)
+            finally:
+                spent = time.monotonic() - started
+                if not scope["path"].endswith("/stream"):
+                    _seconds(scope["method"], status).observe(spent)
+                facts = {"method": scope["method"], "path": path, "status": status, "ms": round(spent * 1000)}
+                log.info("request", extra=facts)
+                REQUEST.reset(bound)
+
+
+@lru_cache(64)
+def _seconds(method: str, status: int) -> Histogram:
+    return REQUESTS.labels(method, status)

@@ -1,0 +1,123 @@
+"""One connection, which has only so long and so much for each request before it costs a task.
+
+Uvicorn waits for the rest of a request as long as its client likes, and keeps every header that comes. Behind a proxy
+that waits for whole requests nothing of this is ever seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from arena.api.middleware import UPLOADS
+from arena.api.problems import problem
+from arena.domain.errors import HeadersTooLarge, Malformed, TooSlow
+
+if TYPE_CHECKING:
+    from asyncio import TimerHandle, Transport
+
+    from arena.domain.errors import ArenaError
+
+PATIENCE: Final = 10.0
+"""Seconds from the first byte of a request, or from the connection, to its last byte."""
+UPLOAD_PATIENCE: Final = 60.0
+"""Seconds for an image, which a phone on the road sends slowly."""
+MOMENT: Final = 0.1
+HEAD_LIMIT: Final = 16_384
+"""Largest size of an incomplete head in bytes."""
+LINGER: Final = 1.0
+"""Seconds in which a refused client may still read the response."""
+
+
+class Connection(HttpToolsProtocol):
+    """Answers 408 to a request that arrives too slowly, 431 to an oversized head, and 400 to invalid HTTP."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's own
+        super().__init__(*args, **options)
+        self._timer: TimerHandle | None = None
+        self._head: int | None = None
+        """Bytes of the head that is being read; None between two requests and in a body."""
+        self._refused = False
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        before, in_body = self._head or 0, self._head is None and self._timer is not None and self._asked is not None
+        super().data_received(data)
+        if self._head is not None and not in_body:
+            self._head = before + len(data)
+            if self._head > HEAD_LIMIT:
+                self._refuse(HeadersTooLarge())
+
+    def on_message_begin(self) -> None:
+        self._head = 0
+        self._start()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        if sum(name == b"host" for name, _ in self.headers) > 1:
+            # Whoever stands in front may have gone by the other one. The parser ends at this, and the request with it.
+            raise ValueError("two Host headers")
+        if self.url == UPLOADS.encode():
+            self._start(UPLOAD_PATIENCE)
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
+        self._refuse(Malformed())
+
+    def on_message_complete(self) -> None:
+        self._stop()
+        super().on_message_complete()
+
+    @property
+    def _asked(self) -> RequestResponseCycle | None:
+        """The last request, once its head was complete; uvicorn's own type conceals that there may be none yet."""
+        return self.cycle
+
+    def _start(self, patience: float = PATIENCE) -> None:
+        self._stop()
+        self._timer = self.loop.call_later(patience, self._look_again)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look_again(self) -> None:
+        """Check again after reading: a loop that was blocked runs its timers before it reads data that has arrived."""
+        self._timer = self.loop.call_later(MOMENT, self._late)
+
+    def _late(self) -> None:
+        """Refuse a request that has started and can be answered; otherwise close the connection."""
+        asked = self._asked
+        answering = asked is not None and asked.response_started and not asked.response_complete
+        if self.pipeline:
+            # It is not read on before the answer to the request before it has ended.
+            self._start()
+        elif answering or (self._head is None and (asked is None or asked.response_started)):
+            self.transport.close()
+        else:
+            self._refuse(TooSlow())
+
+    def _refuse(self, error: ArenaError) -> None:
+        """Send the error, end whoever waits for the rest of the body, and stop reading."""
+        self._refused = True
+        self._stop()
+        answer = problem(error)
+        headers = [*answer.raw_headers, (b"connection", b"close")]
+        lines = b"".join(name + b": " + value + b"\r\n" for name, value in headers)
+        self.transport.write(STATUS_LINE[error.status] + lines + b"\r\n" + bytes(answer.body))
+        if (asked := self._asked) is not None and not asked.response_complete:
+            asked.disconnected = True
+            asked.message_event.set()
+        self.loop.call_later(LINGER, self.transport.close)

@@ -1,0 +1,95 @@
+"""Routes of a battle: open, look, follow, ask on, stop, skip."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from arena.api.contract import EventStream, refusals
+from arena.api.conversations import STREAM_RESPONSES, AssumedTerms, event_response
+from arena.api.dependencies import Holder, Newcomer, RuntimeDep
+from arena.domain.errors import (
+    BattleClosed,
+    BattleNotFound,
+    Busy,
+    Closed,
+    ImageNotFound,
+    ImagesGone,
+    ImagesLate,
+    ModelsBusy,
+    NoVision,
+    PromptEmpty,
+    PromptTooLong,
+    RateLimited,
+    RegenerateLimitReached,
+    TermsNotAccepted,
+    TooFewEndpoints,
+    TooFewVotes,
+    TooManyBattles,
+    TooManyImages,
+    TurnLimitReached,
+    TurnNotReady,
+    TurnRunning,
+)
+from arena.domain.schemas import BattleView, OpenRequest, PromptRequest
+from arena.usecases import battles
+
+router = APIRouter(prefix="/battles", tags=["battles"])
+NOT_NOW = (RateLimited, Busy, ModelsBusy, Closed)
+"""Reasons not to accept any prompt now."""
+BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound)
+NOT_CONTINUABLE = (BattleNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)
+
+
+@router.post(
+    "",
+    status_code=201,
+    responses=refusals(TermsNotAccepted, TooFewEndpoints, NoVision, TooManyBattles, TooFewVotes, *BAD_PROMPT, *NOT_NOW),
+)
+async def open_battle(request: OpenRequest, runtime: RuntimeDep, voter: Newcomer, assumed: AssumedTerms) -> BattleView:
+    """Draw two hidden endpoints and ask both."""
+    terms = assumed if request.terms is None else request.terms
+    return await battles.open_battle(runtime, voter, request.prompt, terms, request.images)
+
+
+@router.get("/{battle_id}", responses=refusals(BattleNotFound))
+async def look(battle_id: str, runtime: RuntimeDep, voter: Holder, response: Response) -> BattleView:
+    """The battle with the text shown so far."""
+    response.headers["Cache-Control"] = "no-store"
+    return await battles.look(runtime, voter, battle_id)
+
+
+@router.get("/{battle_id}/stream", response_class=EventStream, responses=STREAM_RESPONSES | refusals(BattleNotFound))
+async def watch(
+    battle_id: str, runtime: RuntimeDep, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
+) -> Response:
+    """Server-sent events of the last turn; 204 tells an EventSource that nothing is left."""
+    return event_response(await battles.watch(runtime, voter, battle_id, last_event_id))
+
+
+@router.post(
+    "/{battle_id}/turns",
+    responses=refusals(TurnLimitReached, ImagesLate, *BAD_PROMPT, *NOT_NOW, *NOT_CONTINUABLE),
+)
+async def ask_next(battle_id: str, request: PromptRequest, runtime: RuntimeDep, voter: Holder) -> BattleView:
+    """Put another prompt to the same two endpoints."""
+    return await battles.ask_next(runtime, voter, battle_id, request.prompt, request.images)
+
+
+@router.post("/{battle_id}/regenerate", responses=refusals(RegenerateLimitReached, *NOT_NOW, *NOT_CONTINUABLE))
+async def ask_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
+    """Discard both answers of the last turn and ask both again."""
+    return await battles.ask_again(runtime, voter, battle_id)
+
+
+@router.post("/{battle_id}/stop", responses=refusals(BattleNotFound))
+async def stop(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
+    """End both answers where they are."""
+    return await battles.stop(runtime, voter, battle_id)
+
+
+@router.post("/{battle_id}/skip", responses=refusals(BattleNotFound, BattleClosed))
+async def skip(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
+    """Leave the battle without a vote."""
+    return await battles.skip(runtime, voter, battle_id)

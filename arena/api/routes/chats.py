@@ -1,0 +1,86 @@
+"""Routes of a chat with chosen models: open, look, follow, ask on, stop, judge."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from arena.api.contract import EventStream, refusals
+from arena.api.conversations import STREAM_RESPONSES, AssumedTerms, event_response
+from arena.api.dependencies import Holder, Newcomer, RuntimeDep
+from arena.domain.errors import (
+    BattleClosed,
+    Busy,
+    ChatNotFound,
+    Closed,
+    ImageNotFound,
+    ImagesGone,
+    ModelAway,
+    ModelBlind,
+    ModelNotFound,
+    ModelResting,
+    ModelSpent,
+    PromptEmpty,
+    PromptTooLong,
+    RateLimited,
+    RegenerateLimitReached,
+    TermsNotAccepted,
+    TooManyImages,
+    TurnLimitReached,
+    TurnNotReady,
+    TurnRunning,
+)
+from arena.domain.schemas import ChatRequest, ChatView, OpinionRequest, PromptRequest
+from arena.usecases.battles import chats
+
+router = APIRouter(prefix="/chats", tags=["chats"])
+NOT_NOW = (RateLimited, Busy, Closed, ModelAway, ModelResting, ModelSpent)
+BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound, ModelBlind)
+NOT_CONTINUABLE = (ChatNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)
+
+
+@router.post("", status_code=201, responses=refusals(TermsNotAccepted, ModelNotFound, *BAD_PROMPT, *NOT_NOW))
+async def open_chat(request: ChatRequest, runtime: RuntimeDep, voter: Newcomer, assumed: AssumedTerms) -> ChatView:
+    """Ask one or two models by their names."""
+    terms = assumed if request.terms is None else request.terms
+    return await chats.open_chat(runtime, voter, request.prompt, request.models, terms, request.images)
+
+
+@router.get("/{chat_id}", responses=refusals(ChatNotFound))
+async def look(chat_id: str, runtime: RuntimeDep, voter: Holder, response: Response) -> ChatView:
+    """The chat with the text shown so far."""
+    response.headers["Cache-Control"] = "no-store"
+    return await chats.look(runtime, voter, chat_id)
+
+
+@router.get("/{chat_id}/stream", response_class=EventStream, responses=STREAM_RESPONSES | refusals(ChatNotFound))
+async def watch(
+    chat_id: str, runtime: RuntimeDep, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
+) -> Response:
+    """Server-sent events of the last turn; 204 tells an EventSource that nothing is left."""
+    return event_response(await chats.watch(runtime, voter, chat_id, last_event_id))
+
+
+@router.post("/{chat_id}/turns", responses=refusals(TurnLimitReached, *BAD_PROMPT, *NOT_NOW, *NOT_CONTINUABLE))
+async def ask_next(chat_id: str, request: PromptRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
+    """Put another prompt to the same models."""
+    return await chats.ask_next(runtime, voter, chat_id, request.prompt, request.images)
+
+
+@router.post("/{chat_id}/regenerate", responses=refusals(RegenerateLimitReached, *NOT_NOW, *NOT_CONTINUABLE))
+async def ask_again(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
+    """Discard the last answers and ask again."""
+    return await chats.ask_again(runtime, voter, chat_id)
+
+
+@router.post("/{chat_id}/stop", responses=refusals(ChatNotFound))
+async def stop(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
+    """End the answers where they are."""
+    return await chats.stop(runtime, voter, chat_id)
+
+
+@router.post("/{chat_id}/vote", responses=refusals(ChatNotFound, TurnRunning, TurnNotReady))
+async def judge(chat_id: str, request: OpinionRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
+    """Store an opinion on the last answers; it is kept apart from votes and enters no rating."""
+    return await chats.judge(runtime, voter, chat_id, request.outcome)

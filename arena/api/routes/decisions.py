@@ -1,0 +1,49 @@
+"""Routes by which the operator sees decisions of the vote gate, confirms or undoes them, and answers objections."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import Path, Query
+
+from arena.api.contract import refusals
+from arena.api.dependencies import DatabaseDep, RuntimeDep
+from arena.api.routes.operator import router
+from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection
+from arena.domain.schemas import DecisionView, ObjectionView, TextRequest
+from arena.usecases.votes import decisions
+
+_LARGEST: Final = 2**53
+Number = Annotated[int, Path(ge=1, le=_LARGEST)]
+
+
+@router.get("/decisions")
+async def latest(
+    database: DatabaseDep, reason: Annotated[str | None, Query(max_length=32, pattern="^[a-z-]+$")] = None
+) -> list[DecisionView]:
+    """List the newest decisions, of one reason if it is given, with the findings that led to them."""
+    return await database.read(decisions.latest, reason)
+
+
+@router.post("/decisions/{decision}/confirm", responses=refusals(NoDecision))
+async def confirm(decision: Number, runtime: RuntimeDep) -> DecisionView:
+    """Keep the weight of a decision's votes whatever the gate finds later."""
+    return await runtime.database.write(decisions.confirm, decision, runtime.now())
+
+
+@router.post("/decisions/{decision}/undo", responses=refusals(NoDecision))
+async def undo(decision: Number, runtime: RuntimeDep) -> DecisionView:
+    """Give a decision's votes their full weight whatever the gate finds later."""
+    return await runtime.database.write(decisions.undo, decision, runtime.now())
+
+
+@router.get("/objections")
+async def objections(database: DatabaseDep) -> list[ObjectionView]:
+    """List owners' objections, those without an answer first."""
+    return await database.read(decisions.objections)
+
+
+@router.post("/objections/{objection}/answer", responses=refusals(NoObjection, AlreadyAnswered))
+async def answer(objection: Number, runtime: RuntimeDep, request: TextRequest) -> ObjectionView:
+    """Answer an objection, once."""
+    return await runtime.database.write(decisions.answer, objection, request.text, runtime.now())

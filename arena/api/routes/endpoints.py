@@ -1,0 +1,174 @@
+"""Routes by which owners manage their endpoints."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated, Final
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import StreamingResponse
+
+from arena.adapters.providers import registry
+from arena.adapters.store import endpoints as stored
+from arena.api.authentication import KeyHolder, OwnerRulesDep
+from arena.api.contract import Lines, refusals
+from arena.api.dependencies import DatabaseDep, RuntimeDep
+from arena.api.rate_windows import WindowsDep
+from arena.domain.errors import (
+    AliasCommon,
+    AliasUncounts,
+    Closed,
+    EndpointNotFound,
+    KeyLost,
+    KeysNotAccepted,
+    NameTaken,
+    RateLimited,
+    ResultsStay,
+    UnlistedLimit,
+    WrongState,
+)
+from arena.domain.schemas import ChangeRequest, EndpointDetail, EndpointView, KeyRequest, PresetView, RegisterRequest
+from arena.domain.terms import EndpointState
+from arena.usecases import endpoints, exchange
+from arena.usecases.endpoints import By
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.breaker import Condition
+
+router = APIRouter(tags=["endpoints"])
+REGISTERING = refusals(AliasCommon, NameTaken, UnlistedLimit, KeysNotAccepted, RateLimited, Closed)
+STEERING = refusals(EndpointNotFound, WrongState)
+PROBING = STEERING | refusals(RateLimited)
+CHANGING = refusals(
+    EndpointNotFound,
+    WrongState,
+    AliasCommon,
+    AliasUncounts,
+    NameTaken,
+    UnlistedLimit,
+    ResultsStay,
+    KeyLost,
+    KeysNotAccepted,
+    RateLimited,
+)
+_DIGITS: Final = 18
+"""Digits of a number that every database can compare."""
+
+
+@router.get("/presets")
+async def presets(rules: OwnerRulesDep) -> list[PresetView]:
+    """List the vendors and local servers that an endpoint may name as its preset."""
+    return [
+        PresetView(name=row.name, dialect=row.dialect, base_url=row.base_url, needs_key=not row.local)
+        for row in endpoints.open_presets(rules.policy)
+    ]
+
+
+@router.get("/dialects")
+async def dialects() -> list[str]:
+    """List the supported dialects."""
+    return list(registry.dialects())
+
+
+async def _number(endpoint_id: str) -> int:
+    if not (endpoint_id.isascii() and endpoint_id.isdigit() and len(endpoint_id) <= _DIGITS):
+        raise EndpointNotFound
+    return int(endpoint_id)
+
+
+async def _by(owner: KeyHolder, runtime: RuntimeDep, rules: OwnerRulesDep) -> By:
+    return By(owner.id, rules, runtime.keys.keyring, runtime.now())
+
+
+Acting = Annotated[By, Depends(_by)]
+Number = Annotated[int, Depends(_number)]
+
+
+@router.post("/endpoints", status_code=201, responses=REGISTERING)
+async def register(request: RegisterRequest, by: Acting, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
+    """Register an endpoint; a probe starts in the background."""
+    async with windows.counted(windows.probes, str(by.owner)):
+        return await endpoints.register_as_owner(database, by, request)
+
+
+@router.get("/endpoints")
+async def mine(by: Acting, database: DatabaseDep) -> list[EndpointView]:
+    """List the owner's endpoints, newest first."""
+    return await database.read(_mine, by.owner)
+
+
+@router.get("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound))
+async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> EndpointDetail:
+    """Return an endpoint with its report, votes, errors and budget."""
+    return await runtime.database.read(_one, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
+
+
+@router.get("/endpoints/{endpoint_id}/votes", response_class=Lines, responses=refusals(EndpointNotFound))
+async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> StreamingResponse:
+    """Export the votes on an endpoint as JSON lines without texts; voters are pseudonyms of this file."""
+    row = await database.read(stored.owned, endpoint_id, by.owner)
+    return StreamingResponse(
+        exchange.export_endpoint(database, row.id, salt=secrets.token_bytes(32)),
+        media_type="application/jsonl",
+        headers={
+            "Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"',
+            "Cache-Control": "no-store",
+        },
+    )
+
+
+@router.patch("/endpoints/{endpoint_id}", responses=CHANGING)
+async def change(
+    request: ChangeRequest, by: Acting, endpoint_id: Number, database: DatabaseDep, windows: WindowsDep
+) -> EndpointView:
+    """Change its description, or make a new version, which is probed at once."""
+    async with windows.counted(windows.probes, str(by.owner)) if request.moves else nullcontext():
+        return await endpoints.change(database, by, endpoint_id, request)
+
+
+@router.put("/endpoints/{endpoint_id}/key", status_code=204, responses=STEERING | refusals(KeysNotAccepted))
+async def set_key(request: KeyRequest, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+    """Store its key, encrypted; no response ever contains it."""
+    await endpoints.set_key(database, by, endpoint_id, request.key.get_secret_value())
+
+
+@router.delete("/endpoints/{endpoint_id}/key", status_code=204, responses=refusals(EndpointNotFound))
+async def drop_key(by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+    """Delete its key."""
+    await endpoints.drop_key(database, by, endpoint_id)
+
+
+@router.post("/endpoints/{endpoint_id}/probe", status_code=202, responses=PROBING)
+async def probe(by: Acting, endpoint_id: Number, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
+    """Start a probe: three prompts, sent as in a battle; afterwards its report is part of the endpoint."""
+    async with windows.counted(windows.probes, str(by.owner)):
+        return await endpoints.probe(database, by, endpoint_id)
+
+
+@router.post("/endpoints/{endpoint_id}/pause", responses=STEERING)
+async def pause(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
+    """Keep it out of new battles until it is resumed."""
+    return await endpoints.steer(database, by, endpoint_id, EndpointState.PAUSED)
+
+
+@router.post("/endpoints/{endpoint_id}/resume", responses=STEERING)
+async def resume(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
+    """Resume a paused endpoint."""
+    return await endpoints.steer(database, by, endpoint_id, EndpointState.ACTIVE)
+
+
+@router.post("/endpoints/{endpoint_id}/retire", responses=STEERING)
+async def retire(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
+    """Retire it; its votes and ratings stay."""
+    return await endpoints.steer(database, by, endpoint_id, EndpointState.RETIRED)
+
+
+def _mine(session: Session, owner_id: int) -> list[EndpointView]:
+    return [endpoints.view(session, row) for row in stored.of_owner(session, owner_id)]
+
+
+def _one(session: Session, by: By, number: int, condition: Condition) -> EndpointDetail:
+    return endpoints.detail(session, stored.owned(session, number, by.owner), by.now, condition)

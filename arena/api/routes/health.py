@@ -1,0 +1,68 @@
+"""Liveness and readiness checks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
+
+from arena.adapters.store import leases
+from arena.api.dependencies import RuntimeDep
+from arena.domain.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from arena.usecases.battles import Runtime
+
+FRESH: Final = 1.0
+"""Seconds for which the result of a write is reused."""
+PATIENCE: Final = 2.0
+"""Seconds after which a pending write counts as failed."""
+_LEASE: Final = "readiness"
+
+router = APIRouter(tags=["health"])
+
+
+class Readiness:
+    """Whether the database accepts writes, tested at most once per second."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._tried: asyncio.Task[None] | None = None
+        self._ended = 0.0
+
+    async def check(self) -> None:
+        """Test a write, or reuse a recent result.
+
+        Raises:
+            StoreUnavailable: It failed or took too long.
+        """
+        old = self._tried is None or (self._tried.done() and time.monotonic() - self._ended > FRESH)
+        if self._tried is None or old:
+            self._tried = asyncio.create_task(self._write())
+        await asyncio.shield(self._tried)
+
+    async def _write(self) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._runtime.database.write(leases.take, _LEASE, _LEASE, self._runtime.now(), 0)
+        except TimeoutError:
+            raise StoreUnavailable(retry_after=5) from None
+        finally:
+            self._ended = time.monotonic()
+
+
+@router.get("/healthz", response_class=PlainTextResponse)
+async def alive() -> str:
+    """Report that the process is alive."""
+    return "ok"
+
+
+@router.get("/readyz", response_class=PlainTextResponse)
+async def ready(request: Request, runtime: RuntimeDep) -> str:
+    """Report that the database accepts writes and new battles may start."""
+    runtime.check_open()
+    await request.app.state.readiness.check()
+    return "ok"

@@ -1,0 +1,60 @@
+"""Routes of images that a voter asks about: send one, and see it again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from arena.adapters.images.recoding import Recoder
+from arena.api.contract import Responses, refusals
+from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
+from arena.api.rate_windows import WindowsDep
+from arena.domain.errors import (
+    Busy,
+    ImageBlocked,
+    ImageNotFound,
+    ImageRefused,
+    ImageTooLarge,
+    RateLimited,
+)
+from arena.domain.schemas import UploadView
+from arena.usecases.images import uploads
+
+router = APIRouter(prefix="/images", tags=["images"])
+_FILE: Final[dict[str, Any]] = {"schema": {"type": "string", "format": "binary"}}
+_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
+_SHOWN: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
+
+
+async def _recoder(request: Request) -> Recoder:
+    return request.app.state.recoder
+
+
+@router.post(
+    "",
+    status_code=201,
+    openapi_extra=_BODY,
+    responses=refusals(ImageRefused, ImageTooLarge, ImageBlocked, RateLimited, Busy),
+)
+async def upload(
+    request: Request,
+    runtime: RuntimeDep,
+    windows: WindowsDep,
+    voter: Newcomer,
+    recoder: Annotated[Recoder, Depends(_recoder)],
+) -> UploadView:
+    """Keep an image for one's next prompt; the body is a PNG, JPEG or WebP file."""
+    async with recoder.place():
+        await windows.limits.count(windows.images, voter.address)
+        image = await recoder.recode(await request.body())
+    upload_id = runtime.new_id()
+    await uploads.upload(runtime.database, voter, image, upload_id, runtime.now())
+    return UploadView(id=upload_id)
+
+
+@router.get("/{image_id}", response_class=Response, responses=_SHOWN | refusals(ImageNotFound))
+async def show(image_id: str, runtime: RuntimeDep, database: DatabaseDep, voter: Holder) -> Response:
+    """Return an image to the voter who has sent it."""
+    image = await uploads.show(database, voter, image_id, runtime.now())
+    return Response(image.data, media_type=image.media_type, headers={"Cache-Control": "no-store"})

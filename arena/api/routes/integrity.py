@@ -1,0 +1,139 @@
+"""Routes of the vote gate: what it did, its decisions, and the audit files from which anybody computes them again."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from gzip import decompress
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import APIRouter, Response
+from fastapi.responses import StreamingResponse
+
+from arena.adapters.store import decisions
+from arena.api.contract import Lines, refusals
+from arena.api.dependencies import DatabaseDep, RuntimeDep
+from arena.domain.errors import NoAudit
+from arena.domain.schemas import AuditWeek, GateRow, IntegrityView
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import GateRunRow
+
+router = APIRouter(tags=["integrity"])
+WEEK: Final = timedelta(days=7)
+WAIT: Final = timedelta(days=8)
+"""Time from the end of a week until its audit file is published."""
+PIECE: Final = 100
+"""Decisions read in one transaction."""
+
+
+@router.get("/integrity")
+async def look(database: DatabaseDep) -> IntegrityView:
+    """Return how many votes weigh less and why, and the ratings with and without the gate."""
+    return await database.read(_view)
+
+
+@router.get("/votes/decisions", response_class=Lines)
+async def export(database: DatabaseDep) -> StreamingResponse:
+    """Export all decisions on the weights of votes as JSON lines; the latest on a vote holds, operators' before all."""
+    return StreamingResponse(_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/audit/{week}", response_class=Lines, responses=refusals(NoAudit))
+async def audit(week: str, runtime: RuntimeDep) -> Response:
+    """Return the origins of a week's votes in their published form as JSON lines, eight days after the week's end."""
+    monday = _monday(week)
+    published, today = monday + WEEK + WAIT, runtime.now().astimezone(UTC).date()
+    if today < published:
+        rule = "running" if today < monday + WEEK else "waiting"
+        raise NoAudit(rule=rule, date=published.isoformat())
+    row = await runtime.database.read(decisions.of_week, monday)
+    if row is None or row.audit is None:
+        raise NoAudit(rule="empty")
+    return Response(_header(row, monday) + decompress(row.audit), media_type="application/jsonl")
+
+
+def name_of(monday: date) -> str:
+    """The name of a week, such as 2026-W46."""
+    year, week, _ = monday.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+def _monday(week: str) -> date:
+    try:
+        monday = datetime.strptime(f"{week}-1", "%G-W%V-%u").replace(tzinfo=UTC).date()
+    except ValueError:
+        raise NoAudit(rule="week") from None
+    if name_of(monday) != week or monday.year >= date.max.year - 1:
+        raise NoAudit(rule="week")
+    return monday
+
+
+def _header(row: GateRunRow, monday: date) -> bytes:
+    head = {
+        "format": "arena-audit",
+        "version": 1,
+        "week": name_of(monday),
+        "last_vote": row.last_vote,
+        "last_decision": row.last_decision,
+        "method": row.method,
+        "unlisted": row.unlisted,
+    }
+    return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _view(session: Session) -> IntegrityView:
+    run = decisions.newest_run(session)
+    if run is None:
+        return IntegrityView()
+    reasons = run.boards.get("reasons", {})
+    return IntegrityView(
+        method=run.method,
+        last_vote=run.last_vote,
+        last_decision=run.last_decision,
+        judged_at=run.created_at,
+        awake=run.awake,
+        networks=run.networks,
+        established=run.established,
+        reasons=reasons.get("all", {}),
+        this_week=reasons.get("week", {}),
+        rows=[GateRow(**row) for row in run.boards["rows"]],
+        weeks=[_week(row) for row in decisions.closings(session)],
+    )
+
+
+def _week(row: GateRunRow) -> AuditWeek:
+    monday = row.week or date.min
+    return AuditWeek(
+        week=name_of(monday),
+        published=monday + WEEK + WAIT,
+        last_vote=row.last_vote,
+        last_decision=row.last_decision,
+    )
+
+
+async def _pages(database: Database) -> AsyncIterator[bytes]:
+    number = 0
+    while rows := await database.read(_page, number):
+        number = rows[-1]["number"]
+        yield b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
+
+
+def _page(session: Session, number: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": row.number,
+            "weight": row.quarters / 4,
+            "reason": row.reason,
+            "method": row.method,
+            "by": "gate" if row.by == "gate" else "operator",
+            "day": row.created_at.date().isoformat(),
+            "votes": row.votes,
+        }
+        for row in decisions.after(session, number, limit=PIECE)
+    ]

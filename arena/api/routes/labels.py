@@ -1,0 +1,20 @@
+"""Routes of labels of prompts: all rows, from which anybody computes the boards of topics again."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import StreamingResponse
+
+from arena.api.contract import Lines
+from arena.api.dependencies import DatabaseDep
+from arena.usecases.labelling.label_file import label_pages
+
+router = APIRouter(tags=["labels"])
+
+
+@router.get("/votes/labels", response_class=Lines)
+async def export(database: DatabaseDep) -> StreamingResponse:
+    """Export all labels of votes and questions as JSON lines; a row never changes."""
+    return StreamingResponse(
+        label_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"}
+    )

@@ -1,0 +1,155 @@
+"""Routes of the leaderboard: JSON, CSV, and a stream of new snapshots."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from fastapi import APIRouter, Header, Query, Response
+from starlette.datastructures import Headers
+
+from arena.api import event_stream
+from arena.api.contract import EventStream, Responses, Table, refusals
+from arena.api.dependencies import BoardDep
+from arena.domain.errors import ArenaError, NoBoard, Unavailable
+from arena.domain.schemas import (
+    HistoryView,
+    LeaderboardRow,
+    LeaderboardView,
+    MethodView,
+    OrdersView,
+    Snapshot,
+    StyleView,
+)
+from arena.domain.spreadsheet_cells import plain_cell
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from arena.api.boards.cache import Board
+    from arena.api.boards.documents import Page
+
+router = APIRouter(prefix="/leaderboard", tags=["leaderboard"])
+PATH: Final = "/api/v1/leaderboard"
+
+Word = Annotated[str, Query(max_length=40)]
+IfNoneMatch = Annotated[str | None, Header()]
+AcceptEncoding = Annotated[str, Header()]
+PUBLISHED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(NoBoard, Unavailable)
+
+
+@router.get("", response_model=LeaderboardView, responses=PUBLISHED)
+async def newest(
+    board: BoardDep,
+    category: Word = "",
+    language: Word = "",
+    if_none_match: IfNoneMatch = None,
+    accept_encoding: AcceptEncoding = "",
+) -> Response:
+    """Return the newest snapshot, or its board of one category or language."""
+    return _answer(await board.page(category, language), if_none_match, accept_encoding)
+
+
+@router.get(".csv", response_class=Table, responses=PUBLISHED)
+async def table(
+    board: BoardDep, category: Word = "", language: Word = "", if_none_match: IfNoneMatch = None
+) -> Response:
+    """Return the rows of the newest snapshot, or of its board of one category or language, as CSV."""
+    page = await board.page(category, language)
+    etag = page.etag[:-1] + '-csv"'
+    if _same(etag, if_none_match):
+        return _not_modified(etag)
+    return Response(_csv(page.view.rows), media_type="text/csv; charset=utf-8", headers=_headers(etag))
+
+
+@router.get("/style", response_model=StyleView, responses=PUBLISHED)
+async def style(board: BoardDep, if_none_match: IfNoneMatch = None, accept_encoding: AcceptEncoding = "") -> Response:
+    """Return style-controlled Bradley-Terry ratings, and the effect of each style feature on votes."""
+    return _answer(await board.style(), if_none_match, accept_encoding)
+
+
+@router.get("/orders", response_model=OrdersView, responses=PUBLISHED)
+async def orders(board: BoardDep, if_none_match: IfNoneMatch = None, accept_encoding: AcceptEncoding = "") -> Response:
+    """Return the effect of the order of votes on ratings and ranks."""
+    return _answer(await board.orders(), if_none_match, accept_encoding)
+
+
+@router.get("/history", response_model=HistoryView, responses=PUBLISHED)
+async def history(board: BoardDep, if_none_match: IfNoneMatch = None, accept_encoding: AcceptEncoding = "") -> Response:
+    """Return ratings over time from the snapshots that are kept."""
+    return _answer(await board.history(), if_none_match, accept_encoding)
+
+
+@router.get("/method", response_model=MethodView, responses=PUBLISHED)
+async def method(board: BoardDep, if_none_match: IfNoneMatch = None, accept_encoding: AcceptEncoding = "") -> Response:
+    """Return the method of the newest snapshot, and the numbers of votes left out by reason."""
+    return _answer(await board.method(), if_none_match, accept_encoding)
+
+
+@router.get("/stream", response_class=EventStream)
+async def follow(board: BoardDep) -> Response:
+    """Stream an event with the number of each new snapshot."""
+    return event_stream.stream(_announced(board))
+
+
+async def _announced(board: Board) -> AsyncGenerator[bytes]:
+    async for number in board.follow():
+        yield event_stream.event(Snapshot(id=number), str(number))
+
+
+class Newest:
+    """Answers the most frequent read before routing; other requests pass through.
+
+    Routing and dependencies take five times as long as the response.
+    """
+
+    def __init__(self, app: ASGIApp, board: Board) -> None:
+        self.app = app
+        self.board = board
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (await self._answer(scope) or self.app)(scope, receive, send)
+
+    async def _answer(self, scope: Scope) -> Response | None:
+        if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "GET" or scope["query_string"]:
+            return None
+        try:
+            page = await self.board.page()
+        except ArenaError:
+            # The route raises it too, and its handler builds the response.
+            return None
+        headers = Headers(scope=scope)
+        return _answer(page, headers.get("if-none-match"), headers.get("accept-encoding", ""))
+
+
+def _answer(page: Page[Any], if_none_match: str | None, accept_encoding: str) -> Response:
+    if _same(page.etag, if_none_match):
+        return _not_modified(page.etag)
+    if "gzip" in accept_encoding:
+        headers = {**_headers(page.etag), "Content-Encoding": "gzip"}
+        return Response(page.gzip, media_type="application/json", headers=headers)
+    return Response(page.json, media_type="application/json", headers=_headers(page.etag))
+
+
+def _headers(etag: str) -> dict[str, str]:
+    return {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate", "Vary": "Accept-Encoding"}
+
+
+def _same(etag: str, if_none_match: str | None) -> bool:
+    return etag in {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
+
+
+def _not_modified(etag: str) -> Response:
+    return Response(status_code=304, headers=_headers(etag))
+
+
+def _csv(rows: list[LeaderboardRow]) -> bytes:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(LeaderboardRow.model_fields), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: plain_cell(value) for name, value in row.model_dump().items()})
+    return out.getvalue().encode()

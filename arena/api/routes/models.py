@@ -1,0 +1,129 @@
+"""Routes of the public view of endpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+
+from arena.adapters.store import endpoints, snapshots, votes
+from arena.api.contract import refusals
+from arena.api.dependencies import BoardDep, DatabaseDep, RuntimeDep
+from arena.domain.errors import ModelNotFound, NotFound
+from arena.domain.schemas import Meeting, ModelRecord, ModelView, Standing, StatusView, VersionView
+from arena.usecases.endpoints import published
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables import EndpointRow
+    from arena.api.boards.cache import Board
+    from arena.domain.schemas import LeaderboardView, PairRow
+    from arena.usecases.endpoints.figures import Figures
+
+router = APIRouter(tags=["models"])
+
+
+@router.get("/models")
+async def every(database: DatabaseDep) -> list[ModelView]:
+    """List all models that take part or took part."""
+    return await database.read(_every)
+
+
+@router.get("/models/{name:path}", responses=refusals(ModelNotFound))
+async def one(name: str, database: DatabaseDep, board: BoardDep) -> ModelRecord:
+    """Return a model with its results, if it has votes."""
+    face, versions, figures = await database.read(_one, name)
+    pages = await _boards(board)
+    return ModelRecord(
+        **face.model_dump(),
+        versions=versions,
+        standings=[
+            Standing(category=page.category, language=page.language, row=row)
+            for page in pages
+            for row in page.rows
+            if row.name == name
+        ],
+        meetings=[_meeting(name, pair) for page in pages[:1] for pair in page.pairs if name in {pair.a, pair.b}],
+        answered=figures.calls,
+        failed=figures.failed,
+        as_of=figures.as_of,
+    )
+
+
+@router.get("/status")
+async def status(runtime: RuntimeDep) -> StatusView:
+    """Return the number of available models, the number of votes, and whether battles may start."""
+    active, count, newest, practice, vision = await runtime.database.read(_status)
+    return StatusView(
+        endpoints=active,
+        votes=count,
+        accepting=active > 1 and not runtime.closing,
+        terms=runtime.terms,
+        board=newest > 0,
+        practice=practice,
+        vision=vision,
+    )
+
+
+async def _boards(board: Board) -> list[LeaderboardView]:
+    """Return the whole board, then those of categories and languages; none before the first snapshot."""
+    try:
+        whole = (await board.page()).view
+        return [whole, *[(await board.page(each.category, each.language)).view for each in whole.boards]]
+    except NotFound:
+        return []
+
+
+def _meeting(name: str, pair: PairRow) -> Meeting:
+    won, lost = (pair.a_wins, pair.b_wins) if pair.a == name else (pair.b_wins, pair.a_wins)
+    return Meeting(
+        opponent=pair.b if pair.a == name else pair.a,
+        battles=pair.battles,
+        wins=won,
+        losses=lost,
+        ties=pair.ties,
+        both_bad=pair.both_bad,
+    )
+
+
+def _every(session: Session) -> list[ModelView]:
+    return [_view(row) for row in endpoints.public(session)]
+
+
+def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
+    row = endpoints.public_by_name(session, name)
+    if row is None:
+        raise ModelNotFound
+    return _view(row), [_version(each) for each in endpoints.versions(session, row)], published(session, row.id)
+
+
+def _version(row: EndpointRow) -> VersionView:
+    return VersionView(name=row.name, version=row.version, state=row.state, joined_at=row.created_at)
+
+
+def _status(session: Session) -> tuple[int, int, int, bool, bool]:
+    active, practice = endpoints.count_active(session), endpoints.only_practice(session)
+    return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
+
+
+def _view(row: EndpointRow) -> ModelView:
+    return ModelView(
+        name=row.name,
+        owner=row.owner.name,
+        licence=row.licence,
+        link=row.link,
+        demo=row.demo,
+        open_weights=row.open_weights,
+        billions=row.billions,
+        context_tokens=row.context_tokens,
+        price_in=row.price_in,
+        price_out=row.price_out,
+        energy=row.energy,
+        languages=row.languages,
+        vision=row.vision,
+        description_en=row.description_en,
+        description_zh=row.description_zh,
+        state=row.state,
+        joined_at=row.created_at,
+    )

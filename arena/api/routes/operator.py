@@ -1,0 +1,191 @@
+"""Routes of the operator, which exist only if ARENA_OPERATOR_KEY is set."""
+
+from __future__ import annotations
+
+import logging
+from hmac import compare_digest
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from arena.adapters.store import endpoints as stored
+from arena.api.authentication import OwnerRulesDep, bearer
+from arena.api.contract import refusals
+from arena.api.dependencies import Holder, RuntimeDep
+from arena.api.rate_windows import WindowsDep
+from arena.api.routes.endpoints import Number
+from arena.domain.errors import (
+    AliasUncounts,
+    BadApiKey,
+    ChangedMeanwhile,
+    EndpointNotFound,
+    Invalid,
+    NothingPending,
+    RateLimited,
+    ResultsStay,
+    UnlistedLimit,
+    WrongState,
+)
+from arena.domain.schemas import AbilitiesRequest, LogView, NeighbourhoodsView, OperatedEndpoint, StepRequest
+from arena.domain.terms import EndpointState
+from arena.usecases import endpoints
+from arena.usecases.endpoints import Step
+from arena.usecases.transparency import promises
+from arena.usecases.votes import neighbourhoods
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.breaker import Condition
+    from arena.adapters.store.tables import EndpointRow
+    from arena.usecases.battles import Runtime
+
+
+log = logging.getLogger(__name__)
+
+
+async def _operator(
+    request: Request, response: Response, rules: OwnerRulesDep, windows: WindowsDep, asker: Holder
+) -> None:
+    """Authenticate the operator; the limit on wrong keys is checked before the key, so that guessing is blocked."""
+    response.headers["Cache-Control"] = "no-store"
+    key = bearer(request)
+    tried = await windows.limits.count(windows.wrong_keys, asker.address)
+    if not compare_digest(key.encode(), rules.operator_key.encode()):
+        log.warning("a wrong operator key came from %s", asker.address)
+        raise BadApiKey(rule="operator")
+    tried.release()
+
+
+router = APIRouter(
+    prefix="/operator", tags=["operator"], dependencies=[Depends(_operator)], responses=refusals(RateLimited)
+)
+DECIDING = refusals(
+    EndpointNotFound, WrongState, ChangedMeanwhile, NothingPending, AliasUncounts, ResultsStay, UnlistedLimit
+)
+"""Errors of the operator's decisions about owners' requests."""
+
+
+def _step(code: str) -> Callable[..., Awaitable[Step]]:
+    """Make a dependency that reads the reason of a step, by default the standard reason of this code."""
+
+    async def step(runtime: RuntimeDep, request: StepRequest | None = None) -> Step:
+        return endpoints.operator_step(code, request.reason if request else None, runtime.now())
+
+    return step
+
+
+async def _revision(request: StepRequest | None = None) -> int | None:
+    return request.revision if request else None
+
+
+StepDep = Annotated[Step, Depends(_step("by_operator"))]
+ApprovalDep = Annotated[Step, Depends(_step("changes_approved"))]
+RefusalDep = Annotated[Step, Depends(_step("changes_refused"))]
+RevisionDep = Annotated[int | None, Depends(_revision)]
+
+
+@router.get("/endpoints")
+async def every(runtime: RuntimeDep) -> list[OperatedEndpoint]:
+    """List all endpoints, with the states of their breakers in this process."""
+    return await runtime.database.read(_every, runtime.now(), runtime.breakers.condition)
+
+
+@router.get("/neighbourhoods")
+async def today(runtime: RuntimeDep) -> NeighbourhoodsView:
+    """Return today's figures of neighbourhoods, and whether one of them has most of the votes."""
+    return await neighbourhoods.today(runtime.database, runtime.bounds.alarm_votes, runtime.now())
+
+
+@router.get("/log")
+async def promised(runtime: RuntimeDep) -> LogView:
+    """Return how long the oldest promised vote has been waiting for the transparency log."""
+    return await promises.waiting(runtime.database, runtime.now())
+
+
+@router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)
+async def approve(
+    endpoint_id: Number, runtime: RuntimeDep, rules: OwnerRulesDep, step: StepDep, revision: RevisionDep
+) -> OperatedEndpoint:
+    """Approve an endpoint that has passed its probe."""
+    await endpoints.approve(runtime.database, endpoint_id, rules.demo, step, revision)
+    return await _now(runtime, endpoint_id)
+
+
+@router.post("/endpoints/{endpoint_id}/changes/approve", responses=DECIDING)
+async def approve_changes(
+    endpoint_id: Number, runtime: RuntimeDep, step: ApprovalDep, revision: RevisionDep
+) -> OperatedEndpoint:
+    """Approve the pending changes of an endpoint."""
+    await endpoints.approve_changes(runtime.database, endpoint_id, step, revision)
+    return await _now(runtime, endpoint_id)
+
+
+@router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
+async def refuse_changes(endpoint_id: Number, runtime: RuntimeDep, step: RefusalDep) -> OperatedEndpoint:
+    """Refuse the pending changes of an endpoint."""
+    await endpoints.refuse_changes(runtime.database, endpoint_id, step)
+    return await _now(runtime, endpoint_id)
+
+
+@router.patch("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound, ChangedMeanwhile, Invalid))
+async def change(endpoint_id: Number, runtime: RuntimeDep, request: AbilitiesRequest) -> OperatedEndpoint:
+    """Set the languages that an endpoint can answer, and whether it sees images."""
+    step = endpoints.operator_step("changed", request.reason, runtime.now(), fields=list(request.told))
+    await endpoints.set_abilities(runtime.database, endpoint_id, request, step)
+    return await _now(runtime, endpoint_id)
+
+
+@router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))
+async def suspend(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpoint:
+    """Suspend an endpoint until the operator resumes it."""
+    return await _set(runtime, endpoint_id, EndpointState.SUSPENDED, step)
+
+
+@router.post("/endpoints/{endpoint_id}/resume", responses=refusals(EndpointNotFound, WrongState))
+async def resume(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpoint:
+    """Resume an endpoint."""
+    return await _set(runtime, endpoint_id, EndpointState.ACTIVE, step)
+
+
+@router.post("/endpoints/{endpoint_id}/retire", responses=refusals(EndpointNotFound, WrongState))
+async def retire(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpoint:
+    """Retire an endpoint; its votes and ratings stay."""
+    return await _set(runtime, endpoint_id, EndpointState.RETIRED, step)
+
+
+async def _set(runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpoint:
+    name = (await runtime.database.read(_found, number)).name
+    await endpoints.set_state(runtime.database, name, state, step)
+    return await _now(runtime, number)
+
+
+async def _now(runtime: Runtime, number: int) -> OperatedEndpoint:
+    return await runtime.database.read(_one, number, runtime.now(), runtime.breakers.condition(number))
+
+
+def _found(session: Session, number: int) -> EndpointRow:
+    row = stored.by_id(session, [number]).get(number)
+    if row is None:
+        raise EndpointNotFound
+    return row
+
+
+def _every(session: Session, now: datetime, condition: Callable[[int], Condition]) -> list[OperatedEndpoint]:
+    return [_view(session, row, now, condition(row.id)) for row in stored.every(session)]
+
+
+def _one(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpoint:
+    return _view(session, _found(session, number), now, condition)
+
+
+def _view(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> OperatedEndpoint:
+    return OperatedEndpoint(
+        **dict(endpoints.detail(session, row, now, condition, live=True)),
+        owner=row.owner.name,
+        revision=stored.revision(session, row.id),
+        warnings=endpoints.warnings(row),
+    )

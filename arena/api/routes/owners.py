@@ -1,0 +1,75 @@
+"""Routes of owners: sign up, own account, rotate or revoke the key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Response
+
+from arena.adapters.store import endpoints as stored_endpoints
+from arena.adapters.store import owners as stored
+from arena.api.authentication import KeyHolder, OwnerRulesDep
+from arena.api.contract import refusals
+from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
+from arena.api.rate_windows import WindowsDep
+from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
+from arena.domain.schemas import ApiKey, OwnerView, SignedUp, SignUpRequest
+from arena.usecases.endpoints import view
+from arena.usecases.people import owners
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+router = APIRouter(prefix="/owners", tags=["owners"])
+
+
+@router.post("", status_code=201, responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed))
+async def sign_up(
+    request: SignUpRequest,
+    response: Response,
+    runtime: RuntimeDep,
+    voter: Holder,
+    rules: OwnerRulesDep,
+    windows: WindowsDep,
+) -> SignedUp:
+    """Sign up as an owner; the key is in this response only."""
+    response.headers["Cache-Control"] = "no-store"
+    # A wrong invitation counts: it may be a guess.
+    async with windows.counted(windows.sign_ups, voter.address, (Invalid, OwnerTaken)):
+        return await owners.sign_up(
+            runtime.database,
+            request.name,
+            request.contact,
+            runtime.now(),
+            invitation=request.invitation,
+            code=rules.invitation,
+        )
+
+
+@router.get("/me")
+async def me(owner: KeyHolder, database: DatabaseDep) -> OwnerView:
+    """Return the owner of the key."""
+    return await database.read(_me, owner.id)
+
+
+@router.post("/me/key")
+async def rotate(owner: KeyHolder, runtime: RuntimeDep) -> ApiKey:
+    """Issue a new key; the one that was sent becomes invalid."""
+    return await owners.rotate(runtime.database, owner, runtime.now())
+
+
+@router.delete("/me/key", status_code=204)
+async def revoke(owner: KeyHolder, database: DatabaseDep) -> None:
+    """Revoke the key; only the operator can issue another."""
+    await owners.revoke(database, owner)
+
+
+def _me(session: Session, owner_id: int) -> OwnerView:
+    row = stored.by_id(session, owner_id)
+    return OwnerView(
+        id=row.id,
+        name=row.name,
+        contact=row.contact,
+        key_made_at=row.key_made_at,
+        endpoints=[view(session, each) for each in stored_endpoints.of_owner(session, owner_id)],
+    )

@@ -1,0 +1,1 @@
+"""Benchmarks of evaluations by people: a report over many annotations, and many annotators at once."""

@@ -1,0 +1,118 @@
+"""Evaluations of a wanted size, inserted in bulk: one that people have judged, and one that waits for them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import combinations, islice, product
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert
+
+from arena.adapters.store import annotations
+from arena.adapters.store import evaluations as stored
+from arena.adapters.store.tables import EvaluationAnswerRow, EvaluationItemRow
+from arena.bench.load.ready import ANSWER, PROMPT
+from arena.domain.questions import lines
+from arena.domain.schemas import Question, SetFacts
+from arena.domain.terms import Outcome
+from arena.usecases import evaluations, question_sets
+from arena.usecases.evaluations import NewEvaluation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+NAME: Final = "bench"
+AREAS: Final = ("Coding", "Mathematics", "Writing", "Knowledge", "Reasoning")
+MODELS: Final = tuple(f"model-{number}" for number in range(20))
+PEOPLE: Final = 200
+PER_ITEM: Final = 3
+PIECE: Final = 50_000
+_FACTS: Final = SetFacts(name=NAME, licence="CC0-1.0", source="benchmark", language="en")
+_START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+async def add_judged(database: Database, number: int) -> None:
+    """Add an evaluation of 20 models with this number of annotations of 200 people, three for each item."""
+    pairs = len(MODELS) * (len(MODELS) - 1) // 2
+    await _add(database, -(-number // (PER_ITEM * pairs)))
+    await database.write(_judge, number)
+
+
+async def add_open(database: Database, items: int, people: int) -> list[str]:
+    """Add an evaluation of about this many items that takes annotations, and return links for `people`."""
+    models = MODELS[:4]
+    await _add(database, -(-items // 6), models)
+    await database.write(_answer)
+    await evaluations.open_evaluation(database, NAME)
+    return [link for _, link in await evaluations.invite(database, NAME, people, _START)]
+
+
+async def _add(database: Database, questions: int, models: tuple[str, ...] = MODELS) -> None:
+    await question_sets.import_set(database, _FACTS, _questions(questions), _START)
+    await evaluations.create(database, NewEvaluation(NAME, NAME, "pairwise", others=models), _START)
+
+
+def _answer(session: Session) -> None:
+    row = stored.by_name(session, NAME)
+    assert row is not None  # noqa: S101 - it was just created
+    facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
+    models = [each.id for each in stored.models(session, row.id)]
+    asked = stored.question_ids(session, row.set_id).values()
+    rows = [
+        {"model_id": model, "question_id": question, "created_at": _START, **facts}
+        for model, question in product(models, asked)
+    ]
+    session.execute(insert(EvaluationAnswerRow), rows)
+
+
+def _judge(session: Session, number: int) -> None:
+    row = stored.by_name(session, NAME)
+    assert row is not None  # noqa: S101 - it was just created
+    items = _items(session, row.id, row.set_id)
+    people = [annotations.add_annotator(session, row.id, str(each), _START).id for each in range(PEOPLE)]
+    said = islice(_said(row.id, items, people), number)
+    while piece := list(islice(said, PIECE)):
+        annotations.add(session, piece)
+
+
+def _items(session: Session, evaluation_id: int, set_id: int) -> list[int]:
+    models = [each.id for each in stored.models(session, evaluation_id)]
+    asked = stored.question_ids(session, set_id).values()
+    facts = {"form": "pair", "overlap": False, "needed": PER_ITEM, "taken": PER_ITEM, "disputed": False}
+    rows = [
+        {"evaluation_id": evaluation_id, "question_id": question, "first_id": first, "second_id": second, **facts}
+        for question, (first, second) in product(asked, combinations(models, 2))
+    ]
+    session.execute(insert(EvaluationItemRow), [{**each, "number": place} for place, each in enumerate(rows, 1)])
+    return stored.item_columns(session, evaluation_id)["item"].tolist()
+
+
+def _said(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, Any]]:
+    rng = Random(1)
+    for item in items:
+        for person in rng.sample(people, PER_ITEM):
+            yield {
+                "evaluation_id": evaluation_id,
+                "item_id": item,
+                "annotator_id": person,
+                "attempt": 0,
+                "round": 0,
+                "swapped": rng.random() < 0.5,  # noqa: PLR2004 - either side
+                "value": rng.choices(list(Outcome), (4, 3, 2, 1))[0].value,
+                "milliseconds": rng.randrange(3_000, 60_000),
+                "created_at": _START,
+            }
+
+
+def question_file(number: int) -> bytes:
+    """A file of this many questions."""
+    return b"".join(lines(_FACTS, _questions(number)))
+
+
+def _questions(number: int) -> list[Question]:
+    return [Question(id=str(each), turns=[PROMPT], area=AREAS[each % len(AREAS)]) for each in range(number)]

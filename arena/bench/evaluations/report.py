@@ -1,0 +1,116 @@
+"""Costs of evaluations: importing questions, a report over many annotations, and the next item for many annotators."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from arena.adapters.store.engine import Database, open_database
+from arena.bench.evaluations import annotators, population
+from arena.bench.load import databases, service
+from arena.bench.load.drivers import driver
+from arena.bench.load.load_rows import Row
+
+SQLITE: Final = "sqlite"
+IMPORT: Final = 5.0
+REPORT: Final = 3.0
+MEMORY: Final = 500.0
+NEXT_ITEM: Final = 100.0
+"""Goals in seconds, MB and milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Sizes of a run; an annotator takes `pause` seconds for an item, as a mean."""
+
+    questions: int = 6_000
+    annotations: int = 1_000_000
+    annotators: int = 200
+    seconds: float = 60.0
+    pause: float = 5.0
+
+
+def measure(plan: Plan) -> Iterator[Row]:
+    """Measure all three in turn, each on a SQLite file of its own."""
+    for part in (_imported, _reported, _annotated):
+        with tempfile.TemporaryDirectory() as folder, databases.sqlite(Path(folder)) as url:
+            yield from part(plan, Path(folder), url)
+
+
+def _imported(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
+    file, env = folder / "questions.jsonl", service.settings(folder, url, 1)
+    file.write_bytes(population.question_file(plan.questions))
+    before = _processor()
+    service.run("questions", "import", str(file), env=env)
+    yield Row(SQLITE, f"{plan.questions:,} questions imported", _processor() - before, "s", IMPORT, "of processor")
+
+
+def _reported(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
+    asyncio.run(_filled(url, plan.annotations))
+    with ProcessPoolExecutor(1, get_context("spawn")) as child:
+        first, again, memory = child.submit(_report_twice, url).result()
+    what = f"report over {plan.annotations:,} annotations"
+    yield Row(SQLITE, f"{what}, first of a process", first, "s", None, "of processor, imports included")
+    yield Row(SQLITE, what, again, "s", REPORT, "of processor")
+    yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
+
+
+def _annotated(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
+    items = 2 * round(plan.annotators * plan.seconds / plan.pause) + 2 * plan.annotators
+    links = asyncio.run(_opened(url, items, plan.annotators))
+    with service.serving(service.settings(folder, url, 1)) as served, driver(annotators) as people:
+        before = served.cost().cpu
+        people.send(json.dumps(asdict(annotators.Workload(served.port, links, plan.seconds, plan.pause))))
+        found = people.report()
+        spent = served.cost().cpu - before
+    what = f"{plan.annotators} annotators"
+    note = f"p50 {found['item']['p50']:.1f} ms, p99 {found['item']['p99']:.1f} ms; {found['statuses']}"
+    yield Row(SQLITE, f"{what}: next item, p95", found["item"]["p95"], "ms", NEXT_ITEM, note)
+    yield Row(SQLITE, f"{what}: judgement kept, p95", found["kept"]["p95"], "ms", None, f"{found['items']} items")
+    yield Row(SQLITE, f"{what}: server CPU", 100 * spent / plan.seconds, "%")
+
+
+async def _filled(url: str, number: int) -> None:
+    database = open_database(url)
+    try:
+        await population.add_judged(database, number)
+    finally:
+        database.close()
+
+
+async def _opened(url: str, items: int, people: int) -> list[str]:
+    database = open_database(url)
+    try:
+        return await population.add_open(database, items, people)
+    finally:
+        database.close()
+
+
+def _report_twice(url: str) -> tuple[float, float, float]:
+    """Processor seconds of the first report of this process and of the next, and its peak of memory in MB."""
+    database, start = open_database(url), _processor()
+    first = asyncio.run(_report(database)) - start
+    again = asyncio.run(_report(database)) - start - first
+    database.close()
+    return first, again, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+async def _report(database: Database) -> float:
+    from arena.usecases.evaluations.report import report  # noqa: PLC0415 - its import is measured
+
+    await report(database, population.NAME)
+    return _processor()
+
+
+def _processor() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system

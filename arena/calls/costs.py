@@ -1,0 +1,44 @@
+"""The cost of a call in tokens: reserved before it, settled afterwards by the endpoint's own count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.adapters.providers.base import Target, Usage
+    from arena.domain.terms import Message
+
+USUAL_ANSWER: Final = 1_000
+"""Tokens that are reserved for the answer of an endpoint without `max_tokens`."""
+IMAGE: Final = 1_600
+"""Tokens of an image; vendors count between 250 and 1,600 for a large one."""
+
+
+def estimate(text: str) -> int:
+    """An upper estimate of the tokens of a text: one per three bytes, that is per Chinese character or half a word."""
+    return -(-len(text.encode(errors="replace")) // 3)
+
+
+def input_tokens(target: Target, messages: Sequence[Message]) -> int:
+    """Estimated input tokens."""
+    seen = sum(len(message.images) for message in messages)
+    return estimate(target.system_prompt or "") + sum(estimate(each.content) for each in messages) + IMAGE * seen
+
+
+def reserve(target: Target, messages: Sequence[Message]) -> int:
+    """Tokens to reserve before the call."""
+    return input_tokens(target, messages) + (target.max_tokens or USUAL_ANSWER)
+
+
+def used(target: Target, messages: Sequence[Message], text: str, usage: Usage | None) -> int:
+    """Tokens used by the call: as counted by the endpoint, else estimated; an empty answer has used none."""
+    return sum(parts(target, messages, text, usage))
+
+
+def parts(target: Target, messages: Sequence[Message], text: str, usage: Usage | None) -> tuple[int, int]:
+    """The same for what was sent and what came, apart, as they have different prices."""
+    if usage is not None:
+        return usage.input_tokens, usage.output_tokens
+    return (input_tokens(target, messages), estimate(text)) if text else (0, 0)

@@ -1,0 +1,75 @@
+"""One call outside a battle: the same request and limits as in a battle, paid by the same budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from arena.adapters.observability.tracing import span
+from arena.adapters.store import budgets, endpoints
+from arena.calls import costs
+from arena.calls.stream import ReceivedAnswer, receive
+from arena.calls.targets import target_of
+from arena.domain.terms import EndpointState, Message, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.base import Provider, Target
+    from arena.adapters.providers.deadlines import TimeLimits
+    from arena.adapters.store.budgets import Share
+    from arena.adapters.store.engine import Database
+    from arena.calls.targets import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The means of calling an endpoint."""
+
+    database: Database
+    providers: Mapping[str, Provider]
+    keys: Keys
+    now: Callable[[], datetime]
+    times: TimeLimits
+
+
+async def ask(caller: Caller, endpoint_id: int, prompt: str, share: Share, *, enough: int | None = None) -> str | None:
+    """The answer, cut after `enough` characters; None if the endpoint is not active or its `share` is spent.
+
+    Raises:
+        ProviderError: The endpoint failed.
+        KeyLost: Its key cannot be opened.
+    """
+    day, messages = caller.now().astimezone(UTC).date(), (Message(Role.USER, prompt),)
+    taken = await caller.database.write(_take, endpoint_id, day, messages, caller.keys, share)
+    if taken is None:
+        return None
+    target, reserved = taken
+    answer = ReceivedAnswer()
+    try:
+        stream = caller.providers[target.dialect].stream(target, messages)
+        with span("call", endpoint=endpoint_id, dialect=target.dialect):
+            await receive(stream, caller.times, answer, limit=enough)
+    finally:
+        if reserved is not None:
+            used = costs.used(target, messages, answer.text, answer.usage)
+            await caller.database.write(budgets.settle, day, {endpoint_id: used - reserved}, share)
+    return answer.text
+
+
+def _take(
+    session: Session, endpoint_id: int, day: date, messages: tuple[Message, ...], keys: Keys, share: Share
+) -> tuple[Target, int | None] | None:
+    """The target and the reserved tokens, if any are; None if there is to be no call."""
+    row = endpoints.by_id(session, [endpoint_id]).get(endpoint_id)
+    if row is None or row.state is not EndpointState.ACTIVE:
+        return None
+    target = target_of(session, row, keys)
+    if not budgets.capped(row):
+        return target, None
+    reserved = costs.reserve(target, messages)
+    return (target, reserved) if budgets.take(session, row, day, reserved, share) else None

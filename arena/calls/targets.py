@@ -1,0 +1,56 @@
+"""The target of a call: a registered endpoint with its key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from arena.adapters.providers.base import Target
+from arena.adapters.providers.transport.egress import origin
+from arena.adapters.store import envelope_encryption
+from arena.adapters.store.keyring import Keyring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.endpoints import CalledEndpoint
+    from arena.adapters.store.tables import EndpointRow
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Sources of keys: the database for owners' encrypted ones, the environment for those an operator names."""
+
+    environment: Callable[[str], str | None]
+    keyring: Keyring = field(default_factory=Keyring)
+
+    def of(self, session: Session, row: EndpointRow | CalledEndpoint) -> str | None:
+        """The key of an endpoint, or None if it has none.
+
+        Raises:
+            KeyLost: The key cannot be decrypted, or belongs to another host.
+        """
+        if row.key_env:
+            return self.environment(row.key_env)
+        return envelope_encryption.take(session, self.keyring, row.id, origin(row.url)) if row.url else None
+
+
+def target_of(session: Session, row: EndpointRow | CalledEndpoint, keys: Keys) -> Target:
+    """The target by which a provider calls this endpoint.
+
+    Raises:
+        KeyLost: As `Keys.of`.
+    """
+    return Target(
+        dialect=row.dialect,
+        url=row.url,
+        wire_model=row.wire_model,
+        key=keys.of(session, row),
+        system_prompt=row.system_prompt,
+        temperature=row.temperature,
+        top_p=row.top_p,
+        max_tokens=row.max_tokens,
+        private=row.private,
+    )

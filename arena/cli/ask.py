@@ -1,0 +1,95 @@
+"""`arena ask`: try a running arena from a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.columns import Columns
+from rich.console import Console
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from arena.client import ArenaClient, Refusal
+from arena.domain.errors import Invalid, Unavailable
+from arena.domain.schemas import Delta, TurnFailed
+from arena.domain.terms import Outcome, Side
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from arena.domain.schemas import BattleEvent
+
+_NAMES = "Name of a model to chat with; twice for two side by side. Without it the arena draws two for a battle."
+
+
+def ask(
+    prompt: str,
+    url: Annotated[str, typer.Option(help="Address of the arena.")] = "http://127.0.0.1:8000",
+    model: Annotated[list[str] | None, typer.Option(help=_NAMES)] = None,
+    vote: Annotated[Outcome | None, typer.Option(help="Vote with it; on a terminal you are asked for one.")] = None,
+) -> None:
+    """Send a prompt to a running arena, show the answers as they arrive, and vote."""
+    if model and vote:
+        raise Invalid("A chat has no vote: leave out --vote or --model.")
+    try:
+        asyncio.run(_chat(url, prompt, model) if model else _battle(url, prompt, vote))
+    except (ConnectionError, Refusal) as error:
+        raise Unavailable(f"{url}: {error}") from None
+
+
+async def _chat(url: str, prompt: str, models: list[str]) -> None:
+    async with ArenaClient(url) as client:
+        chat = await client.open_chat(prompt, models)
+        await _show(client.follow(chat.id, "chats"), {side: made.name for side, made in chat.models.items()})
+
+
+async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
+    async with ArenaClient(url) as client:
+        battle = await client.open_battle(prompt)
+        await _show(client.follow(battle.id), {side: side.value.upper() for side in Side})
+        chosen = outcome or _asked_for()
+        if chosen is not None:
+            reveal = await client.vote(battle.id, chosen)
+            for name, made in (("A", reveal.a), ("B", reveal.b)):
+                print(f"{name}: {_printable(made.name)} by {_printable(made.owner)}")
+            print("Your vote counts." if reveal.counted else f"Your vote is kept and not counted: {reveal.reason}")
+
+
+async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> None:
+    """Show the answers in panels beside each other as they grow; without a terminal, once they have ended.
+
+    Raises:
+        Unavailable: The turn has failed.
+    """
+    answers = dict.fromkeys(titles, "")
+    with Live(console=Console(), auto_refresh=False) as live:
+        async for event in events:
+            if isinstance(event, TurnFailed):
+                raise Unavailable(event.title)
+            if isinstance(event, Delta):
+                answers[event.side] += _printable(event.text)
+                width = live.console.width // len(titles) - 1
+                panels = [Panel(Text(answers[side]), title=Text(name), width=width) for side, name in titles.items()]
+                live.update(Columns(panels, padding=0), refresh=True)
+    if not live.console.is_terminal:
+        print()
+
+
+def _asked_for() -> Outcome | None:
+    """The outcome that is typed; none without a terminal or if the line is left empty."""
+    if not sys.stdin.isatty():
+        return None
+    choices = [outcome.value for outcome in Outcome]
+    while typed := typer.prompt(f"Your vote ({', '.join(choices)}, empty for none)", default="", show_default=False):
+        if typed in choices:
+            return Outcome(typed)
+    return None
+
+
+def _printable(text: str) -> str:
+    """Text without control characters: an answer shall not steer the terminal that shows it."""
+    return "".join(character for character in text if character == "\n" or character.isprintable())

@@ -1,0 +1,98 @@
+"""Context of all commands: settings and a migrated database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.store.engine import Database, on_postgres, open_database
+from arena.adapters.store.engine.files import restrict_folder
+from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.migration import check, migrate
+from arena.calls.targets import Keys
+from arena.domain.errors import Unavailable
+from arena.settings import Settings
+
+if sys.platform == "win32":
+    fcntl = None
+else:
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Generator
+    from pathlib import Path
+    from typing import Any
+
+T = TypeVar("T")
+
+
+def keys(settings: Settings) -> Keys:
+    """Return the source of endpoints' keys: environment variables and the keyring."""
+    return Keys(os.environ.get, Keyring(settings.secret_key.get_secret_value(), settings.key_file))
+
+
+def times(settings: Settings) -> TimeLimits:
+    """Return the time limits of calls to endpoints."""
+    return TimeLimits(
+        connect=settings.connect_seconds,
+        first_token=settings.first_token_seconds,
+        between_tokens=settings.between_tokens_seconds,
+        total=settings.total_seconds,
+    )
+
+
+def now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
+
+
+@contextmanager
+def opened(settings: Settings) -> Generator[Database]:
+    """Open the database for the block. SQLite files are migrated first; on a server that is `arena migrate`'s task.
+
+    Files in the data folder are made private to this user first.
+
+    Raises:
+        Unavailable: The schema on the server is older than this version needs.
+    """
+    served = on_postgres(settings.database)
+    if settings.data.is_dir():
+        restrict_folder(settings.data)
+    if not served:
+        migrate(settings.database)
+    database = open_database(settings.database)
+    try:
+        if served:
+            asyncio.run(check(database))
+        yield database
+    finally:
+        database.close()
+
+
+@contextmanager
+def alone(folder: Path) -> Generator[None]:
+    """Lock a data folder: a second service would fail the running battles of the first.
+
+    Raises:
+        Unavailable: Another service has locked it.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(folder / "serve.lock", os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise Unavailable(f"another arena serve uses {folder}; set ARENA_DATA to another folder") from None
+        yield
+
+
+def run(act: Callable[[Database, Settings], Coroutine[Any, Any, T]]) -> T:
+    """Run one operation on the configured database."""
+    settings = Settings()
+    with opened(settings) as database:
+        return asyncio.run(act(database, settings))

@@ -1,0 +1,140 @@
+"""`arena endpoints add` and `arena endpoints presets`; the other commands are in `endpoints`."""
+
+from __future__ import annotations
+
+import os
+from random import SystemRandom
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from arena.adapters.providers import presets, registry
+from arena.adapters.providers.transport.egress import Policy
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.engine import Database
+from arena.calls.single import Caller
+from arena.calls.targets import Keys
+from arena.cli import text_tables
+from arena.cli.apps import command_group
+from arena.cli.context import now, run, times
+from arena.domain.errors import Invalid
+from arena.settings import Settings
+from arena.usecases import endpoints
+from arena.usecases.endpoints import NewEndpoint
+
+LANGUAGE_HELP = "A language that it can answer, for example en; repeatable."
+VISION_HELP = "Whether it sees images."
+app = command_group("Register and manage the models that take part.")
+
+
+@app.command()
+def add(  # noqa: PLR0917 - typer reads them as options
+    name: Annotated[str, typer.Argument(help="Public name, shown after the vote.")],
+    wire_model: Annotated[str, typer.Option(help="Name of the model on its server.")],
+    preset: Annotated[
+        str | None, typer.Option(help="A row of `arena endpoints presets`; other options override it.")
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Base address, for example https://host/v1.")] = None,
+    dialect: Annotated[
+        str | None, typer.Option(help="API of the server; openai_chat unless the preset says otherwise.")
+    ] = None,
+    private: Annotated[
+        bool, typer.Option("--private", help="Allow a URL in your own network, or without HTTPS.")
+    ] = False,
+    key_env: Annotated[str | None, typer.Option(help="Environment variable with the key.")] = None,
+    owner: Annotated[str, typer.Option(help="Maker of the model.")] = "unknown",
+    system_prompt: Annotated[str | None, typer.Option()] = None,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    top_p: Annotated[float | None, typer.Option()] = None,
+    max_tokens: Annotated[int | None, typer.Option()] = None,
+    weight: Annotated[float, typer.Option(help="Relative frequency of being drawn.")] = 1.0,
+    group: Annotated[str | None, typer.Option(help="Endpoints of the same group meet more often.")] = None,
+    alias: Annotated[list[str] | None, typer.Option(help="Another name of the model; repeatable.")] = None,
+    language: Annotated[list[str] | None, typer.Option(help=LANGUAGE_HELP)] = None,
+    vision: Annotated[bool, typer.Option("--vision/--no-vision", help=VISION_HELP)] = False,
+    licence: Annotated[str | None, typer.Option()] = None,
+    link: Annotated[str | None, typer.Option(help="Web page about the model.")] = None,
+    open_weights: Annotated[bool | None, typer.Option("--open-weights/--closed-weights")] = None,
+    billions: Annotated[float | None, typer.Option(help="Parameters in billions.")] = None,
+    context_tokens: Annotated[int | None, typer.Option(help="Tokens of the longest prompt with its answer.")] = None,
+    price_in: Annotated[float | None, typer.Option(help="US dollars per million tokens of prompts.")] = None,
+    price_out: Annotated[float | None, typer.Option(help="US dollars per million tokens of answers.")] = None,
+    energy: Annotated[float | None, typer.Option(help="Kilowatt-hours per million tokens.")] = None,
+    probe: Annotated[
+        bool, typer.Option("--probe/--no-probe", help="Send three prompts first, and add it only if it answers.")
+    ] = True,
+) -> None:
+    """Register a model by its vendor's preset, or by URL and dialect."""
+    where = endpoints.address(preset, dialect, url, wire_model)
+    row = where.row
+    key_env = key_env or (row.key_env if row else None)
+    new = NewEndpoint(
+        name=name,
+        owner=owner,
+        url=where.url,
+        wire_model=wire_model,
+        dialect=where.dialect,
+        private=private or (row is not None and row.local and url is None),
+        key_env=key_env,
+        system_prompt=system_prompt,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        weight=weight,
+        group=group,
+        aliases=list(dict.fromkeys([*(alias or ()), *(row.aliases if row else ())])),
+        languages=language or [],
+        vision=vision,
+        licence=licence,
+        link=link,
+        preset=preset,
+        open_weights=open_weights,
+        billions=billions,
+        context_tokens=context_tokens,
+        price_in=price_in,
+        price_out=price_out,
+        energy=energy,
+    )
+
+    async def act(database: Database, settings: Settings) -> tuple[int, int]:
+        policy = Policy.parse(settings.egress_allow)
+        if probe:
+            await _try_out(database, settings, new, policy)
+        retired = await endpoints.register_as_operator(database, new, settings.demo, now(), policy=policy)
+        return retired, await database.read(stored.count_active)
+
+    retired, active = run(act)
+    print(f"{name} is active.")
+    if retired:
+        print(f"{retired} built-in demo models were retired; ARENA_DEMO=on keeps them.")
+    if active < 2:  # noqa: PLR2004 - a pair
+        print("A battle needs two models: add at least one more.")
+    if key_env and key_env not in os.environ:
+        print(f"Set {key_env} in the environment of `arena serve`; it is not set here.")
+
+
+async def _try_out(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:
+    """Probe an endpoint, and print the problems that do not prevent its registration.
+
+    Raises:
+        Invalid: It failed the probe, or a field is not valid.
+        NameTaken: Another endpoint has this name.
+    """
+    seconds, environment = settings.probe_seconds, Keys(os.environ.get)
+    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as opened:
+        caller = Caller(database, opened.providers, environment, now, times(settings))
+        findings = await endpoints.probe_new(caller, opened.client, new, SystemRandom(), seconds, policy=policy)
+    if not findings.passed:
+        raise Invalid(f"{new.name} is not added: {findings.wrong}; --no-probe adds it anyway")
+    for remark in findings.problems:
+        print(remark["title"])
+
+
+@app.command("presets")
+def show_presets() -> None:
+    """List the vendors and local servers for `add --preset`."""
+    table = Table("preset", "dialect", "address", "key in", "also called")
+    for row in presets.PRESETS:
+        table.add_row(row.name, row.dialect, row.base_url, row.key_env or "-", ", ".join(row.aliases))
+    text_tables.show(table)

@@ -1,0 +1,332 @@
+"""`arena evaluations`: create, list, run, status, open, close, import, export, report; annotators are elsewhere."""
+
+from __future__ import annotations
+
+import json as json_text
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from arena.adapters.providers import registry
+from arena.adapters.providers.transport.egress import Policy
+from arena.calls.single import Caller
+from arena.cli import evaluation_tables, judge_tables, text_tables
+from arena.cli.annotators import app
+from arena.cli.context import keys, now, run, times
+from arena.cli.json_values import plain
+from arena.cli.output_file import write_out
+from arena.domain.evaluations import DESIGNS, names
+from arena.domain.judging.rubric import names as rubrics
+from arena.usecases import evaluations
+from arena.usecases.evaluations import NewEvaluation, NewJudging
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Generator
+
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.store.engine import Database
+    from arena.domain.schemas.judges import JudgesReport
+    from arena.settings import Settings
+    from arena.usecases.evaluations import LikelihoodRun, ModelRun
+
+REFUSED_SHOWN: Final = 20
+"""Refused rows that are printed; the others are counted."""
+
+T = TypeVar("T")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def create(  # noqa: PLR0917 - typer reads them as options
+    name: str,
+    questions: Annotated[str, typer.Option(help="Name of the set of questions.")],
+    model: Annotated[list[str] | None, typer.Option(help="Endpoint that is asked; repeatable.")] = None,
+    from_file: Annotated[list[str] | None, typer.Option(help="Model that is imported; repeatable.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Model with which alone the others are compared.")] = None,
+    protocol: Annotated[str, typer.Option(help=f"One of {', '.join(names())}.")] = "pairwise",
+    version: Annotated[int | None, typer.Option(min=1, help="Version of the set; by default the newest.")] = None,
+    design: Annotated[str, typer.Option(help=f"Which pairs meet: {' or '.join(DESIGNS)}.")] = "all",
+    per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
+    overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
+    repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,
+    temperature: Annotated[float | None, typer.Option(help="For all models; by default each endpoint's own.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="For all models, likewise.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides the order of the items, and orders of Elo.")] = 1,
+    public: Annotated[bool, typer.Option("--public", help="Whoever wants to may annotate.")] = False,
+) -> None:
+    """Define an evaluation: a set of questions, models, and a protocol."""
+    new = NewEvaluation(
+        name=name,
+        questions=questions,
+        protocol=protocol,
+        models=model or (),
+        others=from_file or (),
+        baseline=baseline,
+        version=version,
+        design=design,
+        per_item=per_item,
+        overlap=overlap,
+        repeats=repeats,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        public=public,
+    )
+    number = run(lambda database, _settings: evaluations.create(database, new, now()))
+    print(f"{name}: {number} questions; `arena evaluations run {name}` asks the models.")
+
+
+@app.command("list")
+def show_all(json: Json = False) -> None:
+    """List all evaluations, newest first."""
+    found = run(lambda database, _settings: evaluations.listed(database))
+    if json:
+        _print([asdict(each) for each in found])
+        return
+    table = Table("name", "state", "protocol", "questions", "models", "items", "annotations")
+    for each in found:
+        figures = len(each.models), each.items, each.annotations
+        table.add_row(each.name, each.state, each.protocol, each.set, *map(str, figures))
+    text_tables.show(table)
+
+
+@app.command()
+def status(name: str, json: Json = False) -> None:
+    """Show how many answers and annotations there are, and which answers failed."""
+    found = run(lambda database, _settings: evaluations.progress(database, name))
+    if json:
+        _print(asdict(found))
+    else:
+        evaluation_tables.show_progress(found)
+
+
+@app.command("run")
+def generate(
+    name: str,
+    retry: Annotated[bool, typer.Option("--retry", help="Ask again what failed.")] = False,
+    at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 2,
+    json: Json = False,
+) -> None:
+    """Ask each model what it has not answered; after an interruption just run it again."""
+    found = _with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
+    _say(found, json=json)
+
+
+@app.command()
+def judge(  # noqa: PLR0917 - typer reads them as options
+    name: str,
+    by: Annotated[list[str], typer.Option(help="Endpoint that judges; repeatable, for a panel.")],
+    rubric: Annotated[str, typer.Option(help=f"One of {', '.join(rubrics())}.")] = "grades",
+    language: Annotated[str | None, typer.Option(help="Of the rubric; by default that of the questions.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Model with which alone the others are compared.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="US dollars that each judge may cost in this run.")
+    ] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=32, help="Pairs that a judge is asked about at once.")] = 2,
+    json: Json = False,
+) -> None:
+    """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
+    new = NewJudging(tuple(by), rubric, language, baseline, budget)
+    found = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
+    _say(found, json=json)
+
+
+@app.command()
+def judges(
+    name: str,
+    rule: Annotated[str, typer.Option(help="How scores compare two answers: symmetric, or as printed.")] = "symmetric",
+    publish: Annotated[bool, typer.Option("--publish", help="Show the report at /judges.")] = False,
+    json: Json = False,
+) -> None:
+    """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
+    from arena.usecases.evaluations.report_judges import judges_report, publish_judges  # noqa: PLC0415 - as for `report`
+
+    def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesReport]:
+        return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
+
+    found = run(act)
+    if json:
+        _print(found.model_dump(mode="json"))
+    else:
+        judge_tables.show_judges(found)
+
+
+@app.command("predict")
+def predict_(
+    names: Annotated[list[str], typer.Argument(help="Evaluations whose people and judges are compared.")],
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the bootstrap.")] = 0,
+    publish: Annotated[bool, typer.Option("--publish", help="Show the report at /predictors.")] = False,
+    json: Json = False,
+) -> None:
+    """Measure how well evaluations predict the arena's boards, and forecast models that have no votes yet."""
+    from arena.cli.prediction_tables import show_expected, show_prediction  # noqa: PLC0415 - as for `report`
+    from arena.usecases.evaluations.prediction import Predicted, predict_boards  # noqa: PLC0415
+    from arena.usecases.evaluations.prediction_report import publish_predictions  # noqa: PLC0415
+
+    async def act(database: Database, _settings: Settings) -> Predicted:
+        predicted = await predict_boards(database, names, seed=seed)
+        if publish:
+            await publish_predictions(database, predicted, now())
+        return predicted
+
+    found = run(act)
+    if json:
+        boards = {str(board): plain(each) for board, each in found.boards.items()}
+        _print({"boards": boards, "expected": plain(found.expected)})
+        return
+    for board, each in found.boards.items():
+        show_prediction(str(board), each)
+    show_expected(found.expected)
+
+
+@app.command("open")
+def open_(
+    name: str, partial: Annotated[bool, typer.Option("--partial", help="Although answers are missing.")] = False
+) -> None:
+    """Fix the answers and let people judge them."""
+    number = run(lambda database, _settings: evaluations.open_evaluation(database, name, partial=partial))
+    print(f"{name} is open: {number} items. `arena evaluations invite {name}` makes links for annotators.")
+
+
+@app.command()
+def close(
+    name: str, publish: Annotated[bool, typer.Option("--publish", help="Show its report to everybody.")] = False
+) -> None:
+    """End an evaluation for good, and put its digest into the transparency log."""
+    # As in `report`.
+    from arena.usecases.evaluations.report import report as compute  # noqa: PLC0415
+
+    async def act(database: Database, _settings: Settings) -> str:
+        found = await compute(database, name) if publish else None
+        return await evaluations.close_evaluation(database, name, now(), found)
+
+    print(f"{name} is closed; the digest of its file is {run(act)}.")
+
+
+@app.command()
+def likelihood(
+    endpoint: Annotated[str, typer.Argument(help="A model that tells how likely a given text is.")],
+    questions: Annotated[str, typer.Argument(help="A set whose questions have answers with votes.")],
+    version: Annotated[int | None, typer.Option(min=1, help="Version of the set; by default the newest.")] = None,
+    json: Json = False,
+) -> None:
+    """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
+
+    async def ask(caller: Caller, client: Client, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
+        return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
+
+    found = _with_models(ask)
+    if json:
+        _print(plain(found) | {"score": plain(found.score) | {"topics": found.score.topics}})
+        return
+    table = Table("topic", "correlation with votes")
+    for topic, value in found.score.topics.items():
+        table.add_row(topic, f"{value:.4f}")
+    text_tables.show(table)
+    counts = f"{found.score.questions} questions, {found.score.undefined} without a correlation"
+    print(f"{endpoint}: {found.score.value:.4f} ({counts}; asked by {found.dialect}).")
+
+
+@app.command("import")
+def import_(
+    name: str,
+    file: Annotated[Path, typer.Argument(help="JSON lines, a JSON array or CSV, possibly gzipped.")],
+    new_models: Annotated[bool, typer.Option("--new-models", help="Let models of the file take part.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Import nothing if a row is refused.")] = False,
+    json: Json = False,
+) -> None:
+    """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
+    done = run(
+        lambda database, _settings: evaluations.import_file(
+            database, name, file, now(), new_models=new_models, strict=strict
+        )
+    )
+    if json:
+        _print(asdict(done))
+        return
+    for refusal in done.refused[:REFUSED_SHOWN]:
+        print(refusal, file=sys.stderr)
+    if len(done.refused) > REFUSED_SHOWN:
+        print(f"and {len(done.refused) - REFUSED_SHOWN} more refused rows", file=sys.stderr)
+    counts = f"{done.answers} answers and {done.annotations} annotations added, {done.known} known already"
+    print(f"{name}: {counts}, {len(done.refused)} rows refused.")
+
+
+@app.command()
+def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")]) -> None:
+    """Write answers and annotations as JSON lines, which import again."""
+    content = b"".join(run(lambda database, _settings: evaluations.export(database, name)))
+    write_out(content, file)
+
+
+@app.command()
+def report(
+    name: str,
+    json: Json = False,
+    csv: Annotated[Path | None, typer.Option(help="Write the tables to this file; - for standard output.")] = None,
+) -> None:
+    """Compute boards, scores, agreement and the figures of annotators."""
+    # The rating library takes a second to import, and the other commands do not need it.
+    from arena.usecases.evaluations.report import report as compute  # noqa: PLC0415
+
+    found = run(lambda database, _settings: compute(database, name))
+    if csv is not None:
+        write_out(evaluations.as_csv(found), csv)
+    elif json:
+        _print(found.model_dump(mode="json"))
+    else:
+        evaluation_tables.show_report(found)
+
+
+def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
+    """Run `ask(caller, begin=…, step=…)` as `_with_models` does."""
+
+    def without_client(caller: Caller, _client: Client, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
+        return ask(caller, **hears)
+
+    return _with_models(without_client)
+
+
+def _with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
+    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar."""
+
+    async def act(database: Database, settings: Settings) -> T:
+        policy = Policy.parse(settings.egress_allow)
+        opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
+        async with opened as builtin:
+            caller = Caller(database, builtin.providers, keys(settings), now, times(settings))
+            with _bar() as (begin, step):
+                return await ask(caller, builtin.client, begin=begin, step=step)
+
+    return run(act)
+
+
+def _say(runs: list[ModelRun], *, json: bool) -> None:
+    if json:
+        _print([{"name": each.name, "done": each.done, "failed": each.failed, "left": each.left} for each in runs])
+        return
+    for each in runs:
+        why = f"; stopped: {each.stopped}" if each.stopped else ""
+        print(f"{each.name}: {each.done} done, {each.failed} failed, {each.left} left{why}.")
+
+
+@contextmanager
+def _bar() -> Generator[tuple[Callable[[int], None], Callable[[], None]]]:
+    """A progress bar on standard error, if that is a terminal."""
+    with Bar(console=Console(file=sys.stderr), disable=not os.isatty(2), transient=True) as bar:
+        task = bar.add_task("answers", total=None)
+        yield lambda total: bar.update(task, total=total), lambda: bar.advance(task)
+
+
+def _print(value: Any) -> None:  # noqa: ANN401 - JSON
+    print(json_text.dumps(value, ensure_ascii=False, indent=2, default=str))

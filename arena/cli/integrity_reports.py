@@ -1,0 +1,181 @@
+"""The work of `arena integrity`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from json import dumps
+from pathlib import Path
+from typing import Any, Final
+
+from rich.table import Table
+
+from arena.cli.text_tables import show
+from arena.domain.errors import Invalid
+from arena.domain.integrity.simulation.attackers import Campaign
+from arena.domain.integrity.simulation.terms import Attack, Place
+from arena.domain.integrity.simulation.trial import Trial, trials
+from arena.domain.integrity.simulation.world import World
+from arena.usecases.integrity import (
+    BadLine,
+    GateResult,
+    judge_votes,
+    rated,
+    read_annotations,
+    read_audited,
+    read_cast_votes,
+    report,
+)
+
+HEADING: Final = (
+    "attack      place          bots  hide seed undefended  defended honest decided  unnoticed neighbourhood days"
+)
+FOOTING: Final = (
+    "Largest move of any model, in points: without the gate, with it, and with age rule and caps alone (unnoticed)."
+    " The attack's cost is the number of neighbourhoods times days that it voted from."
+)
+
+
+def gate(source: Path, *, json: bool, strict: bool) -> None:
+    """Judge a file of votes and print the result; bad rows are reported on standard error.
+
+    Raises:
+        Invalid: The file cannot be read or has no good row, or has a bad one and `strict` is set.
+    """
+    log, bad = read_cast_votes(source)
+    _tell(source, bad, strict=strict)
+    if not len(log):
+        raise Invalid(f"{source}: there are no votes.")
+    result = judge_votes(log)
+    print(dumps(result.record(), ensure_ascii=False, allow_nan=False)) if json else _show(result)
+
+
+def audited(export: Path, audits: Sequence[Path], decisions: Path | None, *, json: bool) -> None:
+    """Judge the votes of an export by the audit files of all its weeks, and compare with the published decisions.
+
+    Raises:
+        Invalid: A file cannot be used, or the decisions differ.
+    """
+    found = read_audited(export, audits)
+    verdict = found.verdict()
+    result = rated(found.log, verdict)
+    print(dumps(result.record(), ensure_ascii=False, allow_nan=False)) if json else _show(result)
+    print(
+        f"Checked to the end of {found.week}; {found.later} counted votes of the export are in no audit file:"
+        " of later weeks, whose files are not published yet, or without an origin.",
+        file=sys.stderr,
+    )
+    if decisions:
+        differing = found.differing(verdict, decisions)
+        if differing:
+            raise Invalid(f"The published decisions differ on {len(differing)} votes, such as {differing[0]}.")
+        print("They agree with the published decisions.", file=sys.stderr)
+
+
+def people(source: Path, *, json: bool, strict: bool) -> None:
+    """Print the statistics of the people of a file; bad rows are reported on standard error.
+
+    Raises:
+        Invalid: As `gate`.
+    """
+    file = read_annotations(source)
+    _tell(source, file.bad, strict=strict)
+    if not len(file.answers.person):
+        raise Invalid(f"{source}: there are no answers.")
+    found = report(file)
+    print(dumps(found, ensure_ascii=False, allow_nan=False)) if json else _show_people(found)
+
+
+def _tell(source: Path, bad: Sequence[BadLine], *, strict: bool) -> None:
+    if bad and strict:
+        raise Invalid(f"{source}: {bad[0]}")
+    for row in bad:
+        print(f"{source}: {row}", file=sys.stderr)
+
+
+def _show_people(found: dict[str, Any]) -> None:
+    print(
+        f"{found['answers']} answers of {len(found['people'])} people to {found['items']} items,"
+        f" {found['consensus_items']} of them with a consensus; agreement {_share(found['agreement'])}."
+    )
+    for area, agreement in found["areas"].items():
+        print(f"  {area}: agreement {_share(agreement)}")
+    listed = {kind: len(names) for kind, names in found["tencent"].items()}
+    print(
+        f"TencentLLMEval's lists: {listed['wrong_overlap']} by wrong answers, {listed['gsb']} by GSB,"
+        f" {listed['disqualified']} on both and so disqualified."
+    )
+    table = Table("person", "answers", "wrong", "95 %", "GSB", "z", "agreement", "expected", "z", "consistency", "")
+    for row in sorted(found["people"], key=lambda row: row["agreement_z"]):
+        table.add_row(
+            row["person"],
+            str(row["answers"]),
+            f"{row['wrong']} of {row['overlap_answers']}",
+            f"{_share(row['wrong_low'])} to {_share(row['wrong_high'])}" if row["overlap_answers"] else "",
+            _share(row["gsb"]),
+            f"{row['gsb_sampled_z'] or 0:.1f}",
+            _share(row["agreement"]),
+            _share(row["agreement_expected"]),
+            f"{row['agreement_z']:.1f}",
+            _share(row["consistency"]),
+            "look" if row["doubtful"] else "",
+        )
+    show(table)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
+
+
+def simulate(
+    votes: int,
+    models: int,
+    ways: Sequence[tuple[Attack, Place, int]],
+    habits: dict[str, Any],
+    seeds: range,
+    *,
+    json: bool,
+) -> None:
+    """Run every way of attacking on each seed's log and print a row each; hidden attackers get their cost and bound."""
+    campaigns = [Campaign(attack, place, count, **habits) for attack, place, count in ways]
+    if not json:
+        print(HEADING)
+    rows: list[Trial] = []
+    for seed in seeds:
+        for row in trials(World(votes=votes, models=models), campaigns, seed):
+            rows.append(row)
+            if not json:
+                print(as_line(row), flush=True)
+    if json:
+        print(dumps([asdict(row) for row in rows], allow_nan=False))
+        return
+    print(FOOTING)
+
+
+def as_line(row: Trial) -> str:
+    """A row of the table under `HEADING`."""
+    return (
+        f"{row.attack:11} {row.place:13} {row.bots:5} {row.hide:5.2f} {row.seed:4} {row.undefended:10.1f}"
+        f" {row.defended:9.1f} {row.honest_decided:13.2%} {row.unnoticed:10.1f} {row.neighbourhood_days:18}"
+    )
+
+
+def _show(result: GateResult) -> None:
+    less = result.reasons
+    print(f"{len(result.log)} votes, {less.total()} of them weigh less.")
+    for reason, votes in sorted(less.items()):
+        print(f"  {reason}: {votes}")
+    if not result.verdict.awake:
+        print("Age rule and caps sleep: there are too few neighbourhoods or votes of established voters.")
+    table, open_rating = (
+        Table("model", "with the gate", "without"),
+        {row["name"]: row["bt"] for row in result.open_board},
+    )
+    for row in result.board:
+        table.add_row(row["name"], _points(row["bt"]), _points(open_rating[row["name"]]))
+    show(table)
+
+
+def _points(rating: float | None) -> str:
+    return "" if rating is None else f"{rating:.1f}"

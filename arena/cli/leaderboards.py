@@ -1,0 +1,146 @@
+"""The work of `arena rank`: leaderboards of the arena's log or of a file, and verification of published ones."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rich.table import Table
+
+from arena.adapters.store import snapshots
+from arena.adapters.store.engine import Database
+from arena.cli.context import now, run
+from arena.cli.text_tables import show
+from arena.cli.vote_columns import comparisons, slices
+from arena.cli.vote_options import Preset
+from arena.cli.votes import load
+from arena.domain.errors import Invalid
+from arena.domain.schemas import LeaderboardRow, LeaderboardView, Standings
+from arena.domain.terms import Format
+from arena.rating import LLMEVAL, TENCENT, EloParameters, LeaderboardParameters, RatingError
+from arena.settings import Settings
+from arena.usecases import ranking
+from arena.usecases.exchange import Columns
+from arena.usecases.integrity import read_decisions
+from arena.usecases.labelling.label_file import read_labels
+from arena.usecases.ranking import CountedLog, Method, Verification
+
+PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
+
+
+def leaderboard(
+    source: Path | None,
+    columns: Columns | None,
+    kind: Format | None,
+    *,
+    strict: bool,
+    preset: Preset,
+    orders: int | None,
+    seed: int | None,
+) -> Standings:
+    """Compute the leaderboard of a file, or of the arena's log, which is also stored as a snapshot if it has changed.
+
+    Raises:
+        Invalid: The file or a parameter is not valid.
+    """
+    try:
+        if source is None:
+            return run(lambda database, settings: _of_log(database, _method(settings, preset, orders, seed)))
+        votes, _ = load(source, kind, columns, strict=strict)
+        return ranking.standings(ranking.fit(comparisons(votes), _method(Settings(), preset, orders, seed)), {})
+    except RatingError as error:
+        raise Invalid(str(error)) from error
+
+
+def verdict(
+    snapshot: int | None,
+    export: Path | None,
+    board: Path | None,
+    decisions: Path | None = None,
+    labels: Path | None = None,
+) -> Verification:
+    """Recompute a stored snapshot, or a published leaderboard from files alone.
+
+    Raises:
+        Invalid: Neither was given, or a file is not valid.
+    """
+    if export and board:
+        return _verify_files(export, board, decisions, labels)
+    if snapshot is None:
+        raise Invalid("Give the number of a snapshot, or both --from-export and --board.")
+    return run(lambda database, _settings: _verify_stored(database, snapshot))
+
+
+def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Path | None) -> Verification:
+    try:
+        published = LeaderboardView.model_validate_json(board.read_bytes())
+    except (OSError, ValueError) as error:
+        raise Invalid(f"{board}: not a published leaderboard.") from error
+    votes, _ = load(export, Format.ARENA, None, strict=True)
+    snapshot = published.snapshot
+    if snapshot is None:
+        raise Invalid("No leaderboard had been computed when this was saved.")
+    if snapshot.last_decision and not decisions:
+        raise Invalid("This leaderboard includes decisions on weights: give them with --decisions.")
+    head = ranking.recorded_labels(snapshot.parameters)
+    if head and published.category and not labels:
+        raise Invalid("The topics of this leaderboard are labels: give them with --labels.")
+    topics = read_labels(labels, head) if head and labels else None
+    weights = read_decisions(decisions, snapshot.last_decision) if decisions else None
+    gone = set(ranking.unlisted_of(snapshot.parameters))
+    earlier = [
+        vote
+        for vote in votes
+        if vote.number is not None and vote.number <= snapshot.last_vote and not gone & {vote.a, vote.b}
+    ]
+    return ranking.verify_published(comparisons(earlier, weights), slices(earlier, topics), published)
+
+
+async def _verify_stored(database: Database, snapshot: int) -> Verification:
+    with ThreadPoolExecutor(1) as executor:
+        return await ranking.verify(database, snapshot, executor=executor)
+
+
+def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
+    """Combine parameters: options override the preset, which overrides settings."""
+    elo = PRESETS[preset]
+    if preset is Preset.PUBLISHED:
+        elo = EloParameters(orders=settings.rank_orders)
+    if orders is not None:
+        elo = EloParameters(elo.init, elo.k, elo.base, elo.scale, orders)
+    return Method(LeaderboardParameters(elo), settings.rank_seed if seed is None else seed)
+
+
+async def _of_log(database: Database, method: Method) -> Standings:
+    with ThreadPoolExecutor(1) as executor:
+        votes = CountedLog()
+        while await ranking.publish(database, method, votes, executor=executor, now=now):
+            pass
+    newest = await database.read(snapshots.newest)
+    return Standings.model_validate_json(newest.payload) if newest and newest.payload else Standings(rows=[], pairs=[])
+
+
+def show_leaderboard(standings: Standings) -> None:
+    """Print the rows as a table."""
+    if not standings.rows:
+        print("There are no counted votes yet.")
+        return
+    table = Table("rank", "model", "Elo", "order spread", "Bradley-Terry", "95 %", "points", "win rate", "battles")
+    for row in standings.rows:
+        table.add_row(*_cells(row))
+    show(table)
+
+
+def _cells(row: LeaderboardRow) -> list[str]:
+    interval = "" if row.bt_low is None or row.bt_high is None else f"{row.bt_low:.0f} to {row.bt_high:.0f}"
+    return [
+        f"{row.rank} ({row.rank_low}-{row.rank_high})",
+        row.name,
+        f"{row.elo:.1f} ± {row.elo_error:.1f}",
+        f"{row.order_spread:.1f}",
+        "" if row.bt is None else f"{row.bt:.1f}",
+        interval,
+        f"{row.points:g}",
+        f"{row.win_rate:.1%}",
+        str(row.battles),
+    ]

@@ -1,0 +1,96 @@
+"""`arena log`: export the transparency log, begin it anew, change a key, witness the logs of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.adapters.log_files import LogFiles
+from arena.cli.apps import command_group
+from arena.cli.context import keys, now, run
+from arena.cli.worker import sequencer_of
+from arena.domain.errors import Conflict, Invalid
+from arena.domain.tlog.hashing import Unsound
+from arena.domain.tlog.keys import VerifierKey
+from arena.usecases.transparency import origins, rotations
+from arena.usecases.transparency.restart import restart as begin_anew
+from arena.usecases.transparency.sequencer import Disagreement
+from arena.usecases.transparency.witnessing import Witness, path_of
+from arena.verifier.sources import source
+
+if TYPE_CHECKING:
+    from arena.adapters.store.engine import Database
+    from arena.settings import Settings
+
+app = command_group("Export the transparency log, begin it anew, change a key, witness the logs of others.")
+
+
+@app.command()
+def export(folder: Annotated[Path, typer.Argument(help="Folder to write, for any file server.")]) -> None:
+    """Write the files of the log as they are served at /log, or bring an earlier export up to date."""
+
+    async def act(database: Database, settings: Settings) -> int:
+        try:
+            return await sequencer_of(settings, database, LogFiles(folder, public=True)).mirror()
+        except Disagreement as error:
+            raise Conflict(f"{folder} holds another log: {error}") from error
+
+    print(f"{run(act)} leaves written to {folder}.")
+
+
+@app.command()
+def restart(
+    why: Annotated[str, typer.Option(help="Reason, for everybody to read in the new log.")],
+) -> None:
+    """Begin a new log after a restored backup; its first leaf names the old one, whose files are set aside."""
+
+    async def act(database: Database, settings: Settings) -> tuple[str, Path | None]:
+        files, keyring = LogFiles(settings.published_log), keys(settings).keyring
+        return await begin_anew(database, files, keyring, host=settings.log_host, why=why, now=now())
+
+    name, aside = run(act)
+    print(f"The log begins anew as {name}." + (f" The files of the old one are in {aside}." if aside else ""))
+
+
+@app.command()
+def rotate(
+    checkpoints: Annotated[
+        bool, typer.Option("--checkpoints", help="The key of the log, not that of promises.")
+    ] = False,
+) -> None:
+    """Make a new key for promises, or for checkpoints, and announce it by a leaf.
+
+    Each process signs promises with it from its next start. The log is signed with it as soon as it has the leaf.
+    """
+
+    async def act(database: Database, settings: Settings) -> str:
+        keyring = keys(settings).keyring
+        if checkpoints:
+            return str(await database.write(rotations.rotate, keyring, now()))
+        signer = await database.write(origins.new_promise_key, keyring, settings.log_host, now())
+        return str(signer.key)
+
+    then = "The log is signed with it in a moment." if checkpoints else "Restart the arena's processes one by one."
+    print(f"{run(act)}\nis announced. {then}")
+
+
+@app.command()
+def witness(
+    log: Annotated[str, typer.Argument(metavar="URL", help="Address or folder of another arena's log.")],
+    key: Annotated[str | None, typer.Option(help="Its verifier key; else the one that it shows.")] = None,
+) -> None:
+    """Cosign the newest checkpoint of another arena's log, unless it contradicts what was cosigned before."""
+    read = source(log)
+    try:
+        verifier = VerifierKey.parse(key or read("key").decode("utf-8", "replace"))
+    except Unsound as error:
+        raise Invalid(f"{log}: {error}") from error
+
+    async def act(database: Database, settings: Settings) -> int:
+        files, keyring = LogFiles(settings.published_log), keys(settings).keyring
+        found = await Witness(database, files, keyring, settings.log_host).cosign(read, verifier, now())
+        return found.size
+
+    print(f"{run(act)} leaves of {verifier.name} are cosigned, at /log/{path_of(verifier.name)}.")

@@ -1,0 +1,124 @@
+"""`arena release`: build, review, publish, list."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+import typer
+from rich.table import Table
+
+from arena.adapters.store import releases as stored
+from arena.adapters.store.releases import Consent
+from arena.cli import text_tables
+from arena.cli.apps import command_group
+from arena.cli.context import now, run
+from arena.domain.errors import Invalid, Unavailable
+from arena.settings import Settings
+
+try:
+    from arena.usecases import releases
+except ModuleNotFoundError as missing:
+    raise Unavailable(f"releases need {missing.name}: pip install 'battle-arena[release]'.") from missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import ReleaseRow
+
+app = command_group("Build, review and publish releases of conversations.")
+
+T = TypeVar("T")
+
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+NEXT, FOUND, STOP = "", "x", "q"
+
+Name = Annotated[str, typer.Argument(help="Name of the release, such as 2026-11.")]
+
+
+@app.command()
+def build(
+    name: Name,
+    licence: Annotated[str, typer.Option(help="Licence of prompts and votes.")] = "CC BY 4.0",
+) -> None:
+    """Write the files of a release to the data folder, in place of an unpublished one of this name."""
+    folder = _folder(name)
+    terms, salt = Settings().release_terms, secrets.token_bytes(32)
+    row = _run(
+        lambda database: releases.build(database, folder, name=name, licence=licence, terms=terms, salt=salt, now=now())
+    )
+    for reason, count in row.removed.items():
+        print(f"{count:6} removed: {reason}")
+    print(f"{row.conversations:6} conversations in {folder}\nDigest: {row.digest}\nNext: arena release review {name}")
+
+
+@app.command()
+def review(
+    name: Name,
+    by: Annotated[str, typer.Option(help="Reader.")] = "operator",
+) -> None:
+    """Show a random 300 conversations one by one; whoever stops goes on there next time."""
+    folder, row = _folder(name), _run(lambda database: releases.release(database, name))
+    shown = releases.sample(row, folder)
+    for place, conversation in enumerate(shown[row.reviewed :], start=row.reviewed + 1):
+        print(_text(conversation, f"{place} of {len(shown)}"))
+        answer = typer.prompt("Enter: nothing personal · x: personal data · q: stop", default=NEXT, show_default=False)
+        if answer.strip() == FOUND:
+            _run(lambda database, each=conversation: releases.refuse(database, name, each["id"], _consent()))
+            print(f"It is in no release from now on. Build {name} again.")
+            return
+        if answer.strip() == STOP:
+            return
+        _run(lambda database, count=place: releases.passed(database, name, row.digest, count, by))
+    print(f"All {len(shown)} are read. Next: arena release publish {name}")
+
+
+@app.command()
+def publish(name: Name) -> None:
+    """Put the digest of a release that was read into the transparency log; its files can then go anywhere."""
+    folder = _folder(name)
+    row = _run(lambda database: releases.publish(database, folder, name, _consent(), now()))
+    print(f"Release {name} is published; its digest {row.digest} is a leaf of the log. The files are in {folder}.")
+
+
+@app.command("list")
+def show_all() -> None:
+    """List all releases."""
+    table = Table("name", "conversations", "built", "read", "published", "digest")
+    for row in _run(lambda database: database.read(stored.all_releases)):
+        table.add_row(row.name, str(row.conversations), _day(row.built_at), *_progress(row), row.digest[:12])
+    text_tables.show(table)
+
+
+def _run(act: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
+    return run(lambda database, _settings: act(database))
+
+
+def _folder(name: str) -> Path:
+    if not NAME.fullmatch(name):
+        raise Invalid("The name of a release has 1 to 40 of a-z, 0-9, dot, dash and underscore.")
+    return Settings().release_folder / name
+
+
+def _consent() -> Consent:
+    return Consent(Settings().release_terms, now() - releases.DELAY)
+
+
+def _text(conversation: dict[str, Any], title: str) -> str:
+    lines = [f"\n━━ {title} ━━"]
+    for turn in conversation["full_conversation"]:
+        for side, who in (("user", "▶"), ("model_side_a", "A"), ("model_side_b", "B")):
+            lines.append(f"{who} {turn[side]['content'][0]['text']}")
+    return "\n".join(lines)
+
+
+def _progress(row: ReleaseRow) -> tuple[str, str]:
+    read = "refused" if row.refused else f"{row.reviewed} by {row.reviewed_by}" if row.reviewed_by else "0"
+    return read, _day(row.published_at) if row.published_at else "no"
+
+
+def _day(moment: Any) -> str:  # noqa: ANN401
+    return moment.date().isoformat()

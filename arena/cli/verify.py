@@ -1,0 +1,26 @@
+"""`arena verify`: log, export and leaderboard of any arena, checked without trusting it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.verifier import seen_checkpoints
+from arena.verifier.__main__ import run
+from arena.verifier.verification import Question
+
+Log = Annotated[str, typer.Option(help="Address or folder of the transparency log.")]
+Export = Annotated[Path | None, typer.Option(help="Export of the votes, JSON lines; may be gzipped.")]
+Board = Annotated[Path | None, typer.Option(help="Leaderboard as saved from /api/v1/leaderboard.")]
+Key = Annotated[str | None, typer.Option(help="Verifier key of the log; else the one seen before, or that it shows.")]
+Seen = Annotated[Path | None, typer.Option(help="File of the logs that were seen before.")]
+Audit = Annotated[list[Path] | None, typer.Option(help="Audit file of a week; all weeks up to one, repeatable.")]
+
+
+def verify(
+    log: Log, export: Export = None, board: Board = None, audit: Audit = None, key: Key = None, seen: Seen = None
+) -> None:
+    """Check that no vote was added, dropped, changed or re-ordered; exit status 0 only if all holds."""
+    raise typer.Exit(run(Question(log, export, board, key, seen or seen_checkpoints.usual(), tuple(audit or ()))))

@@ -1,0 +1,25 @@
+"""Options of commands that read votes from a file and rate them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from arena.domain.terms import Format
+
+Left = Annotated[str | None, typer.Option(help="CSV: column with the left model's name.")]
+Right = Annotated[str | None, typer.Option(help="CSV: column with the right model's name.")]
+Winner = Annotated[str | None, typer.Option(help="CSV: column with left, right, tie, both_bad or a model's name.")]
+Voter = Annotated[str | None, typer.Option(help="CSV: column with the voter.")]
+Kind = Annotated[Format | None, typer.Option("--format", help="Format, if it cannot be told from name and content.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")]
+
+
+class Preset(StrEnum):
+    """Named parameters of Elo."""
+
+    PUBLISHED = "published"
+    TENCENT = "tencent"
+    LLMEVAL = "llmeval"

@@ -1,0 +1,1 @@
+"""Pure rules of the arena: no I/O, no clock, no global random numbers."""

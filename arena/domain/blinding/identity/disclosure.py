@@ -1,0 +1,150 @@
+"""Detection of answers that disclose their model, and of prompts that ask for it: such a vote is not blind.
+
+Only a model's own names, aliases and owner are searched for, and only in its own answer. A compound name
+(`acme-chat-7b`) counts anywhere; a single word (`Gemini`), or common words with a number (`step-2`), only where the
+speaker refers to itself, since it is an ordinary word too: horoscopes, palm oil and lama farms are harmless. A name
+made only of common words ("of the", "I am", "一个") is not searched for: an owner could choose it to keep every vote on
+the model from being counted.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.blinding.identity.visible_text import folded, normalised, unmarked
+from arena.domain.blinding.identity.vocabulary import common, common_han
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_PARTS: Final = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_HAN: Final = re.compile(r"[\u3400-\u9fff]+")
+
+_FILLER = (
+    r"(?:an?|the|actually|indeed|really|just|your|called|named|known|as|based|built|on|powered|running|large|small|new|latest|"
+    r"language|ai|artificial|intelligence|chat|model|models|llm|assistant|chatbot|bot|system|version|of|trained|made|created|developed|"
+    r"designed|provided|by|at|from|and|family|series|member|part|team|company|researchers|engineers|people)"
+)
+_MYSELF = (
+    r"(?:\bi\s+am|\bi['’]?m|\bmy\s+(?:full\s+)?name(?:\s+is|['’]s)|\bcall\s+me|\bi\s+(?:was|have\s+been|come|go)|\bmyself|"
+    r"\bmy\s+(?:creators?|developers?|makers?|owners?)(?:\s+(?:is|are)|['’]s)?|"
+    r"\byou(?:['’]re|\s+are)\s+(?:talking|chatting|speaking)\s+(?:to|with))"
+)
+_SELF_HAN = r"(?:我(?:就)?是|我叫|我的(?:名字|全名|开发者|创造者)(?:是|叫)?|本(?:模型|助手|人)(?:是|由|叫)?|我由|叫我)"
+_ASKED: Final = tuple(
+    (word, re.compile(pattern))
+    for word, pattern in (
+        ("who", r"\bwho\s+(?:exactly\s+)?(?:are|r)\s+(?:you|u)\b(?!\s+to\b)"),
+        ("who", r"\bwho\s+(?:made|created|trained|built|developed|owns|designed)\s+you\b"),
+        ("your", r"\bwhat(?:['’]?s|\s+is)\s+your\s+(?:\w+\s+)?(?:name|model|version|identity)\b"),
+        ("your", r"\b(?:tell|reveal|state|say)\s+(?:me\s+)?(?:us\s+)?your\s+(?:\w+\s+)?(?:name|identity|model)\b"),
+        (
+            "you",
+            r"\b(?:which|what)\s+(?:\w+\s+){0,3}(?:ai|llm|gpt|model|chatbot|version|company)\s+(?:are|made|built|created|trained)\s+you\b",
+        ),
+        ("wh", r"\b(?:which|what)\s+(?:\w+\s+){0,2}(?:ai|llm|model|chatbot)\s+(?:is\s+this|am\s+i\s+talking)"),
+        ("你", r"你(?:到底|究竟)?(?:是谁|叫什么|姓什么)"),
+        ("你", r"你是(?:什么|哪个|哪家|哪种|何种|啥)[^。！？?\n]{0,8}(?:模型|ai|人工智能|公司|机器人|助手|版本)"),
+        ("你", r"谁(?:开发|创造|训练|制造|研发|做|造)(?:了|出)?(?:的)?你"),
+        ("你", r"你(?:是|由)(?:谁|哪家公司|哪个公司|哪家)[^。！？?\n]{0,4}(?:开发|创造|训练|制造|研发|做|造)"),
+        ("你", r"你的(?:真实)?(?:名字|身份|型号|开发者|开发商|创造者|模型)"),
+        ("你", r"(?:告诉我|说出)你(?:是谁|叫)"),
+    )
+)
+"""Questions, each with a word that it cannot do without and that is found sooner than a pattern."""
+_STOP_WORDS: Final = frozenset(
+    (
+        *("all", "any", "big", "best", "deep", "fast", "fine", "free", "good", "great", "happy"),
+        *("home", "just", "left", "like", "new", "next", "nice", "not", "now", "one", "open"),
+        *("our", "own", "pro", "real", "red", "right", "small", "smart", "some", "sure", "that"),
+        *("the", "this", "top", "true", "very", "we", "what", "who", "with", "your"),
+    )
+)
+"""Words that a name may begin with and a sentence about oneself may contain."""
+
+
+def discloses_identity(answers: Iterable[str], names: Iterable[str], owners: Iterable[str] = ()) -> bool:
+    """Whether a model's answers disclose its identity.
+
+    Args:
+        answers: This model's answers only.
+        names: Its names and aliases.
+        owners: Names of its owner or maker; these count only in self-references, even compound ones.
+    """
+    disclosures = [disclosure for name in set(names) for disclosure in _disclosures(name)]
+    disclosures += [disclosure for owner in set(owners) for disclosure in _disclosures(owner)[:1]]
+    for text in map(folded, answers):
+        # Markup breaks no word, and nearly all answers lack the words of all names.
+        likely = [disclosure for disclosure in disclosures if disclosure.may_be_in(text)]
+        plain = unmarked(text) if likely else ""
+        if any(disclosure.pattern.search(plain) for disclosure in likely):
+            return True
+    return False
+
+
+def asks_identity(prompts: Iterable[str]) -> bool:
+    """Whether a prompt asks the models who they are."""
+    return any(word in text and pattern.search(text) for text in map(normalised, prompts) for word, pattern in _ASKED)
+
+
+def distinctive(name: str) -> bool:
+    """Whether a name can be searched for; common words and bare numbers cannot."""
+    return bool(_disclosures(name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Disclosure:
+    """A pattern that discloses a name; it can match only texts that contain all of `words`."""
+
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def may_be_in(self, text: str) -> bool:
+        return all(word in text for word in self.words)
+
+
+@lru_cache(4_096)
+def _disclosures(name: str) -> tuple[_Disclosure, ...]:
+    term = normalised(name).strip()
+    parts = tuple(_PARTS.findall(term))
+    words = [part for part in parts if part.isalpha()]
+    bare = len(term) == 1 or all(map(_generic, words))
+    if bare or (len(words) == len(parts) and all(map(_ordinary, words))):
+        return ()
+    if _HAN.search(term):
+        return (_Disclosure(parts, re.compile(_SELF_HAN + r"[^。！？!?\n]{0,16}" + re.escape(term))),)
+    disclosures = [_Disclosure(parts, _self_reference(parts))]
+    if len(parts) > 1 and any(_rare(part) for part in parts):
+        disclosures.append(_Disclosure(parts, re.compile(_phrase(parts))))
+        if parts[0].isalpha() and len(parts[0]) > 2 and _rare(parts[0]):  # noqa: PLR2004 - short stems are words
+            disclosures.append(_Disclosure(parts[:1], _self_reference(parts[:1])))
+    return tuple(disclosures)
+
+
+def _ordinary(part: str) -> bool:
+    """Whether a part of a name is an ordinary word."""
+    if runs := _HAN.findall(part):
+        return all(map(common_han, runs)) and all(map(_ordinary, _HAN.sub(" ", part).split()))
+    return common(part) or _generic(part)
+
+
+def _generic(part: str) -> bool:
+    """Whether a word is so generic that it makes no name even with a number."""
+    return part in _STOP_WORDS or re.fullmatch(_FILLER, part) is not None
+
+
+def _rare(part: str) -> bool:
+    return part.isalpha() and len(part) > 1 and not _ordinary(part)
+
+
+def _self_reference(parts: Sequence[str]) -> re.Pattern[str]:
+    term = _phrase(parts)
+    return re.compile(rf"{_MYSELF}(?:[\s,:;-]+{_FILLER})*[\s,:;-]+{term}|{_SELF_HAN}[^。！？!?\n]{{0,16}}{term}")
+
+
+def _phrase(parts: Sequence[str]) -> str:
+    """The parts in order with any joiner between; digits may follow without a boundary (`gpt4`), letters not."""
+    return r"(?<![a-z0-9])" + r"[\s\-.:/]{0,3}".join(re.escape(part) for part in parts) + r"(?![a-z])"

@@ -1,0 +1,49 @@
+"""Normalisation of text and names to what a reader sees: no case, invisible characters, markup or lookalike letters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.text import INVISIBLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MARKUP: Final = re.compile(r"[*`~\[\]()\"“”「」《》]+")
+_LOOKALIKES: Final = str.maketrans("авсԁеһіјӏкмпорԛѕтυνшхуαεικορτχнԝɡıɑβζημ", "abcdehijlkmnopqstuvwxyaeikoptxhwgiabzhm")
+_ALIKE: Final = str.maketrans("0i1|", "olll")
+"""Characters that are easily confused in a name."""
+
+
+def normalised(text: str) -> str:
+    """Fold case, compatibility forms and letters that look Latin; remove invisible characters and markup."""
+    return unmarked(folded(text))
+
+
+def folded(text: str) -> str:
+    """Fold case, compatibility forms and letters that look Latin; remove invisible characters."""
+    if text.isascii():
+        return text.lower()
+    return INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().translate(_LOOKALIKES)
+
+
+def unmarked(folded: str) -> str:
+    """Replace markup by spaces, which neither breaks nor joins words."""
+    return _MARKUP.sub(" ", folded).replace("_", " ")
+
+
+def skeleton(name: str) -> str:
+    """Fold a name so that names that look alike become equal (the skeleton of Unicode TS 39, but coarser).
+
+    Accents, spaces and punctuation are removed too.
+    """
+    bare = unicodedata.normalize("NFD", normalised(name))
+    return "".join(character for character in bare.translate(_ALIKE) if character.isalnum())
+
+
+def lookalike(name: str, taken: Iterable[str]) -> str | None:
+    """The first of the `taken` names that equals or looks like this one."""
+    form = skeleton(name)
+    return next((other for other in taken if skeleton(other) == form), None)

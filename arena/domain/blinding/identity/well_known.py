@@ -1,0 +1,43 @@
+"""Well-known names of vendors and models, to warn the operator when an owner or endpoint uses one.
+
+Each line of `well_known.txt` is one vendor: its own name first, then those of its models.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from arena.domain.blinding.identity.visible_text import normalised, skeleton
+
+_LIST: Final = Path(__file__).with_name("well_known.txt")
+_RUN: Final = re.compile(r"[^\W\d_]+|\d+")
+_LONG: Final = 5
+"""Minimum length of a name that is recognised inside another word, as in `ChatGPT-plus` or `0penAI`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WellKnown:
+    """A well-known name and its vendor."""
+
+    vendor: str
+    name: str
+
+
+def find_well_known(text: str) -> list[WellKnown]:
+    """The well-known names that a name contains or looks like."""
+    folded, runs = skeleton(text), [skeleton(run) for run in _RUN.findall(normalised(text))]
+    return [known for known, form in _known() if form in runs or (_long(form) and form in folded)]
+
+
+@cache
+def _known() -> tuple[tuple[WellKnown, str], ...]:
+    lines = [re.split(r";\s*", line) for line in _LIST.read_text(encoding="utf-8").splitlines()]
+    return tuple((WellKnown(names[0], name), skeleton(name)) for names in lines for name in names)
+
+
+def _long(form: str) -> bool:
+    return len(form) >= _LONG or not form.isascii()

@@ -1,0 +1,121 @@
+"""Errors of battles and chats: prompts, turns, and models that cannot answer now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from arena.domain.errors.statuses import Conflict, Invalid, NotFound, RateLimited, Refused, Unavailable
+
+_NAME: Final = {"": "{name}"}
+
+
+class PromptEmpty(Invalid):
+    code = "prompt_empty"
+    title = "The prompt is empty."
+
+
+class PromptTooLong(Invalid):
+    code = "prompt_too_long"
+    title = "The prompt is longer than 12,000 characters."
+    details: ClassVar[Mapping[str, str]] = {"": "{limit:,} characters at most."}
+
+
+class TermsNotAccepted(Refused):
+    """A voter's first prompt must name the version of the terms that they accept."""
+
+    code = "terms_not_accepted"
+    title = "The terms have not been accepted yet."
+    details: ClassVar[Mapping[str, str]] = {"": "Please accept version {terms}."}
+
+    def __init__(self, terms: int) -> None:
+        super().__init__(terms=terms)
+        self.terms = terms
+
+
+class BattleNotFound(NotFound):
+    code = "battle_not_found"
+    title = "There is no such battle."
+
+
+class ChatNotFound(NotFound):
+    code = "chat_not_found"
+    title = "There is no such chat."
+
+
+class TurnRunning(Conflict):
+    code = "turn_running"
+    title = "The two models are still answering."
+
+
+class TurnNotReady(Conflict):
+    code = "turn_not_ready"
+    title = "The two answers are not finished yet."
+
+
+class TurnLimitReached(Conflict):
+    code = "turn_limit"
+    title = "This battle has reached its last turn."
+
+
+class RegenerateLimitReached(Conflict):
+    code = "regenerate_limit"
+    title = "These answers have been regenerated too often."
+
+
+class BattleClosed(Conflict):
+    code = "battle_closed"
+    title = "This battle has ended."
+
+
+class ShareBlocked(Conflict):
+    code = "share_blocked"
+    title = "The operator has taken this battle down; it may not be shared."
+
+
+class ModelAway(Conflict):
+    """Names the model, as `ModelResting` and `ModelSpent` do: the caller has chosen it by this name."""
+
+    code = "model_away"
+    title = "This model is not available: it is paused, suspended or retired."
+    details = _NAME
+
+
+class TooManyBattles(RateLimited):
+    code = "too_many_battles"
+    title = "No more battles can be started from your network today (UTC); open battles can still be voted on."
+
+
+class TooFewVotes(RateLimited):
+    code = "too_few_votes"
+    title = (
+        "Too many of today's battles from your network were left without a vote."
+        " Please vote on those that are open, or come back tomorrow (UTC)."
+    )
+
+
+class TooFewEndpoints(Unavailable):
+    code = "too_few_endpoints"
+    title = "Fewer than two models are active, so no battle can start."
+
+
+class ModelsBusy(Unavailable):
+    """The same for either model and any cause, as the difference could identify the models."""
+
+    code = "models_busy"
+    title = "The models of this battle cannot take another prompt just now; please vote, or try again in a moment."
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=10)
+
+
+class ModelResting(Unavailable):
+    code = "model_resting"
+    title = "This model is failing or at capacity just now; please try again in a moment."
+    details = _NAME
+
+
+class ModelSpent(Unavailable):
+    code = "model_spent"
+    title = "This model has answered as much as its owner allows for today (UTC)."
+    details = _NAME

@@ -1,0 +1,23 @@
+"""Evaluations by people as values: protocols, who meets whom on which question, and who annotates what."""
+
+from arena.domain.evaluations.assignment import disputed, overlap_is_due, repeat_is_due, repeat_of
+from arena.domain.evaluations.designs import AGAINST_BASELINE, DESIGNS, pairs
+from arena.domain.evaluations.protocols import SKIP, check_question, form_of, names, protocol, scores, turned, written
+
+__all__ = (
+    "AGAINST_BASELINE",
+    "DESIGNS",
+    "SKIP",
+    "check_question",
+    "disputed",
+    "form_of",
+    "names",
+    "overlap_is_due",
+    "pairs",
+    "protocol",
+    "repeat_is_due",
+    "repeat_of",
+    "scores",
+    "turned",
+    "written",
+)

@@ -1,0 +1,71 @@
+"""Closed questions: options in an order of their own, the prompt with their letters, and the letter in an answer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from random import Random
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from arena.domain.schemas import Question
+
+_ASK: Final = {
+    "en": "Answer with the letter of the right option and nothing else.",
+    "zh": "请只回答正确选项的字母。",
+}
+FALLBACK: Final = "en"
+_EMPHASIS: Final = re.compile(r"[*_`#]+")
+_ALONE: Final = re.compile(r"[\s(\[\"'「《]*([A-Z])[\s)\]\"'」》.,:、。!]*")
+_ANNOUNCED: Final = re.compile(
+    r"(?:\b(?:(?i:answer|option|choice)(?i:\s+is|\s*:)*|(?i:i\s+choose))|答案(?:应该|应当|应)?[是为选:]*|选择?|选项)"
+    r"[\s(\[\"'「]*([A-Z])(?![A-Za-z'’])"
+)
+_STANDING: Final = re.compile(r"(?<![A-Za-z'’])(?:([B-HJ-Z])|([AI])(?! [a-z]))(?![A-Za-z'’])")
+"""A capital letter that is no part of a word, and neither the article nor the pronoun of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The letter that an answer chooses; `strict` if the answer is nothing else, or says plainly that it chooses it."""
+
+    letter: str
+    strict: bool
+
+
+def order(question: Question, seed: int) -> list[int]:
+    """The places of the options in the order in which they are shown; the same for all models of an evaluation."""
+    places = list(range(len(question.options)))
+    Random(f"{seed} {question.id}").shuffle(places)
+    return places
+
+
+def right_letter(question: Question, shown: list[int]) -> str:
+    """The letter that the right option has in an order."""
+    return ascii_uppercase[shown.index(ascii_uppercase.index(question.key or ""))]
+
+
+def closed_prompt(question: Question, shown: list[int], language: str) -> str:
+    """The question with its options in an order, lettered from A."""
+    lettered = zip(ascii_uppercase, (question.options[place] for place in shown), strict=False)
+    options = "\n".join(f"{letter}. {option}" for letter, option in lettered)
+    return f"{question.turns[0]}\n\n{options}\n\n{_ASK.get(language, _ASK[FALLBACK])}"
+
+
+def chosen(text: str, options: int) -> Choice | None:
+    """The letter that an answer chooses among the first `options`: by the strict rule, or else the first that stands.
+
+    An answer that plainly chooses two different ones has chosen none.
+    """
+    plain = _EMPHASIS.sub("", unicodedata.normalize("NFKC", text)).strip()
+    letters = ascii_uppercase[:options]
+    if (alone := _ALONE.fullmatch(plain)) and alone[1] in letters:
+        return Choice(alone[1], strict=True)
+    told = {letter for letter in _ANNOUNCED.findall(plain) if letter in letters}
+    if told:
+        return Choice(told.pop(), strict=True) if len(told) == 1 else None
+    standing = (a or b for a, b in _STANDING.findall(plain))
+    first = next((letter for letter in standing if letter in letters), None)
+    return Choice(first, strict=False) if first else None

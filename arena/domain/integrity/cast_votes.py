@@ -1,0 +1,82 @@
+"""Votes with their origins as columns: the input of the vote gate and the output of the attack simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from arena.rating import Comparisons
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+UNKNOWN: Final = -1
+"""Code of a label that a row does not have."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CastVotes:
+    """A log of n votes, by ascending number.
+
+    Labels (voter, network, language, check, client) are codes of any numbering; only which rows share one matters.
+
+    Attributes:
+        number: int64 [n], unique.
+        second: int64 [n], time of the vote in seconds of UTC.
+        left: int32 [n], index of the left model in `names`.
+        right: int32 [n], the same for the right one.
+        outcome: uint8 [n], codes of `arena.rating.OUTCOMES`.
+        voter: int32 [n].
+        network: int32 [n], neighbourhood of the address; `UNKNOWN` where the row has none, as the next three.
+        language: int32 [n].
+        check: int32 [n], tier of the bot check.
+        client: int32 [n], kind of client.
+        age: float64 [n], days since the voter is known; nan where the row does not say.
+        reading: float64 [n], seconds between answers and vote; nan where the row does not say.
+        names: The models.
+    """
+
+    number: NDArray[np.int64]
+    second: NDArray[np.int64]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    outcome: NDArray[np.uint8]
+    voter: NDArray[np.int32]
+    network: NDArray[np.int32]
+    language: NDArray[np.int32]
+    check: NDArray[np.int32]
+    client: NDArray[np.int32]
+    age: NDArray[np.float64]
+    reading: NDArray[np.float64]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def rows(self, chosen: NDArray[Any]) -> Self:
+        """The rows that a mask or an array of places chooses."""
+        columns = [field.name for field in fields(self) if field.name != "names"]
+        return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
+
+    def comparisons(self, weight: NDArray[np.float64] | None = None) -> Comparisons:
+        """The columns that ratings are computed from."""
+        return Comparisons(self.left, self.right, self.outcome, weight, self.voter, None, self.names)
+
+
+def by_appearance(codes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The same partition with codes 0, 1, 2, … in the order of first appearance; `UNKNOWN` stays.
+
+    Whatever is computed from these codes is the same, to the bit, however the labels were called or numbered.
+    """
+    if not len(codes):
+        return codes
+    shifted = codes.astype(np.int64) + 1
+    first = np.full(int(shifted.max()) + 1, len(codes), np.int64)
+    first[shifted[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    first[0] = -1
+    order = np.argsort(first, kind="stable")
+    new = np.empty(len(first), np.int32)
+    new[order] = np.arange(len(first), dtype=np.int32) - 1
+    return new[shifted]

@@ -1,0 +1,124 @@
+"""Agreement of people beyond chance: Cohen, Fleiss, Krippendorff and Gwet, each with a 95 % interval.
+
+Each coefficient is a function of sums over items. So its standard error comes from the delete-a-group jackknife: items
+are dealt to groups, and the coefficient is computed without each group in turn (Wolter, Introduction to Variance
+Estimation, chapter 4). It needs no random numbers, and a million items cost no more than two passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+GROUPS: Final = 200
+"""Groups of the jackknife; fewer items are a group each."""
+_NORMAL: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient, 1 for agreement and 0 for chance, with its 95 % interval and the number of items behind it.
+
+    It is nan where chance alone would agree everywhere, and the ends are nan below two items.
+    """
+
+    value: float
+    low: float
+    high: float
+    items: int
+
+
+def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> Coefficient:
+    """Cohen's kappa (1960) of two people's labels [items] from 0; items that one of them left out are -1."""
+    both = (first >= 0) & (second >= 0)
+    cells = np.eye(labels * labels)[first[both] * labels + second[both]]
+
+    def value(sums: Matrix) -> float:
+        table = sums.reshape(labels, labels) / max(sums.sum(), 1)
+        return _beyond(float(np.trace(table)), float(table.sum(axis=0) @ table.sum(axis=1)))
+
+    return _estimated(cells, value)
+
+
+def fleiss(counts: NDArray[np.int64]) -> Coefficient:
+    """Fleiss' kappa (1971) of the number of answers [items, labels]; where these differ by item, Gwet's extension."""
+
+    def value(sums: Matrix) -> float:
+        share = sums[3:] / max(sums[2], 1)
+        return _beyond(sums[0] / max(sums[1], 1), float(share @ share))
+
+    return _estimated(_agreeing(counts), value)
+
+
+def gwet(counts: NDArray[np.int64]) -> Coefficient:
+    """Gwet's AC1 (2008) of the number of answers [items, labels], which one frequent label does not push to 0."""
+
+    def value(sums: Matrix) -> float:
+        share = sums[3:] / max(sums[2], 1)
+        return _beyond(sums[0] / max(sums[1], 1), float(share @ (1 - share)) / max(len(share) - 1, 1))
+
+    return _estimated(_agreeing(counts), value)
+
+
+def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Coefficient:
+    """Krippendorff's alpha (2011) of the number of answers [items, labels]; `ordinal` if labels have their order."""
+    several = counts[counts.sum(axis=1) > 1].astype(np.float64)
+    shares = several / (several.sum(axis=1, keepdims=True) - 1)
+    groups = min(GROUPS, len(several))
+    dealt = [(shares[group::groups], several[group::groups]) for group in range(groups)]
+    pairs = np.array([share.T @ each - np.diag(share.sum(axis=0)) for share, each in dealt])
+
+    def value(sums: Matrix) -> float:
+        table = sums.reshape(counts.shape[1], -1)
+        margin = table.sum(axis=0)
+        apart = _ranks_apart(margin) if ordinal else 1 - np.eye(len(margin))
+        by_chance = float(margin @ apart @ margin)
+        return 1 - (margin.sum() - 1) * float((table * apart).sum()) / by_chance if by_chance > 0 else np.nan
+
+    return _jackknife(pairs.reshape(groups, counts.shape[1] ** 2), len(several), value)
+
+
+def _agreeing(counts: NDArray[np.int64]) -> Matrix:
+    """Rows of items that somebody answered: share of agreeing pairs, whether there are pairs, 1, shares of labels."""
+    answered = counts[counts.sum(axis=1) > 0].astype(np.float64)
+    number = answered.sum(axis=1)
+    several = number > 1
+    pairs = np.where(several, number * (number - 1), 1)
+    agreeing = (answered * (answered - 1)).sum(axis=1) / pairs
+    return np.column_stack([agreeing * several, several, np.ones(len(answered)), answered / number[:, None]])
+
+
+def _ranks_apart(margin: Matrix) -> Matrix:
+    """Squared number of answers between two ranks, half of those at either end included."""
+    middle = np.cumsum(margin) - margin / 2
+    return (middle[:, None] - middle[None, :]) ** 2
+
+
+def _beyond(observed: float, by_chance: float) -> float:
+    return (observed - by_chance) / (1 - by_chance) if by_chance < 1 else np.nan
+
+
+def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Coefficient:
+    groups = min(GROUPS, len(rows))
+    sums = np.array([rows[group::groups].sum(axis=0) for group in range(groups)]).reshape(groups, rows.shape[1])
+    return _jackknife(sums, len(rows), value)
+
+
+def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Coefficient:
+    """The coefficient of the sums over groups of items, [groups, k]."""
+    groups, total = len(sums), sums.sum(axis=0)
+    found = value(total) if groups else np.nan
+    if groups < 2:  # noqa: PLR2004 - a variance needs two
+        return Coefficient(found, np.nan, np.nan, items)
+    without = np.array([value(total - each) for each in sums])
+    error = _NORMAL * np.sqrt((groups - 1) * without.var())
+    return Coefficient(float(found), float(found - error), float(found + error), items)

@@ -1,0 +1,162 @@
+"""Slices whose votes push a model, and which of them the gate accepts first.
+
+A slice is found where its pooled residual on a model is a discovery at the false discovery rate over all slices
+and models, is large, and shifts the rating. Large slices need more: with half of all voters in it a slice may be the
+honest half. So a slice that holds many of all voters or of the model's votes is found only if the model's score in it
+is extreme, and more so than elsewhere; and no slice is, while one that cannot be found contradicts it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.integrity.false_discovery_rate import limit, p_values
+from arena.domain.integrity.omnibus import suspicious
+from arena.domain.integrity.tolerance import tolerant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from arena.domain.integrity.pooling import Residuals
+    from arena.domain.integrity.slices import Division
+
+RATE: Final = 0.1
+"""False discovery rate of a run, an even share of it for each division: many hours do not hide a few tiers."""
+OMNIBUS_RATE: Final = 0.02
+"""The same of the omnibus test."""
+SUSPECT_Z: Final = 2.5
+"""|z| from which a slice that the omnibus test finds pushes a model."""
+LEAST_VOTES: Final = 8
+LEAST_ELSEWHERE: Final = 50
+LEAST_EFFECT: Final = 0.08
+"""Smallest mean residual that counts as large: 55 points for an even pair."""
+LEAST_POINTS: Final = 1.0
+"""Smallest shift of the rating that the gate acts on."""
+TASTE_EFFECT: Final = 0.15
+"""The same where slices may honestly like different models, as those of languages do."""
+DOMINANT: Final = 0.3
+"""Share of a model's votes, and `MOST_VOTERS` of all voters, above which a slice is large."""
+MOST_VOTERS: Final = 0.4
+LARGE_EFFECT: Final = 0.2
+LARGE_TASTE_EFFECT: Final = 0.35
+LARGE_Z: Final = 5.0
+MORE_EXTREME: Final = 0.1
+AGREED: Final = 0.8
+"""Share of a contradicting |z| that a finding must reach."""
+NEARLY: Final = 0.9
+"""Share of the strongest |z| from which another slice is preferred if it differs more."""
+TOGETHER: Final = 0.6
+"""Share of the strongest |z| from which slices of the same division are found with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Slice `code` of division number `division` pushes model number `model`, up or down by the sign of `z`."""
+
+    division: int
+    code: int
+    model: int
+    z: float
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The cells of one division, float64 or bool [slices, m].
+
+    Attributes:
+        residuals: What the slices think, with the tolerance of taste.
+        plain: z without that tolerance.
+        suspicious: bool [slices], whether the omnibus test finds the slice.
+        judged: Whether there are votes enough to judge.
+        pushing: Whether the difference is large enough to be found.
+    """
+
+    residuals: Residuals
+    plain: NDArray[np.float64]
+    suspicious: NDArray[np.bool_]
+    judged: NDArray[np.bool_]
+    pushing: NDArray[np.bool_]
+
+
+def findings(
+    divisions: Sequence[Division], residuals: Sequence[Residuals], total: NDArray[np.float64]
+) -> list[Finding]:
+    """The foremost finding, and those of the same division, model and direction that are nearly as strong.
+
+    `residuals` has an entry for each division; `total` [m] is the number of votes on each model.
+    """
+    both = list(zip(divisions, residuals, strict=True))
+    whole = next((each for division, each in both if division.taste and division.parent is None), None)
+    found = [_examined(division, each, whole, total, OMNIBUS_RATE / len(divisions)) for division, each in both]
+    bounds = [_bound(each, RATE / len(found)) for each in found]
+    contradiction = {sign: _contradiction(found, bounds, sign) for sign in (-1.0, 1.0)}
+    return _foremost(
+        [each for number, cells in enumerate(found) for each in _named(number, cells, bounds[number], contradiction)]
+    )
+
+
+def _bound(found: _Found, rate: float) -> float:
+    p = p_values(found.residuals.z[found.judged])
+    return limit(p, rate, len(p))
+
+
+def _named(
+    number: int, found: _Found, bound: float, contradiction: dict[float, NDArray[np.float64]]
+) -> Iterator[Finding]:
+    z, excess, plain = found.residuals.z, found.residuals.excess, found.plain
+    seen = (p_values(z) <= bound) | (found.suspicious[:, None] & (np.abs(z) >= SUSPECT_Z))
+    for code, model in np.argwhere(found.pushing & seen):
+        value = float(plain[code, model])
+        if abs(value) >= AGREED * contradiction[-math.copysign(1.0, value)][model]:
+            yield Finding(number, int(code), int(model), value, float(excess[code, model]))
+
+
+def _foremost(named: list[Finding]) -> list[Finding]:
+    if not named:
+        return []
+    strongest = max(named, key=lambda each: abs(each.z))
+    near = [each for each in named if each.model == strongest.model and each.z * strongest.z >= NEARLY * strongest.z**2]
+    # Of slices that cross, the one with fewer honest people in it differs most.
+    first = max(near, key=lambda each: abs(each.excess))
+    return [
+        each
+        for each in named
+        if (each.division, each.model) == (first.division, first.model) and each.z * first.z >= TOGETHER * first.z**2
+    ]
+
+
+def _examined(
+    division: Division, given: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
+) -> _Found:
+    found = tolerant(division, given, whole) if division.taste else given
+    judged = (found.votes >= LEAST_VOTES) & (total - found.votes >= LEAST_ELSEWHERE)
+    effect = TASTE_EFFECT if division.taste else LEAST_EFFECT
+    pushing = judged & (np.abs(found.excess) >= effect) & (np.abs(found.points) >= LEAST_POINTS)
+    if not division.suspect:
+        large = (found.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
+        pushing &= ~large | _extreme(given, LARGE_TASTE_EFFECT if division.taste else LARGE_EFFECT)
+    return _Found(found, given.z, suspicious(found, rate), judged, pushing)
+
+
+def _extreme(found: Residuals, effect: float) -> NDArray[np.bool_]:
+    """Where a slice's score is so far from even, and so much farther than expected, that a large one may be found."""
+    expected = found.score - found.excess
+    farther = np.abs(found.score - 0.5) - np.abs(expected - 0.5) >= MORE_EXTREME
+    return farther & (np.abs(found.excess) >= effect) & (np.abs(found.z) >= LARGE_Z)
+
+
+def _contradiction(found: list[_Found], bounds: list[float], sign: float) -> NDArray[np.float64]:
+    """The largest discovery of this sign, by model, in slices that were judged and cannot be found, as z."""
+    return np.max([_contradicting(each, bound, sign) for each, bound in zip(found, bounds, strict=True)], axis=0)
+
+
+def _contradicting(found: _Found, bound: float, sign: float) -> NDArray[np.float64]:
+    firm = found.judged & ~found.pushing & (p_values(found.residuals.z) <= bound)
+    return np.where(firm, sign * found.plain, 0.0).max(axis=0)

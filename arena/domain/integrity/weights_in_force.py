@@ -1,0 +1,97 @@
+"""Weights in force: what the decisions up to one of them say about each vote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+WHOLE: Final = 4
+"""Quarters of a vote that counts in full."""
+GATE: Final = "gate"
+"""Author of the gate's decisions; any other one is the operator's."""
+ENDED: Final = "ended"
+"""Reason of a decision that ends earlier ones."""
+
+
+def _bytes() -> NDArray[np.int8]:
+    return np.empty(0, np.int8)
+
+
+@dataclass(slots=True)
+class WeightsInForce:
+    """Columns by number of a vote; votes beyond their end count in full.
+
+    The latest decision on a vote holds, except that the gate's do not touch what an operator has decided.
+
+    Attributes:
+        last: Number of the last decision read.
+        quarters: Weight in quarters.
+        reason: Index in `reasons`, -1 for a vote without a decision.
+        held: 1 for votes that an operator has decided on.
+        reasons: Reasons in order of appearance.
+    """
+
+    last: int = 0
+    quarters: NDArray[np.int8] = field(default_factory=_bytes)
+    reason: NDArray[np.int8] = field(default_factory=_bytes)
+    held: NDArray[np.int8] = field(default_factory=_bytes)
+    reasons: list[str] = field(default_factory=list[str])
+
+    def apply(self, number: int, quarters: int, reason: str, votes: Sequence[int], by: str) -> None:
+        """Apply the next decision."""
+        rows = np.asarray(votes, np.int64)
+        self._reach(int(rows.max(initial=-1)) + 1)
+        if by == GATE:
+            rows = rows[self.held[rows] == 0]
+        else:
+            self.held[rows] = 1
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        self.quarters[rows] = quarters
+        self.reason[rows] = self.reasons.index(reason)
+        self.last = number
+
+    def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """The weights of these votes; None if all count in full."""
+        found = self._of(self.quarters, numbers, WHOLE)
+        return None if (found == WHOLE).all() else found / WHOLE
+
+    def differing(
+        self, numbers: NDArray[np.int64], quarters: NDArray[np.int64], reasons: NDArray[np.int64], names: Sequence[str]
+    ) -> NDArray[np.intp]:
+        """Places of the votes that the gate may decide on, and for which something else than this is in force.
+
+        `reasons` are indices in `names`; they do not matter for votes that count in full.
+        """
+        mine = np.array([names.index(word) if word in names else -2 for word in self.reasons], np.int64)
+        now, why = self._of(self.quarters, numbers, WHOLE), self._of(self.reason, numbers, -1).astype(np.int64)
+        known = np.where(why < 0, -2, np.append(mine, -2)[why])
+        other = (now != quarters) | ((quarters < WHOLE) & (known != reasons))
+        return np.flatnonzero(other & (self._of(self.held, numbers, 0) == 0))
+
+    def counts(self) -> dict[str, int]:
+        """Numbers of votes that count less than in full, by reason."""
+        less = np.bincount(self.reason[self.quarters < WHOLE], minlength=len(self.reasons))
+        return {word: int(count) for word, count in zip(self.reasons, less, strict=True) if count}
+
+    def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], otherwise: int) -> NDArray[np.int8]:
+        found = np.full(len(numbers), otherwise, np.int8)
+        known = numbers < len(column)
+        found[known] = column[numbers[known]]
+        return found
+
+    def _reach(self, length: int) -> None:
+        """Extend the columns; to twice the length, so that few decisions copy them."""
+        more = length - len(self.quarters)
+        if more > 0:
+            more = max(more, len(self.quarters))
+            self.quarters = np.concatenate([self.quarters, np.full(more, WHOLE, np.int8)])
+            self.reason = np.concatenate([self.reason, np.full(more, -1, np.int8)])
+            self.held = np.concatenate([self.held, np.zeros(more, np.int8)])

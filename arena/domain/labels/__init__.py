@@ -1,0 +1,1 @@
+"""Labels of prompts: language and category."""

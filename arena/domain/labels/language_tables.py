@@ -1,0 +1,90 @@
+"""Tables of the language classifier, kept beside the byte code as files that are mapped into memory.
+
+Unpacking what the library ships takes a second and 100 MB. The files take 15 ms, and of their 45 MB a text needs a few
+pages, which all processes share and the system may drop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from contextlib import suppress
+from importlib.metadata import version
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Tables = Mapping[str, NDArray[Any]]
+    Classifier = Callable[[str], tuple[str, float]]
+
+KEPT: Final = Path(cache_from_source(__file__)).parent
+"""Folder of this package's byte code: whoever may write there may change the code anyway."""
+_NAMES: Final = ("chances", "priors", "classes", "moves", "outputs", "rows")
+
+
+def classifier(languages: Sequence[str], kept: Path = KEPT) -> Classifier:
+    """The library's classifier among some languages, on files in the folder `kept`, which are made if need be.
+
+    In a folder that cannot be written the tables stay in memory.
+    """
+    folder = kept / f"languages-{_key(languages)}"
+    return _on(_read(folder) or _made(languages, folder))
+
+
+def _key(languages: Sequence[str]) -> str:
+    said = " ".join([version("py3langid"), np.__version__, *languages])
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _on(tables: Tables) -> Classifier:
+    library, found = _library(), {name: np.asarray(tables[name]) for name in _NAMES}
+    # Single elements are read faster from a view than from an array, and as plain integers.
+    moves, outputs, rows = (found[name].data for name in ("moves", "outputs", "rows"))
+    classes: list[str] = found["classes"].tolist()
+    identifier = library.LanguageIdentifier(found["chances"], found["priors"], classes, moves, outputs, tk_row=rows)
+    return identifier.classify
+
+
+def _read(folder: Path) -> Tables | None:
+    """Map the files of a folder, if all are there and whole."""
+    with suppress(OSError, ValueError, EOFError):
+        return {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _NAMES}
+    return None
+
+
+def _made(languages: Sequence[str], folder: Path) -> Tables:
+    """Unpack the library's tables and keep them."""
+    model = _library().LanguageIdentifier.from_model_file(_library().MODEL_FILE)
+    model.set_languages(languages)
+    numbers = model.tk_nextmove, np.array(model.tk_output, np.int32), model.tk_row
+    arrays = model.nb_ptc, model.nb_pc, np.array(model.nb_classes), *numbers
+    tables: Tables = {name: np.asarray(array) for name, array in zip(_NAMES, arrays, strict=True)}
+    _keep(tables, folder)
+    return _read(folder) or tables
+
+
+def _keep(tables: Tables, folder: Path) -> None:
+    """Write all files to a new folder, which then takes the place of older or damaged ones."""
+    new = folder.with_name(f"new-{folder.name}-{os.getpid()}")
+    with suppress(OSError):
+        new.mkdir(parents=True)
+        for name, array in tables.items():
+            np.save(new / f"{name}.npy", array)
+        for old in folder.parent.glob("languages-*"):
+            shutil.rmtree(old, ignore_errors=True)
+        new.rename(folder)
+    shutil.rmtree(new, ignore_errors=True)
+
+
+def _library() -> Any:  # noqa: ANN401 - it has no types
+    from py3langid import langid  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+    return langid

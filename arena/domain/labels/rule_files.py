@@ -1,0 +1,90 @@
+"""Files of rules: patterns that speak for a label, each for texts of one script.
+
+A line is `KIND PATTERN`, or `POINTS KIND PATTERN` where patterns weigh differently; `== LABEL` begins the patterns of a
+label. Kinds are `word`, which stands alone among Latin letters, `han`, which has a Chinese sign in it, and `any`. `let
+NAME WORDS` names a list that patterns refer to as `<NAME>`. Texts are read in simplified signs (`simplified.txt`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+SAMPLE: Final = 2_000
+"""Characters that rules of version 1 read at either end of a long prompt."""
+_SCRIPTS: Final = {"word": re.compile("[a-z]"), "han": re.compile("[\u3400-\u9fff]"), "any": re.compile("")}
+"""The kinds of rules, each with a pattern that a text must contain for any of them to match."""
+_LINE: Final = re.compile(r"(?:(-?\d+) )?(word|han|any) (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All patterns of one kind and number of points as one, for simplified lower-case text."""
+
+    kind: str
+    points: int
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The labels of a file in their order, each with its groups."""
+
+    ordered: list[tuple[str, list[Group]]]
+
+
+def readable(text: str, sample: int = SAMPLE) -> tuple[str, list[str]]:
+    """The part of a text that rules read, simplified and in lower case, and the kinds of rules that apply to it.
+
+    Of a long text it is `sample` characters at either end, where people usually state their request.
+    """
+    part = text if len(text) <= 2 * sample else f"{text[:sample]}\n{text[-sample:]}"
+    plain = part.translate(_simplified()).lower()
+    return plain, [kind for kind, script in _SCRIPTS.items() if script.search(plain)]
+
+
+@cache
+def rules(path: Path) -> Rules:
+    """The rules of a file."""
+    found: dict[str, dict[tuple[str, int], list[str]]] = {}
+    named = _Names()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            found[line[3:]] = {}
+        elif line.startswith("let "):
+            named.add(*line[4:].split(" ", 1))
+        elif rule := _LINE.fullmatch(line):
+            points, kind, pattern = rule.groups()
+            found[list(found)[-1]].setdefault((kind, int(points or 1)), []).append(named.filled(pattern))
+    return Rules([(label, [_group(*key, lines) for key, lines in groups.items()]) for label, groups in found.items()])
+
+
+@dataclass(slots=True)
+class _Names:
+    """Lists of words that patterns refer to by name."""
+
+    words: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, name: str, words: str) -> None:
+        self.words[f"<{name}>"] = f"(?:{words})"
+
+    def filled(self, pattern: str) -> str:
+        for name, words in self.words.items():
+            pattern = pattern.replace(name, words)
+        return pattern
+
+
+def _group(kind: str, points: int, lines: list[str]) -> Group:
+    """One pattern for all lines; case-sensitive, as folding case would cost as much as the search."""
+    either = "|".join(lines)
+    # \b sees no boundary between a Latin and a Chinese character.
+    return Group(kind, points, re.compile(rf"(?<![a-z])(?:{either})(?![a-z])" if kind == "word" else either))
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    pairs = (Path(__file__).with_name("simplified.txt")).read_text(encoding="utf-8").strip()
+    return {ord(traditional): simple for traditional, simple in zip(pairs[::2], pairs[1::2], strict=True)}

@@ -1,0 +1,1 @@
+"""Matchmaking: the draw of pairs and sides."""

@@ -1,0 +1,92 @@
+"""The linear mix of scores that correlates best with ratings, and how much it depends on single models.
+
+Weights are at least 0 and sum to 1. The mix with the highest correlation is the direction of the projection of the
+ratings on the cone of the centred scores, so non-negative least squares finds it (Lawson and Hanson, Solving Least
+Squares Problems, chapter 23); a grid of weights, as papers use, only approaches it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+EXPLORATORY_BELOW: Final = 12
+"""Models below which a best mix describes the sample rather than predicts."""
+MOST: Final = 6
+"""Scores in a mix: every subset of them is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The best mix of k scores over n models.
+
+    Attributes:
+        weights: The k weights of the scores as they are, in their own units.
+        correlation: Pearson's r of the mix with the ratings.
+        left_out: For each of the n models, the k best weights without it.
+        left_out_correlation: For each model, Pearson's r of that mix over the other models.
+        exploratory: Whether n is below `EXPLORATORY_BELOW`.
+    """
+
+    weights: tuple[float, ...]
+    correlation: float
+    left_out: tuple[tuple[float, ...], ...]
+    left_out_correlation: tuple[float, ...]
+    exploratory: bool
+
+    @property
+    def bands(self) -> tuple[tuple[float, float], ...]:
+        """The lowest and highest weight of each score when one model is left out."""
+        return tuple((min(column), max(column)) for column in zip(*self.left_out, strict=True))
+
+
+def best_mix(scores: Array, rating: Array) -> Mix | None:
+    """The mix of scores [n, k] that correlates best with ratings [n], and that without each model.
+
+    None if it is not defined: fewer than two or more than `MOST` scores, fewer than four models, or a constant column,
+    be it only without one of the models.
+    """
+    n, k = scores.shape
+    if not 2 <= k <= MOST or n < 4:  # noqa: PLR2004 - three models must be left without one of them
+        return None
+    samples = [np.ones(n, np.bool_), *~np.eye(n, dtype=np.bool_)]
+    if any(not np.ptp(column[sample]) for column in (*scores.T, rating) for sample in samples):
+        return None
+    whole, *without = (_best(scores[sample], rating[sample]) for sample in samples)
+    weights, values = zip(*without, strict=True)
+    return Mix(*whole, weights, values, exploratory=n < EXPLORATORY_BELOW)
+
+
+def _best(scores: Array, rating: Array) -> tuple[tuple[float, ...], float]:
+    centred, target = scores - scores.mean(axis=0), rating - rating.mean()
+    spread = np.linalg.norm(centred, axis=0)
+    unit = centred / spread
+    weights = max(_directions(unit, target), key=lambda each: _cosine(unit @ each, target)) / spread
+    return tuple(float(weight) for weight in weights / weights.sum()), _cosine(centred @ weights, target)
+
+
+def _directions(unit: Array, target: Array) -> Iterator[Array]:
+    """Non-negative directions [k] among which the best one is: least squares of each subset, and each score alone."""
+    k = unit.shape[1]
+    yield from np.eye(k)
+    for size in range(2, k + 1):
+        for subset in combinations(range(k), size):
+            found = np.linalg.lstsq(unit[:, subset], target)[0]
+            if (found > 0).all():
+                direction = np.zeros(k)
+                direction[list(subset)] = found
+                yield direction
+
+
+def _cosine(x: Array, y: Array) -> float:
+    return float(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)))

@@ -1,0 +1,89 @@
+"""Crowds of at least k people (k-anonymity): what a table tells of people is made coarser until enough share it.
+
+Source: L. Sweeney, "k-anonymity: a model for protecting privacy" (2002).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+
+CROWD: Final = 5
+"""Least number of people who share all that is told of each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """Facts by which a person could be known again; None is not told.
+
+    `period` is an ISO day, week, month or year; `age` the least number of earlier days on which the person had voted.
+    """
+
+    language: str | None
+    period: str
+    category: str | None
+    age: int | None
+
+
+def told(day: date, language: str | None, category: str | None, age: int) -> Traits:
+    """The traits of a person's vote, as fine as they are ever told."""
+    return Traits(language, day.isoformat(), category, age)
+
+
+def _week(traits: Traits) -> Traits:
+    year, week, _ = _day(traits).isocalendar()
+    return replace(traits, period=f"{year}-W{week:02}")
+
+
+def _month(traits: Traits) -> Traits:
+    return replace(traits, period=_day(traits).isoformat()[:7])
+
+
+def _day(traits: Traits) -> date:
+    return date.fromisoformat(traits.period)
+
+
+def _year(traits: Traits) -> Traits:
+    return replace(traits, period=_day(traits).isoformat()[:4], age=None, category=None)
+
+
+STEPS: Final[tuple[Callable[[Traits], Traits], ...]] = (
+    lambda traits: traits,
+    _week,
+    _month,
+    lambda traits: replace(_month(traits), age=None),
+    lambda traits: replace(_month(traits), age=None, category=None),
+    _year,
+    lambda traits: replace(_year(traits), language=None),
+)
+"""Ways to tell less, from the finest on."""
+
+
+def generalised(
+    people: Mapping[int, Hashable],
+    traits: Mapping[int, Traits],
+    fits: Callable[[int, Traits], bool],
+) -> dict[int, Traits]:
+    """The finest traits of each row that `CROWD` people share; rows that no step hides are left out.
+
+    `people` says whose each row is. A row is told at a step only if it `fits`, which may ask for more than a crowd.
+    """
+    found: dict[int, Traits] = {}
+    for step in STEPS:
+        coarse = {row: step(fine) for row, fine in traits.items() if row not in found}
+        candidates = {row: each for row, each in coarse.items() if fits(row, each)}
+        crowded = _crowded(people, candidates.items())
+        found |= {row: each for row, each in candidates.items() if each in crowded}
+    return found
+
+
+def _crowded(people: Mapping[int, Hashable], rows: Iterable[tuple[int, Traits]]) -> set[Traits]:
+    crowds: defaultdict[Traits, set[Hashable]] = defaultdict(set)
+    for row, traits in rows:
+        crowds[traits].add(people[row])
+    return {traits for traits, crowd in crowds.items() if len(crowd) >= CROWD}

@@ -1,0 +1,74 @@
+"""Texts that are nearly the same, found by MinHash and bands of its signature.
+
+Sources: A. Broder, "On the resemblance and containment of documents" (1997); bands after Leskovec, Rajaraman and
+Ullman, "Mining of Massive Datasets", section 3.4.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+from zlib import crc32
+
+import numpy as np
+
+from arena.domain.text import normalised
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+PERMUTATIONS: Final = 128
+BANDS: Final = 16
+SHINGLE: Final = 4
+"""Characters of a piece of text; about a word of English, or two of Chinese."""
+ALIKE: Final = 0.8
+"""Share of common pieces (Jaccard) from which two texts are nearly the same, as the signatures estimate it."""
+_MOST: Final = 50
+"""Texts of one band that are compared with each other; in a larger band each is compared with the first."""
+_PRIME: Final = (1 << 31) - 1
+
+
+def groups(texts: Sequence[str]) -> list[int]:
+    """The group of each text: the place of the first text that is nearly the same, directly or through others."""
+    signatures = np.array([_signature(text) for text in texts], np.int64).reshape(-1, PERMUTATIONS)
+    first = list(range(len(texts)))
+    for a, b in _candidates(signatures):
+        root_a, root_b = _root(first, a), _root(first, b)
+        if root_a != root_b and (signatures[a] == signatures[b]).mean() >= ALIKE:
+            first[max(root_a, root_b)] = min(root_a, root_b)
+    return [_root(first, place) for place in range(len(texts))]
+
+
+def _signature(text: str) -> NDArray[np.int64]:
+    plain = normalised(text)
+    pieces = {plain[at : at + SHINGLE] for at in range(max(1, len(plain) - SHINGLE + 1))}
+    hashes = np.array([crc32(piece.encode()) for piece in pieces], np.int64) % _PRIME
+    return ((hashes[:, None] * _FACTORS + _OFFSETS) % _PRIME).min(axis=0)
+
+
+def _coefficients() -> NDArray[np.int64]:
+    return np.random.default_rng(20251122).integers(1, _PRIME, (2, PERMUTATIONS))
+
+
+_FACTORS, _OFFSETS = _coefficients()
+
+
+def _candidates(signatures: NDArray[np.int64]) -> set[tuple[int, int]]:
+    """Pairs of places whose signatures have a band in common."""
+    found: set[tuple[int, int]] = set()
+    for band in np.split(signatures, BANDS, axis=1):
+        places: defaultdict[bytes, list[int]] = defaultdict(list)
+        for place, part in enumerate(band):
+            places[part.tobytes()].append(place)
+        for group in places.values():
+            found |= set(combinations(group, 2) if len(group) <= _MOST else ((group[0], each) for each in group[1:]))
+    return found
+
+
+def _root(first: list[int], place: int) -> int:
+    while first[place] != place:
+        place = first[place]
+    return place

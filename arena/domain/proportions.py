@@ -1,0 +1,33 @@
+"""Shares of counted things with their intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+_Z: Final = 1.959964
+"""Of a 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of `total` things with its 95 % interval; nan of nothing."""
+
+    value: float
+    low: float
+    high: float
+    total: int
+
+
+def share(part: float, total: int) -> Share:
+    """The share of `part` in `total` with Wilson's score interval (1927), which holds near 0 and 1 too.
+
+    A tie may enter as half a success, which makes the interval a little wider than it had to be, never narrower.
+    """
+    if not total:
+        return Share(math.nan, math.nan, math.nan, 0)
+    value, spread = part / total, _Z * _Z / total
+    middle = (value + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * (value * (1 - value) + spread / 4)) / (1 + spread)
+    return Share(value, max(0.0, middle - half), min(1.0, middle + half), total)

@@ -1,0 +1,40 @@
+"""The base class of all messages, and field types that many of them share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from arena.domain.errors import PromptTooLong
+from arena.domain.terms import PROMPT_LIMIT
+
+Params = dict[str, str | int | float | list[str]]
+"""Parameters of a message, by name."""
+
+
+def documented(**bounds: JsonValue) -> Any:  # noqa: ANN401 - a field of any type
+    """Document a bound in the schema only; the use case enforces it, with an error code of its own."""
+    return Field(json_schema_extra=bounds)
+
+
+def text_field(most: int) -> Any:  # noqa: ANN401 - as above
+    """Document that a text is not empty and has at most `most` characters."""
+    return documented(minLength=1, maxLength=most)
+
+
+def within_prompt_limit(prompt: str) -> str:
+    """The prompt, if it is not too long to be processed at all."""
+    if len(prompt) > PROMPT_LIMIT:
+        raise PromptTooLong(limit=PROMPT_LIMIT)
+    return prompt
+
+
+Prompt = Annotated[str, text_field(PROMPT_LIMIT), AfterValidator(within_prompt_limit)]
+"""A prompt as sent; white space that a use case trims counts towards the limit."""
+
+
+class Wire(BaseModel):
+    """An immutable message without unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)

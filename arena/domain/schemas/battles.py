@@ -1,0 +1,79 @@
+"""Blind battles: requests, the voter's view, and the events of their stream."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StrictInt
+
+from arena.domain.schemas.base import Prompt, Wire, documented
+from arena.domain.terms import (
+    IMAGE_LIMIT,
+    BattleState,
+    Outcome,
+    Side,
+    TurnState,
+)
+
+
+class PromptRequest(Wire):
+    """A prompt, and the ids of the images that it is about."""
+
+    prompt: Prompt
+    images: Annotated[list[str], documented(maxItems=IMAGE_LIMIT)] = Field(default=[])
+
+
+class OpenRequest(PromptRequest):
+    """The first prompt of a battle; `terms` is the version that its sender accepts."""
+
+    terms: StrictInt | None = None
+
+
+class TurnView(Wire):
+    """One prompt with the two answers as far as they have been shown; images may be gone meanwhile."""
+
+    number: int
+    prompt: str
+    images: list[str] = Field(default=[])
+    state: TurnState
+    generation: int = 0
+    answers: dict[Side, str] = Field(default={})
+
+
+class BattleView(Wire):
+    """Everything a voter may know before the vote."""
+
+    id: str
+    state: BattleState
+    turns: list[TurnView]
+    outcome: Outcome | None = None
+
+
+class Delta(Wire):
+    """The next piece of one side's answer."""
+
+    side: Side
+    text: str
+
+
+class SideDone(Wire):
+    side: Side
+
+
+class TurnReady(Wire):
+    number: int
+
+
+class TurnFailed(Wire):
+    code: str
+    title: str
+
+
+class Closing(Wire):
+    """The server is shutting down; reconnect after `retry_ms` milliseconds."""
+
+    retry_ms: int
+
+
+BattleEvent = Delta | SideDone | TurnReady | TurnFailed | Closing
+"""The events of a stream; the SSE event name is the class name in snake case."""

@@ -1,0 +1,273 @@
+"""Endpoints: requests, and the views of owners and the operator."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StrictBool, StrictInt
+
+from arena.domain.schemas import endpoint_fields as fields
+from arena.domain.schemas.base import Params, Wire, text_field
+from arena.domain.terms import EndpointState
+
+
+class PresetView(Wire):
+    """A vendor or local server that an endpoint may name instead of dialect and URL."""
+
+    name: str
+    dialect: str
+    base_url: str
+    needs_key: bool
+
+
+class DescriptionRequest(Wire):
+    """The owner's description of an endpoint; aliases are names by which it may call itself in an answer.
+
+    `languages` are ISO 639-1 codes of what it can answer; an empty list means any. `vision` says that it sees images,
+    which its probe checks. Prices are US dollars and `energy` kilowatt-hours, each per million tokens; `context_tokens`
+    is the longest prompt with its answer.
+    """
+
+    description_en: fields.DescriptionText | None = None
+    description_zh: fields.DescriptionText | None = None
+    licence: fields.Licence | None = None
+    link: fields.Url | None = None
+    billions: fields.Billions | None = None
+    open_weights: StrictBool | None = None
+    context_tokens: fields.ContextTokens | None = None
+    price_in: fields.PerMillion | None = None
+    price_out: fields.PerMillion | None = None
+    energy: fields.PerMillion | None = None
+    group: fields.Group | None = None
+    aliases: fields.Aliases = Field(default=[])
+    languages: fields.Languages = Field(default=[])
+    vision: StrictBool = False
+    listed: StrictBool = True
+    system_prompt: fields.SystemPrompt | None = None
+    temperature: fields.Temperature | None = None
+    top_p: fields.TopP | None = None
+    max_tokens: fields.MaxTokens | None = None
+    daily_calls: fields.Daily | None = None
+    daily_tokens: fields.Daily | None = None
+
+
+class RegisterRequest(DescriptionRequest):
+    """A new endpoint: a preset, or a URL and its dialect."""
+
+    name: Annotated[str, fields.public_name(72)]
+    """Shorter than a stored name may be: versions have room for their number."""
+    wire_model: fields.WireModel
+    preset: str | None = None
+    dialect: str | None = None
+    url: fields.Url | None = None
+    key: fields.Key | None = None
+
+
+class ChangeRequest(DescriptionRequest):
+    """A partial update: fields that are sent change, null clears one.
+
+    A new URL, preset, dialect or wire model makes a new version, and so do new parameters of an approved endpoint; its
+    other public fields change with the operator's approval.
+    """
+
+    wire_model: fields.WireModel | None = None
+    preset: str | None = None
+    dialect: str | None = None
+    url: fields.Url | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether the update may make a new version."""
+        return not self.model_fields_set.isdisjoint(
+            {"wire_model", "preset", "dialect", "url", "system_prompt", "temperature", "top_p", "max_tokens"}
+        )
+
+
+class KeyRequest(Wire):
+    """The API key with which the arena calls an endpoint; stored encrypted and never returned."""
+
+    key: fields.Key
+
+
+class EndpointView(Wire):
+    """An endpoint as its owner and the operator see it; `votes` counts those that enter the ratings.
+
+    `pending` has the new values of fields that wait for the operator's approval.
+    """
+
+    id: int
+    name: str
+    state: EndpointState
+    family: str
+    version: int
+    dialect: str
+    url: str
+    wire_model: str
+    preset: str | None
+    has_key: bool
+    key_origin: str | None
+    proven: bool
+    created_at: datetime
+    battles: int
+    votes: int
+    pending: dict[str, Any]
+    description_en: str | None
+    description_zh: str | None
+    licence: str | None
+    link: str | None
+    billions: float | None
+    context_tokens: int | None
+    price_in: float | None
+    price_out: float | None
+    energy: float | None
+    open_weights: bool | None
+    group: str | None
+    aliases: list[str]
+    languages: list[str]
+    vision: bool
+    listed: bool
+    system_prompt: str | None
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    daily_calls: int | None
+    daily_tokens: int | None
+
+
+class ChangeView(Wire):
+    """One state change of an endpoint; `actor` is owner, operator, health or arena (a setting).
+
+    `reason` is an English sentence, `code` and `params` the same as data; a reason typed by a person has no code.
+    """
+
+    before: EndpointState | None
+    after: EndpointState
+    actor: str
+    reason: str
+    code: str | None = None
+    params: Params | None = None
+    at: datetime
+
+
+class ProbeView(Wire):
+    """The result of a probe: requests to the endpoint as a battle would send them."""
+
+    at: datetime
+    passed: bool
+    report: dict[str, Any]
+
+
+class Percentiles(Wire):
+    """Percentiles of a duration in milliseconds."""
+
+    p50: int
+    p95: int
+
+
+class StatsView(Wire):
+    """Statistics of an endpoint: all counted votes, and the newest `calls` answers of its battles.
+
+    Figures about battles are as of `as_of` and updated in steps, so that they reveal no battle without a vote.
+    `win_rate` is (wins + ties / 2) / votes, as on the board, with its 95 % Wilson interval.
+    """
+
+    as_of: datetime | None = None
+    battles: int
+    votes: int
+    win_rate: float | None
+    win_rate_low: float | None
+    win_rate_high: float | None
+    calls: int
+    error_rate: float | None
+    errors: dict[str, int]
+    first_token_ms: Percentiles | None
+    total_ms: Percentiles | None
+
+
+class BudgetView(Wire):
+    """Calls and tokens used today (UTC), those of battles as of the last step, and the owner's daily limits."""
+
+    day: date
+    calls: int
+    tokens: int
+    daily_calls: int | None
+    daily_tokens: int | None
+
+
+class HealthView(Wire):
+    """State of the endpoint's circuit breaker in this process: `open` means no calls after failures.
+
+    Its owner sees the calls of chats only. `processes` counts the processes whose breaker is open, since `since`.
+    """
+
+    state: Literal["closed", "open", "half_open"] = "closed"
+    since: datetime | None = None
+    in_flight: int = 0
+    processes: int = 0
+
+
+class FingerprintView(Wire):
+    """The newest comparison of an endpoint's answers with those at approval."""
+
+    checked_at: datetime
+    p_value: float | None
+    flagged: bool
+
+
+class ChallengeView(Wire):
+    """The URL at which an owner publishes a token to prove control of the host."""
+
+    url: str
+    token: str
+
+
+class EndpointDetail(EndpointView):
+    """Everything an owner may see of an endpoint; `challenge` until control of the host is proven."""
+
+    changes: list[ChangeView]
+    probes: list[ProbeView]
+    stats: StatsView
+    budget: BudgetView
+    health: HealthView
+    fingerprint: FingerprintView | None
+    challenge: ChallengeView | None
+
+
+class StepRequest(Wire):
+    """The operator's reason for a state change; the endpoint's owner sees it.
+
+    Approving a `revision` that is not the newest is rejected, as the endpoint has changed since.
+    """
+
+    reason: Annotated[str | None, text_field(200)] = None
+    revision: StrictInt | None = None
+
+
+class AbilitiesRequest(StepRequest):
+    """Abilities of an endpoint by the operator's word, in place of its owner's; those that are not sent stay."""
+
+    languages: fields.Languages | None = None
+    vision: StrictBool | None = None
+
+    @property
+    def told(self) -> dict[str, list[str] | bool]:
+        """The abilities that were sent, by field."""
+        said = {"languages": self.languages, "vision": self.vision}
+        return {field: value for field, value in said.items() if value is not None}
+
+
+class NameWarning(Wire):
+    """A well-known vendor whose name, or a model's of theirs, is in the name of an endpoint or its owner."""
+
+    field: Literal["name", "owner", "aliases"]
+    text: str
+    vendor: str
+
+
+class OperatedEndpoint(EndpointDetail):
+    """An endpoint as the operator sees it, with its owner; `revision` grows with every change."""
+
+    owner: str
+    revision: int
+    warnings: list[NameWarning]

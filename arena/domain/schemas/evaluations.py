@@ -1,0 +1,303 @@
+"""Protocols of evaluations, as their data files have them and pages show them; texts by language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field, StrictInt, StrictStr
+
+from arena.domain.schemas.base import Wire
+from arena.domain.schemas.leaderboard import PairRow
+
+Texts = dict[str, str]
+"""One text by the code of its language."""
+
+
+class Criterion(Wire):
+    """One thing that is scored, from `low` to `high` points."""
+
+    id: str
+    low: int
+    high: int
+    name: Texts
+    text: Texts
+
+
+class Form(Wire):
+    """The criteria of one kind of question; `needs_reference` if nobody could judge without a right answer."""
+
+    name: str
+    needs_reference: bool
+    criteria: list[Criterion]
+
+
+class Guideline(Wire):
+    """One thing to look at, in order of priority; it is not scored."""
+
+    id: str
+    name: Texts
+    text: Texts
+
+
+class Protocol(Wire):
+    """A way to judge answers: two side by side, or one by criteria, which differ between its forms.
+
+    Without people, `scored_by` is the `key` of closed questions, or the `votes` that given answers have.
+    """
+
+    name: str
+    pairwise: bool
+    scored_by: Literal["people", "key", "votes"] = "people"
+    forms: list[Form]
+    guide: list[Guideline]
+
+
+class ModelRecord(Wire):
+    """A model's row where answers were compared: Bradley-Terry, Elo by two presets, points and rates."""
+
+    name: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    bt: float | None
+    bt_low: float | None
+    bt_high: float | None
+    elo: float
+    elo_error: float
+    elo_in_order: float
+    points: float
+    points_per_battle: float
+    win_rate: float
+    battles: int
+    wins: int
+    draws: int
+    losses: int
+    both_bad: int
+
+
+class CriterionRecord(Wire):
+    """A model's mean score on a criterion, over an area or, with an empty area, over all."""
+
+    model: str
+    form: str
+    criterion: str
+    area: str
+    mean: float
+    most: int
+    scores: int
+
+
+class TotalRecord(Wire):
+    """A model's total as LLMEval-2 has it: the mean over areas of the points reached, in per cent of those possible."""
+
+    model: str
+    percent: float
+
+
+class AgreementRecord(Wire):
+    """A coefficient of agreement with its 95 % interval; `criterion` is empty for outcomes."""
+
+    criterion: str
+    method: str
+    value: float | None
+    low: float | None
+    high: float | None
+    items: int
+
+
+class AreaRecord(Wire):
+    """Mean share of agreeing pairs of annotators over the items of an area (TencentLLMEval)."""
+
+    area: str
+    agreement: float | None
+
+
+class AnnotatorRecord(Wire):
+    """Figures of one annotator; they advise and exclude nobody.
+
+    `consistency` is over hidden repeats, `wrong` counts answers against a consensus of the others, `lean` is the share
+    of left minus right wins, `doubtful` marks who answers rather like a random clicker.
+    """
+
+    label: str
+    annotations: int
+    skipped: int
+    repeats: int
+    consistency: float | None
+    judged: int
+    wrong: int
+    accuracy: float | None
+    agreement: float | None
+    lean: float | None
+    doubtful: bool
+    median_seconds: float | None
+
+
+class BaselineRecord(Wire):
+    """Comparisons of a model with the baseline in an area, or in all where its name is empty, by what most people said.
+
+    Where no word has the majority it is a tie. `share` is that of wins and ties, with a 95 % interval.
+    """
+
+    model: str
+    baseline: str
+    area: str
+    wins: int
+    ties: int
+    losses: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+class ChoiceRecord(Wire):
+    """Right choices of a model among closed questions of a category, or of all where its name is empty.
+
+    `share` is that of right ones, with a 95 % interval. `unreadable` answers choose nothing and count as wrong; of
+    `loose` ones only a letter that stands alone was read.
+    """
+
+    model: str
+    category: str
+    questions: int
+    right: int
+    share: float | None
+    low: float | None
+    high: float | None
+    unreadable: int
+    loose: int
+
+
+class PositionRecord(Wire):
+    """How often a letter was the right one, how often a model chose it, and its share of right choices there.
+
+    Without a bias for positions, `chosen` is near `keys` for every letter, and the shares are alike.
+    """
+
+    model: str
+    letter: str
+    keys: int
+    chosen: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+class NeighbourRecord(Wire):
+    """Two models that stand next to each other: `z` is their distance in standard errors.
+
+    `tie` is whether 95 % confidence cannot tell their order; `more` is how many more annotations of the whole
+    evaluation, shared out as until now, would tell it in four of five cases, 0 where it is known, None where both are
+    equal.
+    """
+
+    first: str
+    second: str
+    difference: float
+    z: float
+    tie: bool
+    more: int | None
+
+
+class LeftOutRecord(Wire):
+    """An annotator whose annotations were withdrawn: how many, and why."""
+
+    label: str
+    reason: str
+    annotations: int
+
+
+class LikelihoodRecord(Wire):
+    """Mean correlation of a model's likelihoods with votes over the questions of a topic, or over all topics if empty.
+
+    `undefined` counts questions without a correlation.
+    """
+
+    model: str
+    topic: str
+    correlation: float | None
+    questions: int
+    undefined: int
+
+
+class EvaluationReport(Wire):
+    """All tables of an evaluation; those `before` count also whoever was left out."""
+
+    name: str
+    protocol: str
+    annotations: int
+    skipped: int
+    board: list[ModelRecord]
+    pairs: list[PairRow]
+    criteria: list[CriterionRecord]
+    totals: list[TotalRecord]
+    agreement: list[AgreementRecord]
+    areas: list[AreaRecord]
+    annotators: list[AnnotatorRecord]
+    against_baseline: list[BaselineRecord] = Field(default_factory=list["BaselineRecord"])
+    neighbours: list[NeighbourRecord] = Field(default_factory=list[NeighbourRecord])
+    left_out: list[LeftOutRecord] = Field(default_factory=list[LeftOutRecord])
+    board_before: list[ModelRecord] = Field(default_factory=list[ModelRecord])
+    totals_before: list[TotalRecord] = Field(default_factory=list[TotalRecord])
+    choices: list[ChoiceRecord] = Field(default_factory=list["ChoiceRecord"])
+    likelihoods: list[LikelihoodRecord] = Field(default_factory=list["LikelihoodRecord"])
+    positions: list[PositionRecord] = Field(default_factory=list["PositionRecord"])
+
+
+class ItemView(Wire):
+    """One item as an annotator sees it: the prompts, and the answers to them by side, without any name."""
+
+    number: int
+    form: str
+    prompts: list[str]
+    reference: str | None
+    answers: list[list[str]]
+
+
+class AnnotatingView(Wire):
+    """The items that an annotator has now, the next ones behind the first, and how far they have come."""
+
+    evaluation: str
+    protocol: Protocol
+    reviewer: bool
+    done: int
+    left: int
+    undo_seconds: float
+    items: list[ItemView]
+
+
+class AnnotationRequest(Wire):
+    """An annotation: `outcome`, or points by criterion; `milliseconds` is how long it took."""
+
+    said: dict[str, StrictStr | StrictInt] = Field(max_length=20)
+    milliseconds: StrictInt | None = Field(default=None, ge=0, lt=2**31)
+
+
+class EvaluationView(Wire):
+    """An evaluation as everybody may see it; its models are named once it is closed."""
+
+    name: str
+    state: str
+    protocol: str
+    questions: int
+    items: int
+    annotations: int
+    needed: int
+    public: bool
+    digest: str | None
+    created_at: datetime
+    closed_at: datetime | None
+
+
+class EvaluationRecord(EvaluationView):
+    """An evaluation with its report, once it is closed."""
+
+    models: list[str]
+    report: EvaluationReport | None
+
+
+class LinkView(Wire):
+    """The secret by which an annotator is known."""
+
+    link: str

@@ -1,0 +1,92 @@
+"""Trust in votes: what the gate has done, its audit files, and objections to it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from arena.domain.schemas.base import Wire
+
+TEXT_LIMIT = 2_000
+"""Longest objection or answer in characters."""
+
+
+class GateRow(Wire):
+    """One model's rating with the gate and its interval, without the gate, and the number of votes that weigh less."""
+
+    name: str
+    bt: float | None
+    bt_low: float | None
+    bt_high: float | None
+    bt_without: float | None
+    votes: int
+
+
+class AuditWeek(Wire):
+    """A closed week: the run that closed it, and from which day on its audit file is published."""
+
+    week: str
+    published: date
+    last_vote: int
+    last_decision: int
+
+
+class IntegrityView(Wire):
+    """The state of the vote gate; before its first run there is no `method`.
+
+    `reasons` are numbers of votes that weigh less in all, `this_week` those cast in the week of the last vote. Age rule
+    and caps sleep below 20 `networks` or 1,000 votes of `established` voters.
+    """
+
+    method: str | None = None
+    last_vote: int = 0
+    last_decision: int = 0
+    judged_at: datetime | None = None
+    awake: bool = False
+    networks: int = 0
+    established: int = 0
+    reasons: dict[str, int] = Field(default={})
+    this_week: dict[str, int] = Field(default={})
+    rows: list[GateRow] = Field(default=[])
+    weeks: list[AuditWeek] = Field(default=[])
+
+
+class DecisionView(Wire):
+    """A decision as the operator sees it; `finding` is the division, the model and z. The first votes stand for all."""
+
+    number: int
+    weight: float
+    reason: str
+    method: str
+    by: str
+    votes: int
+    first_votes: list[int]
+    finding: dict[str, Any] | None
+    created_at: datetime
+
+
+class TextRequest(Wire):
+    """The text of an objection or of its answer."""
+
+    text: Annotated[str, Field(min_length=1, max_length=TEXT_LIMIT)]
+
+
+class ObjectionView(Wire):
+    """An owner's objection, and the operator's answer if there is one."""
+
+    number: int
+    endpoint: str
+    text: str
+    created_at: datetime
+    answer: str | None = None
+    answered_at: datetime | None = None
+
+
+class GateEffect(Wire):
+    """The effect of the gate on one endpoint: `notable` if its rating moves by more than its interval's half width."""
+
+    row: GateRow | None = None
+    notable: bool = False
+    objections: list[ObjectionView] = Field(default=[])

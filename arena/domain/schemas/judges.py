@@ -1,0 +1,93 @@
+"""Facts about judges: how they decide, and how far people agree."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from arena.domain.schemas.base import Wire
+
+
+class EstimateView(Wire):
+    """A figure with its 95 % interval and the number of things it rests on; empty where it is not defined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class JudgeAgreementView(Wire):
+    """Agreement with the majority of people in an area, or in all where its name is empty."""
+
+    area: str
+    raw: EstimateView
+    kappa: EstimateView
+    ac1: EstimateView
+
+
+class LengthView(Wire):
+    """Among pairs that differ by `least` characters or more: how often the longer answer won, tied and lost."""
+
+    least: int
+    longer: int
+    tie: int
+    shorter: int
+
+
+class JudgedModelView(Wire):
+    """A model as a judge sees it.
+
+    `first_turn` and `later_turns` are its shares of wins and ties; `rating` is Bradley-Terry's, and `rating_at_length`
+    the same as if all answers were of one length.
+    """
+
+    name: str
+    pairs: int
+    wins: int
+    ties: int
+    losses: int
+    first_turn: EstimateView
+    later_turns: EstimateView
+    rating: float | None
+    rating_at_length: float | None
+
+
+class ScoredModelView(Wire):
+    """A model's mean score by a criterion of a judge of single answers, with its 95 % interval; `most` is the best."""
+
+    name: str
+    criterion: str
+    mean: EstimateView
+    most: int
+
+
+class JudgeView(Wire):
+    """One judge by one version of a rubric, or the panel of all judges by it.
+
+    `flips` is the share of pairs that the order decided, `shown_first` the share of the first shown among all that it
+    preferred, `tokens` the mean of a judgement, `cost` that of 1,000 judgements in US dollars.
+
+    A judge of single answers has `scores`, and its pairs are all answers to a question, compared by their scores.
+    """
+
+    judge: str
+    rubric: str
+    version: int
+    judgements: int
+    unreadable: int
+    pairs: int
+    flips: EstimateView
+    shown_first: EstimateView
+    tokens: float | None
+    cost: float | None = None
+    agreement: list[JudgeAgreementView] = Field(default_factory=list["JudgeAgreementView"])
+    lengths: list[LengthView]
+    models: list[JudgedModelView]
+    scores: list[ScoredModelView] = Field(default_factory=list["ScoredModelView"])
+
+
+class JudgesReport(Wire):
+    """All judges of an evaluation; what they say is never a vote nor an annotation."""
+
+    evaluation: str
+    judges: list[JudgeView]

@@ -1,0 +1,138 @@
+"""The leaderboard: snapshots, rows, pairs and how they were computed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from arena.domain.schemas.base import Wire
+from arena.domain.schemas.ties import TieRow
+
+
+class SnapshotView(Wire):
+    """Inputs and parameters from which a leaderboard was computed."""
+
+    id: int
+    method: str
+    parameters: dict[str, Any]
+    seed: int
+    code_version: str
+    last_vote: int
+    last_exclusion: int
+    last_decision: int = 0
+    votes: int
+    digest: str
+    created_at: datetime
+
+
+class LeaderboardRow(Wire):
+    """One competitor's row.
+
+    Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
+    `order_spread` the standard deviation over orders; `bt_low` and `bt_high` bound a 95 % interval.
+    """
+
+    name: str
+    owner: str
+    licence: str | None = None
+    link: str | None = None
+    demo: bool = False
+    open_weights: bool | None = None
+    billions: float | None = None
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    elo_error: float
+    order_spread: float
+    bt: float | None
+    bt_low: float | None
+    bt_high: float | None
+    component: int = 0
+    points: float
+    points_per_battle: float
+    win_rate: float
+    carena_rate: float
+    battles: int
+    wins: int
+    draws: int
+    losses: int
+    both_bad: int
+
+
+class PairRow(Wire):
+    """The head-to-head record of two competitors; `fraction` is a's share of the decided battles."""
+
+    a: str
+    b: str
+    battles: int
+    a_wins: int
+    b_wins: int
+    ties: int
+    both_bad: int
+    fraction: float | None
+
+
+class Standings(Wire):
+    """The numbers of one leaderboard, as stored in a snapshot and covered by its digest."""
+
+    rows: list[LeaderboardRow]
+    pairs: list[PairRow]
+
+
+class BoardView(Wire):
+    """An available board: of one category, one language, or both; an empty string means all."""
+
+    category: str = ""
+    language: str = ""
+    votes: int
+    digest: str
+
+
+class BoardLabels(Wire):
+    """Labels that boards of topics come from, and the share of counted votes without any.
+
+    `last` is the number of the last label that they include; none for the category of when votes were cast.
+    """
+
+    set: str
+    labeller: str
+    version: int
+    last: int | None = None
+    unlabelled: float
+
+
+class LeaderboardView(Standings):
+    """The newest snapshot, or its board of one category or language; `boards` lists all boards.
+
+    `beside` lists the other tables available, `labels` where categories come from. Before the first snapshot there are
+    no rows.
+    """
+
+    snapshot: SnapshotView | None
+    category: str = ""
+    language: str = ""
+    boards: list[BoardView] = Field(default=[])
+    beside: list[Literal["style", "orders"]] = Field(default=[])
+    labels: BoardLabels | None = None
+
+
+class MethodView(Wire):
+    """How the newest leaderboard was computed: size of the vote log, and numbers of votes left out by reason.
+
+    `ties` are models of ties, of the newest snapshot that has them.
+    """
+
+    snapshot: SnapshotView | None
+    log: int
+    left_out: dict[str, int]
+    boards: list[BoardView]
+    ties: list[TieRow] = Field(default=[])
+
+
+class Snapshot(Wire):
+    """Event: a newer leaderboard has been published."""
+
+    id: int

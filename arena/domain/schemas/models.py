@@ -1,0 +1,77 @@
+"""Endpoints as the public sees them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from arena.domain.schemas.base import Wire
+from arena.domain.schemas.leaderboard import LeaderboardRow
+from arena.domain.schemas.votes import Competitor
+from arena.domain.terms import (
+    EndpointState,
+)
+
+
+class ModelView(Competitor):
+    """Public facts about one endpoint, by its owner's word; no `languages` means any, `vision` that it sees images.
+
+    Prices are US dollars and `energy` kilowatt-hours, each per million tokens.
+    """
+
+    open_weights: bool | None = None
+    billions: float | None = None
+    context_tokens: int | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+    energy: float | None = None
+    languages: list[str] = Field(default=[])
+    vision: bool = False
+    description_en: str | None = None
+    description_zh: str | None = None
+    state: EndpointState
+    joined_at: datetime
+
+
+class Standing(Wire):
+    """One competitor's row on one board."""
+
+    category: str = ""
+    language: str = ""
+    row: LeaderboardRow
+
+
+class Meeting(Wire):
+    """A competitor's head-to-head record against one opponent."""
+
+    opponent: str
+    battles: int
+    wins: int
+    losses: int
+    ties: int
+    both_bad: int
+
+
+class VersionView(Wire):
+    """One version of a model, which is a competitor of its own."""
+
+    name: str
+    version: int
+    state: EndpointState
+    joined_at: datetime
+
+
+class ModelRecord(ModelView):
+    """Public facts about one endpoint and its results; `failed` of its last `answered` calls failed.
+
+    `versions` are all public ones of the model, the newest first. The counts of answers are as of `as_of` and updated
+    in steps, so that they reveal no battle without a vote.
+    """
+
+    versions: list[VersionView]
+    standings: list[Standing]
+    meetings: list[Meeting]
+    answered: int
+    failed: int
+    as_of: datetime | None = None

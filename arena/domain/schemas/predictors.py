@@ -1,0 +1,83 @@
+"""Evaluations as predictors of the arena's boards, as a page shows them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from arena.domain.schemas.base import Wire
+
+
+class CorrelationView(Wire):
+    """A coefficient with its 95 % bootstrap interval over models; empty where it is not defined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class PredictorView(Wire):
+    """One evaluation against a board, over the models that have both; `variation` is that of its scores."""
+
+    name: str
+    models: int
+    pearson: CorrelationView
+    spearman: CorrelationView
+    kendall: CorrelationView
+    variation: float | None
+
+
+class MixPartView(Wire):
+    """The weight of an evaluation in the best mix, and its lowest and highest when one model is left out."""
+
+    name: str
+    weight: float
+    low: float
+    high: float
+
+
+class MixView(Wire):
+    """The best linear mix: Pearson's r with the ratings, and its lowest and highest when one model is left out.
+
+    An `exploratory` one rests on so few models that it describes them rather than predicts.
+    """
+
+    correlation: float
+    low: float
+    high: float
+    exploratory: bool
+    parts: list[MixPartView]
+
+
+class PredictionView(Wire):
+    """All evaluations against one board, by category and language, both empty for all votes.
+
+    `mixed` is the number of models that all of them and the board have.
+    """
+
+    category: str
+    language: str
+    predictors: list[PredictorView]
+    mixed: int
+    mix: MixView | None
+
+
+class ExpectedView(Wire):
+    """A rating expected of a model before its first vote, with a conformal interval: a forecast, on no board."""
+
+    model: str
+    evaluation: str
+    rating: float
+    low: float
+    high: float
+    level: float
+    models: int
+
+
+class PredictorsView(Wire):
+    """The newest report on predictors; without one it is empty."""
+
+    created_at: datetime | None = None
+    boards: list[PredictionView] = Field(default_factory=list["PredictionView"])
+    expected: list[ExpectedView] = Field(default_factory=list["ExpectedView"])

@@ -1,0 +1,139 @@
+"""Questions and sets of them, as files and the API give them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from string import ascii_uppercase
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from arena.domain.schemas.base import Wire
+from arena.domain.terms import TURN_LIMIT
+from arena.domain.text import has_visible_text, well_formed
+
+TEXT_LIMIT: Final = 100_000
+"""Most characters of a prompt, a hint, a reference or an answer of a set."""
+NAME_LIMIT: Final = 80
+"""Most characters of the name of a set, an area, a category or a task."""
+ID_LIMIT: Final = 64
+FACT_LIMIT: Final = 300
+"""Most characters of a licence or a source."""
+
+
+def _cleaned(value: object) -> object:
+    return well_formed(value).strip() if isinstance(value, str) else value
+
+
+def _blank_is_none(value: object) -> object:
+    cleaned = _cleaned(value)
+    return None if cleaned == "" else cleaned
+
+
+def _visible(text: str) -> str:
+    if not has_visible_text(text):
+        raise PydanticCustomError("blank", "blank")
+    return text
+
+
+def _line(text: str) -> str:
+    if not text.isprintable():
+        raise PydanticCustomError("line", "not printable characters on one line")
+    return text
+
+
+_Line = Annotated[str, AfterValidator(_line), AfterValidator(_visible), BeforeValidator(_cleaned)]
+_Id = Annotated[_Line, Field(max_length=ID_LIMIT)]
+_Name = Annotated[_Line, Field(max_length=NAME_LIMIT)]
+_SetName = Annotated[_Name, Field(pattern=r"^[^/\\?#]+$")]
+"""It stands in addresses."""
+_Fact = Annotated[_Line, Field(max_length=FACT_LIMIT)]
+_Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$")]
+_Text = Annotated[str, AfterValidator(_visible), BeforeValidator(_cleaned), Field(max_length=TEXT_LIMIT)]
+_MaybeName = Annotated[_Name | None, BeforeValidator(_blank_is_none)]
+_MaybeText = Annotated[_Text | None, BeforeValidator(_blank_is_none)]
+
+
+class RankedAnswer(Wire):
+    """An answer that people have voted for, by which a likelihood is ranked."""
+
+    text: _Text
+    votes: Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Question(Wire):
+    """One question: its prompts in order, its place in the tree of tasks, and what is known of a right answer.
+
+    `options` are lettered from A, and `key` is the letter of the right one.
+    """
+
+    id: _Id
+    turns: Annotated[list[_Text], Field(min_length=1, max_length=TURN_LIMIT)]
+    area: _MaybeName = None
+    category: _MaybeName = None
+    task: _MaybeName = None
+    difficulty: _MaybeName = None
+    hint: _MaybeText = None
+    reference: _MaybeText = None
+    options: Annotated[list[_Text], Field(max_length=len(ascii_uppercase))] = Field(default_factory=list)
+    key: Annotated[str | None, Field(pattern=r"^[A-Z]$")] = None
+    answers: Annotated[list[RankedAnswer], Field(max_length=1_000)] = Field(default_factory=list["RankedAnswer"])
+
+    @model_validator(mode="after")
+    def _key_is_an_option(self) -> Question:
+        if self.key is not None and self.key not in ascii_uppercase[: len(self.options)]:
+            raise PydanticCustomError("key", "key: not the letter of an option")
+        return self
+
+
+class SetFacts(Wire):
+    """Facts of a set that every copy of it carries; the language is empty where its questions differ."""
+
+    name: _SetName
+    licence: _Fact
+    source: _Fact
+    language: Annotated[_Language, Field()] | Annotated[str, Field(max_length=0)] = ""
+
+
+class SetView(SetFacts):
+    """A version of a set; the digest is the SHA-256 of its exported file."""
+
+    version: int
+    digest: str
+    questions: int
+    public: bool
+    created_at: datetime
+
+
+class TreeNode(Wire):
+    """The number of questions of an area, a category or a task, in the order of the set; blank names are those without.
+
+    `children` are one level down.
+    """
+
+    name: str
+    questions: int
+    children: list[TreeNode]
+
+
+class SetRecord(SetView):
+    """A version of a set with its tree and the versions there are."""
+
+    versions: list[int]
+    tree: list[TreeNode]
+
+
+class QuestionPage(Wire):
+    """Questions that match a filter, from `start` on, and how many match."""
+
+    matching: int
+    start: int
+    questions: list[Question]
+
+
+class IdeaView(Wire):
+    """Prompts of a category of public sets, offered to those who do not know what to ask."""
+
+    category: str
+    prompts: list[str]

@@ -1,0 +1,48 @@
+"""Links to voted battles that their voter shares."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from arena.domain.schemas.base import Wire, text_field
+from arena.domain.schemas.battles import TurnView
+from arena.domain.schemas.votes import Reveal
+
+
+class ShareView(Wire):
+    """The link of a shared battle: `/shared?b=` and this token."""
+
+    token: str
+    created_at: datetime
+
+
+class SharedView(Wire):
+    """A voted battle shared by its voter."""
+
+    turns: list[TurnView]
+    images: int = 0
+    """Images that the prompts were about; nobody but the voter and the two models sees them."""
+    reveal: Reveal
+    voted_at: datetime
+
+
+class ReportRequest(Wire):
+    """Why somebody who sees a shared battle objects to it."""
+
+    reason: Literal["illegal", "private", "hateful", "other"]
+
+
+class ReportedShareView(Wire):
+    """A reported link with its first prompt, shortened, and the number of reports by reason."""
+
+    token: str
+    prompt: str
+    reports: dict[str, int]
+    created_at: datetime
+
+
+class TakedownRequest(Wire):
+    """The operator's reason for taking a link down."""
+
+    reason: Annotated[str, text_field(200)]

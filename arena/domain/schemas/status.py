@@ -1,0 +1,48 @@
+"""The state of the service."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from arena.domain.schemas.base import Wire
+
+
+class NeighbourhoodsView(Wire):
+    """Activity of neighbourhoods of addresses (/24 or /64) on this day (UTC), for the operator.
+
+    `share` is that of the busiest one in the votes that could count; `alarm` is whether it has most of them.
+    """
+
+    day: date
+    neighbourhoods: int
+    battles: int
+    votes: int
+    most_votes: int
+    share: float
+    alarm: bool
+
+
+class LogView(Wire):
+    """State of the transparency log, for the operator.
+
+    `waiting` is the age in seconds of the oldest promised vote that is not in it; `late` says that it is too old.
+    """
+
+    waiting: int
+    late: bool
+
+
+class StatusView(Wire):
+    """State of the service for pages: whether prompts are accepted, and which terms apply."""
+
+    endpoints: int
+    votes: int
+    accepting: bool
+    terms: int = 0
+    """The version of the terms to accept; 0 if there is none."""
+    board: bool = True
+    """Whether a leaderboard has been computed."""
+    practice: bool = False
+    """Whether the arena's own practice models answer, because fewer than two real ones are active."""
+    vision: bool = False
+    """Whether there are two models that see images."""

@@ -1,0 +1,70 @@
+"""A voter's own history and personal leaderboard."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from arena.domain.schemas.base import Wire
+from arena.domain.terms import (
+    BattleState,
+    Outcome,
+)
+
+
+class MyBattle(Wire):
+    """One row of a voter's own history; names and outcome are present after the vote."""
+
+    id: str
+    state: BattleState
+    prompt: str
+    turns: int
+    created_at: datetime
+    outcome: Outcome | None = None
+    a: str | None = None
+    b: str | None = None
+    counted: bool | None = None
+    shared: str | None = None
+
+
+class MyBattles(Wire):
+    """A page of history, newest first; `next` is the `before` of the next page."""
+
+    battles: list[MyBattle]
+    next: str | None = None
+
+
+class MyChat(Wire):
+    """One row of a voter's own chats."""
+
+    id: str
+    state: BattleState
+    prompt: str
+    turns: int
+    created_at: datetime
+    models: list[str]
+
+
+class MyChats(Wire):
+    """A voter's own chats, newest first."""
+
+    chats: list[MyChat]
+
+
+class MyModel(Wire):
+    """One model's results in the voter's own counted votes; a tie of either kind is half a point."""
+
+    name: str
+    battles: int
+    wins: int
+    ties: int
+    losses: int
+    both_bad: int
+    points: float
+
+
+class MyBoard(Wire):
+    """A voter's personal board; empty until there are `needed` counted votes."""
+
+    votes: int
+    needed: int
+    rows: list[MyModel]

@@ -1,0 +1,7 @@
+"""Capacity planning: what an arena of a given size needs, by arithmetic from measured costs."""
+
+from arena.domain.sizing.costs import Costs, reference
+from arena.domain.sizing.demand import Demand
+from arena.domain.sizing.estimate import Bound, Estimate, estimate
+
+__all__ = ["Bound", "Costs", "Demand", "Estimate", "estimate", "reference"]

@@ -1,0 +1,244 @@
+"""The arena's vocabulary as plain values, without dependencies; every floor may use it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from datetime import date
+
+PROMPT_LIMIT: Final = 12_000
+"""Longest prompt in characters, after trimming."""
+TURN_LIMIT: Final = 20
+"""Most prompts in one battle."""
+REGENERATE_LIMIT: Final = 3
+"""How often the answers of one turn may be regenerated."""
+IMAGE_LIMIT: Final = 4
+"""Most images in one conversation."""
+
+
+class Side(StrEnum):
+    """One of the two sides of a conversation; code iterates `for side in Side`."""
+
+    A = "a"
+    B = "b"
+
+    # Sides are the keys of what is looked up for every frame; the hash of an enumeration is a call of Python code.
+    __hash__ = str.__hash__
+
+    @property
+    def other(self) -> Side:
+        """The opposite side."""
+        return Side.B if self is Side.A else Side.A
+
+
+class Outcome(StrEnum):
+    """A voter's choice; stored as this word, converted to a score only inside `arena.rating`."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+
+
+class Opinion(StrEnum):
+    """A judgement of the answers of a chat; never rated. The last two are for a chat with one model."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+    GOOD = "good"
+    BAD = "bad"
+
+
+class BattleState(StrEnum):
+    """State of a battle; only an open one can change."""
+
+    OPEN = "open"
+    VOTED = "voted"
+    ABANDONED = "abandoned"
+    VOID = "void"
+
+
+class TurnState(StrEnum):
+    """State of one prompt and its two answers."""
+
+    RUNNING = "running"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class Finish(StrEnum):
+    """Reason why an answer ended; `STOPPED` means that the voter pressed stop."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    FILTER = "filter"
+    STOPPED = "stopped"
+
+
+class EndpointState(StrEnum):
+    """State of an endpoint; only an active one is drawn, and an imported one is known only from imported votes.
+
+    `draft → probing → pending → active ⇄ paused → retired`; health checks or the operator suspend.
+    """
+
+    DRAFT = "draft"
+    PROBING = "probing"
+    PENDING = "pending"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    SUSPENDED = "suspended"
+    RETIRED = "retired"
+    IMPORTED = "imported"
+
+
+class Use(StrEnum):
+    """A use of an endpoint beyond battles."""
+
+    EVALUATIONS = "evaluations"
+    JUDGING = "judging"
+    LABELLING = "labelling"
+
+
+class Part(StrEnum):
+    """A part of the service that the operator can close while the rest continues."""
+
+    BATTLES = "battles"
+    CHATS = "chats"
+    VOTING = "voting"
+    REGISTRATION = "registration"
+
+
+class NotCounted(StrEnum):
+    """Reason why a vote is kept but does not enter the ratings."""
+
+    IDENTITY_TOLD = "identity_told"
+    IDENTITY_ASKED = "identity_asked"
+    STOPPED = "stopped"
+    TOO_FAST = "too_fast"
+    NEIGHBOURHOOD_LIMIT = "neighbourhood_limit"
+    BOT_CHECK = "bot_check"
+    REPEATED = "repeated"
+
+
+class PairingRule(StrEnum):
+    """How pairs are drawn: all alike, rather near ones, or those whose votes tell most about the ranks."""
+
+    UNIFORM = "uniform"
+    NEAR = "near"
+    RANK = "rank"
+
+
+class BotVerdict(StrEnum):
+    """The result of a voter's bot check on one day; `UNKNOWN` means not checked, or that the check itself failed."""
+
+    PASS = "pass"  # noqa: S105 - a verdict
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+
+
+class Client(StrEnum):
+    """The kind of client that sent a vote, by what it says of itself."""
+
+    DESKTOP = "desktop"
+    PHONE = "phone"
+    PROGRAM = "program"
+
+
+class Reason(StrEnum):
+    """A remark that a voter may make about one answer after the vote."""
+
+    USEFUL = "useful"
+    COMPLETE = "complete"
+    CREATIVE = "creative"
+    CLEAR = "clear"
+    WRONG = "wrong"
+    SHALLOW = "shallow"
+    IGNORED = "ignored"
+
+
+class Criterion(StrEnum):
+    """The five criteria of LLMEval, which a voter may rate with one to three stars after the vote."""
+
+    ACCURACY = "accuracy"
+    INFORMATIVENESS = "informativeness"
+    FLUENCY = "fluency"
+    LOGIC = "logic"
+    HARMLESSNESS = "harmlessness"
+
+
+class Role(StrEnum):
+    """Author of a message in a conversation."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A PNG or JPEG file that the arena has encoded itself."""
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+    @property
+    def base64(self) -> str:
+        """The file as text."""
+        return b64encode(self.data).decode()
+
+    @property
+    def data_url(self) -> str:
+        """The file as a URL that holds it."""
+        return f"data:{self.media_type};base64,{self.base64}"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation as an endpoint receives it; its images come before its text."""
+
+    role: Role
+    content: str
+    images: tuple[Image, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """An anonymous person: a keyed hash that identifies them, and the address of the request."""
+
+    key: str
+    address: str
+
+
+class Neighbourhood(NamedTuple):
+    """A /24 or /64 network on one day (UTC), as a keyed digest that reveals neither the address nor other days."""
+
+    day: date
+    digest: str
+
+
+class Format(StrEnum):
+    """File formats of vote logs."""
+
+    ARENA = "arena"
+    CHATBOT_ARENA = "chatbot-arena"
+    CSV = "csv"
+
+
+class QuestionFormat(StrEnum):
+    """File formats of question sets."""
+
+    ARENA = "arena"
+    TENCENT = "tencent"
+    LLMEVAL2 = "llmeval2"
+    MT_BENCH = "mt-bench"
+    ARENA_HARD = "arena-hard"
+    ALIGNBENCH = "alignbench"
+    CMMLU = "cmmlu"
+    HUMANRANKEVAL = "humanrankeval"
+    CSV = "csv"

@@ -1,0 +1,1 @@
+"""The transparency log as published: Merkle tree, tiles, signed notes, checkpoints, proofs, leaves."""

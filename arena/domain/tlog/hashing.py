@@ -1,0 +1,51 @@
+"""Hashes of a Merkle tree (RFC 6962, section 2.1): SHA-256, leaves and nodes with different first bytes."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final
+
+SIZE: Final = 32
+"""Bytes of a hash."""
+EMPTY: Final = sha256().digest()
+"""Root of a tree without leaves."""
+
+
+class Unsound(ValueError):
+    """Something about a log that cannot be right; the message is one sentence for whoever checks it."""
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """The hash of one leaf's bytes."""
+    return sha256(b"\0" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of a node with these two subtrees."""
+    return sha256(b"\1" + left + right).digest()
+
+
+def parents(row: bytes) -> bytes:
+    """The nodes above a row of hashes; one without a sibling has none."""
+    return b"".join(
+        [sha256(b"\1" + row[place : place + 2 * SIZE]).digest() for place in range(0, len(row) - SIZE, 2 * SIZE)]
+    )
+
+
+def fold(hashes: list[bytes]) -> bytes:
+    """The root of a complete tree over hashes of equal height; their number is a power of two."""
+    row = b"".join(hashes)
+    while len(row) > SIZE:
+        row = parents(row)
+    return row
+
+
+def decimal(number: str, what: str) -> int:
+    """A decimal number without sign or leading zeros.
+
+    Raises:
+        Unsound: It is written in another way, or is larger than any log.
+    """
+    if not (number.isascii() and number.isdigit() and len(number) <= 19) or (number[0] == "0" and number != "0"):  # noqa: PLR2004 - digits of 2**63
+        raise Unsound(f"{what} is not a decimal number: {number[:40]!r}.")
+    return int(number)

@@ -1,0 +1,51 @@
+"""Compile every loop once, so that the first real computation on a machine need not wait."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import numpy as np
+
+from arena.rating.bootstrap import BootstrapParameters, bootstrap_bradley_terry
+from arena.rating.category_leaderboards import Division, compute_divided
+from arena.rating.comparisons import Comparisons
+from arena.rating.counts import pair_counts
+from arena.rating.elo import EloParameters, elo_in_order, elo_over_orders
+from arena.rating.elo_variance import simulate_elo
+from arena.rating.fragility import fragility
+from arena.rating.leaderboard import LeaderboardParameters
+from arena.rating.stability import elo_path
+from arena.rating.style import style_bradley_terry
+
+_VOTES: Final = 64
+_SIZES: Final = (4, 200, 40_000)
+"""Competitors whose votes fill words of 16, 32 and 64 bits; the code is compiled for each width."""
+_QUICKLY: Final = LeaderboardParameters(elo=EloParameters(orders=2))
+
+
+def warm() -> float:
+    """Run every compiled loop on a tiny log, and return the seconds it took.
+
+    The machine code is stored in numba's cache, beside this package or in `NUMBA_CACHE_DIR`, for later processes: about
+    twenty seconds for the first call on a machine, half a second after that.
+    """
+    started = time.perf_counter()
+    for size in _SIZES:
+        log = _log(size)
+        elo_in_order(log)
+        elo_over_orders(log, EloParameters(orders=2), seed=0)
+    compute_divided(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0)
+    elo_path(_log(4), np.array([_VOTES]))
+    fragility(pair_counts(_log(4)))
+    for unit in ("vote", "voter"):
+        bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
+    style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
+    simulate_elo(0.75, EloParameters(orders=2), seed=0)
+    return time.perf_counter() - started
+
+
+def _log(size: int) -> Comparisons:
+    left = np.arange(_VOTES, dtype=np.int32) % (size - 1)
+    outcome, names = (np.arange(_VOTES) % 4).astype(np.uint8), tuple(map(str, range(size)))
+    return Comparisons(left, left + 1, outcome, None, np.arange(_VOTES, dtype=np.int32) % 5, None, names)

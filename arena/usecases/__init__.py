@@ -1,0 +1,1 @@
+"""The operations of the arena, one package per noun."""

@@ -1,0 +1,71 @@
+"""Images of a conversation: attached to a prompt as it is written, read when its endpoints are asked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import images
+from arena.adapters.store.tables import ChatRow
+from arena.domain.errors import ImageNotFound, ImagesGone, ImagesLate, ModelBlind, TooManyImages
+from arena.domain.terms import IMAGE_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.conversations import Conversation
+    from arena.domain.terms import Image
+
+KEPT: Final = timedelta(days=30)
+"""How long an image is kept, from its upload on."""
+
+
+def check_number(ids: Sequence[str]) -> None:
+    """Refuse more images than a conversation may have, before anything is looked up.
+
+    Raises:
+        TooManyImages: There are more, or one comes twice.
+    """
+    if len(ids) > IMAGE_LIMIT or len(set(ids)) < len(ids):
+        raise TooManyImages(limit=IMAGE_LIMIT)
+
+
+def attach(session: Session, conversation: Conversation, ids: Sequence[str], now: datetime) -> None:
+    """Make sure that the last turn of a conversation may have these images, and keep them as long as any.
+
+    Raises:
+        TooManyImages: The conversation would have too many.
+        ImagesLate: A blind battle that began without images has a pair that may not see.
+        ModelBlind: One of the chosen models sees none.
+        ImageNotFound: One of them is not the voter's, or gone.
+    """
+    check_number([each for turn in conversation.turns for each in turn.images or ()])
+    if isinstance(conversation, ChatRow):
+        if blind := [row.name for row in conversation.models.values() if not row.vision]:
+            raise ModelBlind(name=", ".join(blind))
+    elif not conversation.turns[0].images:
+        raise ImagesLate
+    found = images.held(session, ids, conversation.voter_key, now)
+    if len(found) < len(ids):
+        raise ImageNotFound
+    for row in found:
+        row.expires_at = row.created_at + KEPT
+
+
+def read(session: Session, conversation: Conversation) -> dict[int, tuple[Image, ...]]:
+    """The images of a conversation by the number of their turn; nothing is read where there are none.
+
+    Raises:
+        ImagesGone: One of them has been deleted.
+    """
+    asked = {turn.number: turn.images for turn in conversation.turns if turn.images}
+    if not asked:
+        return {}
+    found = images.load(session, {each for ids in asked.values() for each in ids})
+    try:
+        return {number: tuple(found[each] for each in ids) for number, ids in asked.items()}
+    except KeyError:
+        raise ImagesGone from None

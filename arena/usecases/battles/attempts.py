@@ -1,0 +1,77 @@
+"""Attempts to get one side's answer: a second one where the first failed before anything came."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.breaker import Verdict
+from arena.adapters.store import budgets
+from arena.adapters.store.tables import EndpointRow
+from arena.calls.stream import receive
+from arena.usecases.battles import call_verdict
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.deadlines import TimeLimits
+    from arena.adapters.store.budgets import Share
+    from arena.calls.stream import ReceivedAnswer
+    from arena.domain.blinding.pacing import Pacer
+    from arena.domain.terms import Side
+    from arena.usecases.battles.plan import TurnPlan
+    from arena.usecases.battles.runtime import Run, Runtime
+
+TRIES: Final = 2
+JITTER: Final = (0.05, 0.25)
+"""Seconds between the two tries."""
+
+
+async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: ReceivedAnswer, pacer: Pacer) -> None:
+    """Receive the answer of one side's endpoint and feed it to the pacer; reports each try to the circuit breaker.
+
+    Raises:
+        ProviderError: The last try failed, or one that had begun to answer.
+    """
+    now = asyncio.get_running_loop().time
+    start, limits = now(), runtime.times
+    for left in reversed(range(TRIES)):
+        try:
+            target = plan.targets[side]
+            stream = runtime.providers[target.dialect].stream(target, plan.messages[side])
+            await receive(stream, limits, answer, partial(pacer.feed, side), clock=run.clock.poll)
+            answer.check_text()
+        except Exception as error:
+            call_verdict.tell(run.calls[side], error)
+            if answer.begun or not left or not call_verdict.is_transient(error):
+                raise
+            await asyncio.sleep(runtime.rng.uniform(*JITTER))
+            if (limits := _remaining(runtime.times, now() - start)) is None:
+                raise
+            if not await _may_retry(runtime, plan, side):
+                raise
+        else:
+            run.calls[side].report(Verdict.WELL)
+            return
+
+
+def _remaining(limits: TimeLimits, spent: float) -> TimeLimits | None:
+    """The time limits of a second try: both tries together have the time of one; None if it is used up."""
+    if spent >= limits.first_token:
+        return None
+    return replace(limits, first_token=limits.first_token - spent, total=limits.total - spent)
+
+
+async def _may_retry(runtime: Runtime, plan: TurnPlan, side: Side) -> bool:
+    """Whether the breaker is still closed and the owner's budget has another call."""
+    endpoint = plan.endpoints[side]
+    trusted = runtime.breakers_of(plan.kind).trusted(endpoint)
+    return trusted and await runtime.database.write(_take, endpoint, plan.day, plan.kind.share)
+
+
+def _take(session: Session, endpoint: int, day: date, share: Share) -> bool:
+    return budgets.take(session, session.get_one(EndpointRow, endpoint), day, 0, share)

@@ -1,0 +1,234 @@
+"""Acts on a battle before the vote: open it, ask on, look, follow, stop, skip."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.observability import metrics
+from arena.adapters.providers.demo import can_answer
+from arena.adapters.store import battles as stored
+from arena.adapters.store import neighbourhoods
+from arena.adapters.store.conversations import BATTLES
+from arena.adapters.store.tables import BattleRow
+from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
+from arena.domain.labels.language import detect, is_loaded
+from arena.domain.pairing.eligibility import need_of
+from arena.domain.schemas import BattleView, TurnView
+from arena.domain.terms import BattleState, TurnState
+from arena.domain.text import normalised
+from arena.usecases.battles import conversations, turns
+from arena.usecases.battles.admission import admission, check_terms, clean, record_terms
+from arena.usecases.battles.capacity import draw, hold
+from arena.usecases.battles.launch import launch
+from arena.usecases.battles.pool import PoolChanged
+from arena.usecases.battles.runtime import shielded
+from arena.usecases.battles.turns import NotCallable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.domain.pairing.draw import Pairing
+    from arena.domain.pairing.eligibility import Need
+    from arena.domain.terms import Voter
+    from arena.usecases.battles.feed import Feed, Step
+    from arena.usecases.battles.plan import Prompt, TurnPlan
+    from arena.usecases.battles.pool import Pool
+    from arena.usecases.battles.runtime import Runtime
+
+SHORT: Final = 500
+"""Characters of a prompt whose language is detected at once, in a quarter of a millisecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """The request of a voter for a battle."""
+
+    voter: Voter
+    prompt: Prompt
+    language: str
+    terms: int | None
+
+
+@shielded
+async def open_battle(
+    runtime: Runtime, voter: Voter, prompt: str, terms: int | None = None, images: Sequence[str] = ()
+) -> BattleView:
+    """Draw two endpoints and ask both; `terms` is the version that the voter accepts with this prompt.
+
+    Raises:
+        TooManyImages, ImageNotFound, NoVision: Not with these images.
+        TermsNotAccepted: Neither now nor earlier.
+        PromptEmpty, PromptTooLong: The prompt does not fit.
+        RateLimited, Busy, ShuttingDown: Not now.
+        TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
+        TooFewEndpoints: The pool has no pair.
+        StoreUnavailable: Nothing was saved.
+    """
+    asked = clean(prompt, images)
+    async with admission(runtime, voter, begins=True) as capacity:
+        await check_terms(runtime, voter, terms)
+        language, need = await _need(asked)
+        pool = await _pool(runtime)
+        opening = _Opening(voter, asked, language, terms)
+        while True:
+            pairing = draw(runtime, pool.candidates, need)
+            calls = hold(runtime, BATTLES, pairing.sides, capacity)
+            try:
+                plan, battle = await runtime.database.write(_write, runtime, opening, pool, pairing)
+                break
+            except (NotCallable, PoolChanged) as refusal:
+                for call in calls.values():
+                    call.close()
+                pool = await _next_pool(runtime, pool, refusal)
+        launch(runtime, plan, voter, calls, capacity.pop_all())
+    metrics.BATTLES.inc()
+    return _view(battle, runtime.feed(battle.id))
+
+
+async def _need(prompt: Prompt) -> tuple[str, Need]:
+    """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop."""
+    text = prompt.text
+    at_once = len(text) <= SHORT and is_loaded()
+    language = detect(text) if at_once else await asyncio.to_thread(detect, text)
+    return language, need_of(text, language, script=can_answer(text), vision=bool(prompt.images))
+
+
+async def _pool(runtime: Runtime) -> Pool:
+    return await runtime.pool.on(runtime.turn_start().day, runtime.database, runtime.keys.keyring)
+
+
+async def _next_pool(runtime: Runtime, pool: Pool, refusal: NotCallable | PoolChanged) -> Pool:
+    """The pool to draw from after a pair could not be written."""
+    if isinstance(refusal, NotCallable):
+        return pool.without(refusal.endpoints)
+    runtime.pool.forget()
+    return await _pool(runtime)
+
+
+def _write(
+    session: Session, runtime: Runtime, opening: _Opening, pool: Pool, pairing: Pairing
+) -> tuple[TurnPlan, BattleRow]:
+    """Store a battle with its first turn running.
+
+    Raises:
+        ImageNotFound: One of the images is not the voter's, or gone.
+        NotCallable: One of the endpoints cannot be asked.
+        PoolChanged: The pool is another one by now.
+        TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
+    """
+    pool.check(session)
+    start, voter = runtime.turn_start(), opening.voter
+    battle = BattleRow(
+        id=runtime.new_id(),
+        voter_key=voter.key,
+        endpoint_a_id=pairing.a,
+        endpoint_b_id=pairing.b,
+        probability=pairing.probability,
+        repeated=not opening.prompt.images and _is_repeated(session, voter, pairing, opening.prompt.text),
+        state=BattleState.OPEN,
+        language=opening.language,
+        created_at=start.now,
+    )
+    record_terms(session, runtime, voter, opening.terms)
+    plan = turns.write_first(session, BATTLES, battle, opening.prompt, start, runtime.keys)
+    # Last, because all others of the neighbourhood wait for its row until the commit.
+    place = runtime.bounds.place(voter, start.now)
+    runtime.bounds.check(*neighbourhoods.begin(session, place), start.now)
+    return replace(plan, place=place), battle
+
+
+def _is_repeated(session: Session, voter: Voter, pairing: Pairing, prompt: str) -> bool:
+    """Whether this voter has put the same prompt to the same pair before."""
+    asked = stored.first_prompts(session, voter.key, (pairing.a, pairing.b))
+    return normalised(prompt) in map(normalised, asked)
+
+
+async def ask_next(
+    runtime: Runtime, voter: Voter, battle_id: str, prompt: str, images: Sequence[str] = ()
+) -> BattleView:
+    """Put another prompt to the same two endpoints.
+
+    Raises:
+        PromptEmpty, PromptTooLong: The prompt does not fit.
+        ModelsBusy: One of the endpoints cannot be asked now.
+        TurnLimitReached: As all other errors of `conversations.ask`.
+    """
+    return await _ask(runtime, voter, battle_id, clean(prompt, images))
+
+
+async def ask_again(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
+    """Discard the answers of the last turn and ask again; discarded answers stay on record.
+
+    Raises:
+        ModelsBusy: One of the endpoints cannot be asked now.
+        RegenerateLimitReached: As all other errors of `conversations.ask`.
+    """
+    return await _ask(runtime, voter, battle_id, None)
+
+
+async def _ask(runtime: Runtime, voter: Voter, battle_id: str, prompt: Prompt | None) -> BattleView:
+    try:
+        battle = await conversations.ask(runtime, BATTLES, voter, battle_id, prompt)
+    except NotCallable:
+        raise ModelsBusy from None
+    return _view(battle, runtime.feed(battle_id))
+
+
+async def look(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
+    """The battle as its voter sees it now, with the text shown so far."""
+    return _view(*await conversations.look(runtime, BATTLES, voter, battle_id))
+
+
+async def stop(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
+    """End both answers where they are; the turn becomes ready with the text that has been shown."""
+    battle = await conversations.stop(runtime, BATTLES, voter, battle_id)
+    return _view(battle, runtime.feed(battle_id))
+
+
+async def watch(
+    runtime: Runtime, voter: Voter, battle_id: str, last_id: str | None
+) -> AsyncIterator[list[Step]] | None:
+    """Follow the last turn from the reader's last event on; None when nothing is left."""
+    return await conversations.watch(runtime, BATTLES, voter, battle_id, last_id)
+
+
+async def skip(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
+    """Leave a battle without a vote; it is recorded as abandoned and its names stay hidden."""
+    await conversations.stop(runtime, BATTLES, voter, battle_id)
+    battle = await runtime.database.write(_abandon, voter.key, battle_id, runtime)
+    return _view(battle, runtime.feed(battle_id))
+
+
+def _abandon(session: Session, voter_key: str, battle_id: str, runtime: Runtime) -> BattleRow:
+    battle = stored.owned_for_update(session, battle_id, voter_key)
+    if battle.state is BattleState.OPEN:
+        if battle.turns[-1].state is TurnState.RUNNING:
+            raise TurnRunning
+        battle.state, battle.ended_at = BattleState.ABANDONED, runtime.now()
+    elif battle.state is BattleState.VOTED:
+        raise BattleClosed
+    return battle
+
+
+def _view(battle: BattleRow, live: Feed | None) -> BattleView:
+    """All that the voter may see; the running turn's text comes from its feed."""
+    return BattleView(
+        id=battle.id,
+        state=battle.state,
+        outcome=battle.vote.outcome if battle.state is BattleState.VOTED and battle.vote else None,
+        turns=[
+            TurnView(
+                number=turn.number,
+                prompt=turn.prompt,
+                images=turn.images or [],
+                state=turn.state,
+                generation=turn.generation,
+                answers=turns.shown(turn, live),
+            )
+            for turn in battle.turns
+        ],
+    )

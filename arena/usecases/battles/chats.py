@@ -1,0 +1,199 @@
+"""Acts on a chat: one or two models chosen by name, an opinion on their answers, and no rating."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.observability import metrics
+from arena.adapters.store import conversations as stored
+from arena.adapters.store import endpoints, reveals
+from arena.adapters.store.conversations import CHATS
+from arena.adapters.store.tables import ChatRow, ChatVoteRow
+from arena.domain.errors import Invalid, ModelAway, ModelNotFound, ModelResting, TurnNotReady, TurnRunning
+from arena.domain.schemas import ChatTurnView, ChatView
+from arena.domain.terms import BattleState, EndpointState, Opinion, Side, TurnState
+from arena.domain.text import well_formed
+from arena.usecases.battles import conversations, turns
+from arena.usecases.battles.admission import admission, check_terms, clean, record_terms
+from arena.usecases.battles.capacity import hold
+from arena.usecases.battles.launch import launch
+from arena.usecases.battles.runtime import shielded
+from arena.usecases.battles.turns import NotCallable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables import ChatTurnRow
+    from arena.domain.errors import ArenaError
+    from arena.domain.terms import Voter
+    from arena.usecases.battles.feed import Feed, Step
+    from arena.usecases.battles.plan import Prompt, TurnPlan
+    from arena.usecases.battles.runtime import Runtime
+
+OF_ONE: Final = frozenset({Opinion.GOOD, Opinion.BAD})
+OF_TWO: Final = frozenset(Opinion) - OF_ONE
+_RETRY_AFTER: Final = 10
+"""Seconds after which an endpoint may be callable again."""
+
+
+@shielded
+async def open_chat(
+    runtime: Runtime,
+    voter: Voter,
+    prompt: str,
+    models: Sequence[str],
+    terms: int | None = None,
+    images: Sequence[str] = (),
+) -> ChatView:
+    """Ask the models of these names, one or two of them; `terms` is the version that the voter accepts with it.
+
+    Raises:
+        Invalid: No model, more than two, or one twice.
+        ModelNotFound: There is no public model of this name.
+        ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
+        TooManyImages, ModelBlind, ImageNotFound: Not with these images.
+        TermsNotAccepted, PromptEmpty, PromptTooLong, RateLimited, Busy, ShuttingDown, StoreUnavailable: As in a battle.
+    """
+    asked, names = clean(prompt, images), [well_formed(name) for name in models]
+    if not 1 <= len(names) <= len(Side) or len(set(names)) < len(names):
+        raise Invalid(rule="models")
+    async with admission(runtime, voter, begins=True) as capacity:
+        await check_terms(runtime, voter, terms)
+        sides = await runtime.database.read(_chosen, names)
+        try:
+            calls = hold(runtime, CHATS, sides, capacity)
+            plan, chat = await runtime.database.write(_write, runtime, voter, sides, asked, terms)
+        except NotCallable as not_callable:
+            raise await _refusal(runtime, not_callable) from None
+        launch(runtime, plan, voter, calls, capacity.pop_all())
+    metrics.CHATS.inc()
+    return _view(chat, runtime.feed(chat.id))
+
+
+def _chosen(session: Session, names: Sequence[str]) -> dict[Side, int]:
+    """The endpoints of these names; one that is not listed looks like one that does not exist."""
+    rows = [endpoints.public_by_name(session, name) for name in names]
+    if None in rows:
+        raise ModelNotFound
+    found = [row for row in rows if row is not None]
+    if away := [row.name for row in found if row.state is not EndpointState.ACTIVE]:
+        raise ModelAway(name=", ".join(away))
+    return {side: row.id for side, row in zip(Side, found, strict=False)}
+
+
+def _write(
+    session: Session, runtime: Runtime, voter: Voter, sides: Mapping[Side, int], prompt: Prompt, terms: int | None
+) -> tuple[TurnPlan, ChatRow]:
+    """Store a chat with its first turn running; raises NotCallable if one of the endpoints cannot be asked."""
+    start, rows = runtime.turn_start(), endpoints.by_id(session, sides.values())
+    chat = ChatRow(id=runtime.new_id(), voter_key=voter.key, state=BattleState.OPEN, created_at=start.now)
+    chat.endpoint_a_id, chat.endpoint_b_id = sides[Side.A], sides.get(Side.B)
+    chat.a, chat.b = rows[sides[Side.A]], rows.get(sides.get(Side.B, 0))
+    record_terms(session, runtime, voter, terms)
+    return turns.write_first(session, CHATS, chat, prompt, start, runtime.keys), chat
+
+
+async def ask_next(runtime: Runtime, voter: Voter, chat_id: str, prompt: str, images: Sequence[str] = ()) -> ChatView:
+    """Put another prompt to the same models.
+
+    Raises:
+        PromptEmpty, PromptTooLong: The prompt does not fit.
+        ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
+        TurnLimitReached: As all other errors of `conversations.ask`.
+    """
+    return await _ask(runtime, voter, chat_id, clean(prompt, images))
+
+
+async def ask_again(runtime: Runtime, voter: Voter, chat_id: str) -> ChatView:
+    """Discard the answers of the last turn and ask again; discarded answers stay on record.
+
+    Raises:
+        ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
+        RegenerateLimitReached: As all other errors of `conversations.ask`.
+    """
+    return await _ask(runtime, voter, chat_id, None)
+
+
+async def _ask(runtime: Runtime, voter: Voter, chat_id: str, prompt: Prompt | None) -> ChatView:
+    try:
+        chat = await conversations.ask(runtime, CHATS, voter, chat_id, prompt)
+    except NotCallable as not_callable:
+        raise await _refusal(runtime, not_callable) from None
+    return _view(chat, runtime.feed(chat_id))
+
+
+async def _refusal(runtime: Runtime, not_callable: NotCallable) -> ArenaError:
+    """Names are known in a chat, so the voter is told which model cannot be asked, and why."""
+    rows = await runtime.database.read(endpoints.by_id, not_callable.endpoints)
+    names = [rows[number].name for number in not_callable.endpoints]
+    wait = _RETRY_AFTER if not_callable.why is ModelResting else None
+    return not_callable.why(name=", ".join(names), retry_after=wait)
+
+
+async def look(runtime: Runtime, voter: Voter, chat_id: str) -> ChatView:
+    """The chat as its voter sees it now, with the text shown so far."""
+    return _view(*await conversations.look(runtime, CHATS, voter, chat_id))
+
+
+async def stop(runtime: Runtime, voter: Voter, chat_id: str) -> ChatView:
+    """End the answers where they are; the turn becomes ready with the text that has been shown."""
+    chat = await conversations.stop(runtime, CHATS, voter, chat_id)
+    return _view(chat, runtime.feed(chat_id))
+
+
+async def watch(runtime: Runtime, voter: Voter, chat_id: str, last_id: str | None) -> AsyncIterator[list[Step]] | None:
+    """Follow the last turn from the reader's last event on; None when nothing is left."""
+    return await conversations.watch(runtime, CHATS, voter, chat_id, last_id)
+
+
+async def judge(runtime: Runtime, voter: Voter, chat_id: str, opinion: Opinion) -> ChatView:
+    """Store an opinion on the last answers; nothing depends on it, so a later one replaces an earlier one.
+
+    Raises:
+        ChatNotFound: Unknown, or another voter's.
+        TurnRunning, TurnNotReady: There is no finished answer.
+        Invalid: An opinion on two models where there is one, or the other way round.
+    """
+    chat = await runtime.database.write(_judge, voter.key, chat_id, opinion, runtime.now())
+    return _view(chat, runtime.feed(chat_id))
+
+
+def _judge(session: Session, voter_key: str, chat_id: str, opinion: Opinion, now: datetime) -> ChatRow:
+    chat = stored.owned_for_update(session, CHATS, chat_id, voter_key)
+    last = chat.turns[-1]
+    if last.state is TurnState.RUNNING:
+        raise TurnRunning
+    if last.state is TurnState.FAILED:
+        raise TurnNotReady
+    if opinion not in (OF_ONE if len(chat.sides) == 1 else OF_TWO):
+        raise Invalid(rule="opinion", word=opinion.value)
+    said = last.vote = last.vote or ChatVoteRow()
+    said.generation, said.opinion, said.created_at = last.generation, opinion, now
+    session.flush()
+    return chat
+
+
+def _view(chat: ChatRow, live: Feed | None) -> ChatView:
+    """The chat with the names that its holder chose."""
+    return ChatView(
+        id=chat.id,
+        state=chat.state,
+        models={side: reveals.competitor(row) for side, row in chat.models.items()},
+        turns=[_turn(turn, live) for turn in chat.turns],
+    )
+
+
+def _turn(turn: ChatTurnRow, live: Feed | None) -> ChatTurnView:
+    said = turn.vote if turn.state is TurnState.READY else None
+    return ChatTurnView(
+        number=turn.number,
+        prompt=turn.prompt,
+        images=turn.images or [],
+        state=turn.state,
+        generation=turn.generation,
+        answers=turns.shown(turn, live),
+        outcome=said.opinion if said and said.generation == turn.generation else None,
+    )

@@ -1,0 +1,141 @@
+"""The feed of a turn: the text shown so far, and cursors by which any number of readers follow it.
+
+There is no queue per reader and no log of events. A reader holds a cursor, that is the number of characters it has of
+each side; the difference to the text shown so far is its next event. So a slow reader gets larger pieces, a second
+one costs no memory, and one that reconnects gets exactly the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena.domain.schemas import BattleEvent, Closing, Delta, SideDone, TurnFailed, TurnReady
+from arena.domain.terms import Side
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+_CURSOR = re.compile(r"(\d{1,3})\.(\d{1,3})((?:-\d{1,7}d?){1,2})(e?)", re.ASCII)
+RETRY_MS: Final = 2_000
+
+
+class Cursor(NamedTuple):
+    """The position of a reader; as text it is the id of an SSE event: `turn.generation[-chars[d] for each side][e]`.
+
+    A tuple, because each event of each reader makes one.
+    """
+
+    turn: int
+    generation: int
+    seen: dict[Side, int]
+    done: frozenset[Side] = frozenset()
+    ended: bool = False
+
+    def __str__(self) -> str:
+        done = self.done
+        sides = "".join([f"-{seen}d" if side in done else f"-{seen}" for side, seen in self.seen.items()])
+        return f"{self.turn}.{self.generation}{sides}{'e' if self.ended else ''}"
+
+    def at(self, side: Side, seen: int) -> Cursor:
+        """The cursor that has seen so many characters of one side."""
+        return Cursor(self.turn, self.generation, {**self.seen, side: seen}, self.done, self.ended)
+
+    @classmethod
+    def parse(cls, text: str) -> Cursor | None:
+        """The cursor behind an event id, or None for anything that is not one."""
+        match = _CURSOR.fullmatch(text)
+        if match is None:
+            return None
+        turn, generation, parts, ended = match.groups()
+        sides = dict(zip(Side, parts[1:].split("-"), strict=False))
+        return cls(
+            turn=int(turn),
+            generation=int(generation),
+            seen={side: int(part.removesuffix("d")) for side, part in sides.items()},
+            done=frozenset(side for side, part in sides.items() if part.endswith("d")),
+            ended=bool(ended),
+        )
+
+    def same_turn(self, other: Cursor) -> bool:
+        """Whether both point into the same answers."""
+        return (self.turn, self.generation, self.seen.keys()) == (other.turn, other.generation, other.seen.keys())
+
+
+Step = tuple[Cursor, BattleEvent]
+"""An event and the cursor that follows it."""
+
+
+class Feed:
+    """The public text of one turn, while it runs and for readers who come later."""
+
+    def __init__(self, turn: int, generation: int, sides: Iterable[Side] = Side) -> None:
+        self.shown: dict[Side, str] = dict.fromkeys(sides, "")
+        self.start = Cursor(turn, generation, dict.fromkeys(self.shown, 0))
+        self.done: set[Side] = set()
+        self.end: TurnReady | TurnFailed | None = None
+        self._closing = False
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def show(self, text: dict[Side, str], done: tuple[Side, ...] = ()) -> None:
+        """Add the text of one frame, and the sides that are complete with it."""
+        if not text and not done:
+            return
+        for side, piece in text.items():
+            self.shown[side] += piece
+        self.done.update(done)
+        self._wake()
+
+    def finish(self, end: TurnReady | TurnFailed) -> None:
+        """End the feed with the result of the turn."""
+        self.end = end
+        self._wake()
+
+    def close(self) -> None:
+        """Tell readers to reconnect later: the server is shutting down."""
+        self._closing = True
+        self._wake()
+
+    def resume(self, last_id: str | None) -> Cursor:
+        """The cursor behind a Last-Event-ID; the beginning if it belongs to another turn or is malformed."""
+        cursor = Cursor.parse(last_id) if last_id else None
+        return cursor if cursor is not None and cursor.same_turn(self.start) else self.start
+
+    async def follow(self, cursor: Cursor) -> AsyncIterator[list[Step]]:
+        """Yield all events after `cursor` that are there at one moment, until the turn has ended."""
+        while not cursor.ended:
+            if steps := self._after(cursor):
+                cursor = steps[-1][0]
+                yield steps
+            elif self._closing:
+                yield [(cursor, Closing(retry_ms=RETRY_MS))]
+                return
+            else:
+                await self._change()
+
+    def _after(self, cursor: Cursor) -> list[Step]:
+        steps: list[Step] = []
+        for side, shown in self.shown.items():
+            if piece := shown[cursor.seen[side] :]:
+                cursor = cursor.at(side, len(shown))
+                steps.append((cursor, Delta(side=side, text=piece)))
+        for side in sorted(self.done - cursor.done) if self.done else ():
+            cursor = cursor._replace(done=cursor.done | {side})
+            steps.append((cursor, SideDone(side=side)))
+        if self.end is not None:
+            cursor = cursor._replace(ended=True)
+            steps.append((cursor, self.end))
+        return steps
+
+    def _change(self) -> asyncio.Future[None]:
+        """A future that is done at the next change."""
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        return future
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)

@@ -1,0 +1,154 @@
+"""The runtime of battles and chats in one process, in memory only; the database has all durable state."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import wraps
+from random import SystemRandom
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.limits import UNBOUNDED
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.store.conversations import CHATS
+from arena.calls.single import Caller
+from arena.domain.blinding.pacing import SHOW_TIME, Pace
+from arena.domain.errors import ShuttingDown
+from arena.usecases.battles.frame_clock import FrameClock
+from arena.usecases.battles.pair_tables import FollowedTable
+from arena.usecases.battles.plan import TurnStart
+from arena.usecases.battles.pool import FollowedPool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+    from datetime import datetime
+    from random import Random
+    from typing import Any
+
+    from arena.adapters.breaker import Call
+    from arena.adapters.limits import Bounds, Limits
+    from arena.adapters.log_files import LogFiles
+    from arena.adapters.providers.base import Provider
+    from arena.adapters.store.conversations import AnyKind
+    from arena.adapters.store.engine import Database
+    from arena.calls.targets import Keys
+    from arena.domain.terms import Side
+    from arena.domain.tlog.keys import Signer
+    from arena.usecases.battles.feed import Feed
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Run:
+    """A running turn: the feed that its readers follow, its places at the endpoints, and whether to stop it.
+
+    `holder` is the kind of its conversation and the key of the voter, who may follow it.
+    """
+
+    feed: Feed
+    calls: dict[Side, Call]
+    holder: tuple[AnyKind, str]
+    clock: FrameClock = field(default_factory=FrameClock)
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    shown_at: datetime | None = None
+    """The time at which the first text was shown."""
+    task: asyncio.Task[None] | None = None
+
+
+@dataclass(slots=True)
+class Runtime:
+    """The home of running turns, which belong to no request: a reader may leave and come back.
+
+    `terms` is the version of the terms that a voter accepts with the first prompt; 0 asks for none.
+    """
+
+    database: Database
+    providers: Mapping[str, Provider]
+    limits: Limits
+    keys: Keys
+    now: Callable[[], datetime]
+    pace: Pace = field(default_factory=Pace)
+    times: TimeLimits = field(default_factory=TimeLimits)
+    rng: Random = field(default_factory=SystemRandom)
+    reasoning: bool = False
+    """Whether the reasoning that endpoints send beside their answers is kept, to be shown after the vote."""
+    process: str = ""
+    """The address at which other processes of the same arena reach this one; empty if there are none."""
+    terms: int = 0
+    bounds: Bounds = UNBOUNDED
+    """Daily limits of one neighbourhood of addresses, and how soon a vote counts."""
+    breakers: CircuitBreakers = field(default_factory=lambda: CircuitBreakers(Rules(), time.monotonic))
+    chat_breakers: CircuitBreakers = field(default_factory=lambda: CircuitBreakers(Rules(), time.monotonic, "chats"))
+    """Chats are refused because of chats only: whoever chats by name must not learn how a battle went."""
+    pairs: FollowedTable = field(default_factory=FollowedTable)
+    """The pair table that battles are drawn from while it is fresh; without one, pairs are drawn by weight alone."""
+    pool: FollowedPool = field(default_factory=FollowedPool)
+    """The endpoints that battles are drawn from."""
+    promises: Signer | None = None
+    """The key that promises voters that their votes will be in the transparency log, if there is one."""
+    log: LogFiles | None = None
+    """The files of the transparency log, if they are here."""
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
+    runs: dict[str, Run] = field(default_factory=dict[str, Run])
+    closing: bool = False
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set["asyncio.Task[Any]"])
+
+    @property
+    def caller(self) -> Caller:
+        """The means of calls outside battles."""
+        return Caller(self.database, self.providers, self.keys, self.now, self.times)
+
+    def breakers_of(self, kind: AnyKind) -> CircuitBreakers:
+        """The circuit breakers of conversations of this kind."""
+        return self.chat_breakers if kind is CHATS else self.breakers
+
+    def check_open(self) -> None:
+        """Refuse new work once the server is going down."""
+        if self.closing:
+            raise ShuttingDown(retry_after=5)
+
+    def turn_start(self) -> TurnStart:
+        """The start of a turn that is written now."""
+        return TurnStart(self.now(), timedelta(seconds=self.times.total + SHOW_TIME), self.process or None)
+
+    def feed(self, conversation_id: str) -> Feed | None:
+        """The feed of a conversation's running turn."""
+        run = self.runs.get(conversation_id)
+        return run.feed if run else None
+
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run `work` to its end, whatever becomes of the request that asked for it."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def close(self, grace: float) -> None:
+        """Take no more work, give the running turns `grace` seconds, then end them; each still tells its readers."""
+        self.closing = True
+        clock = asyncio.get_running_loop().time
+        end = clock() + grace
+        # A battle that was being opened becomes a run only now, so the set is looked at again.
+        while self._tasks and (left := end - clock()) > 0:
+            await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def shielded(
+    act: Callable[Concatenate[Runtime, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Runtime, P], Coroutine[Any, Any, T]]:
+    """An act that runs to its end in a task of the runtime: a caller who leaves half way breaks nothing."""
+
+    @wraps(act)
+    async def run(runtime: Runtime, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.shield(runtime.spawn(act(runtime, *args, **kwargs)))
+
+    return run

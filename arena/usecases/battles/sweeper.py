@@ -1,0 +1,46 @@
+"""The sweeper: ends turns whose process has died and conversations that were left open."""
+
+from __future__ import annotations
+
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import bot_checks, neighbourhoods
+from arena.adapters.store import conversations as stored
+from arena.domain.terms import BattleState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.conversations import AnyKind
+    from arena.adapters.store.engine import Database
+
+LEFT_OPEN: Final = timedelta(days=1)
+"""Age after which a battle without a vote counts as abandoned and a chat takes no further prompt."""
+CHECKS_KEPT: Final = timedelta(days=30)
+"""Age at which bot checks are deleted."""
+
+
+async def sweep(database: Database, now: datetime, *, starting: str | None = None) -> int:
+    """Fail overdue turns and abandon old battles and chats; returns the number of turns failed.
+
+    `starting` is the name of the process that is starting, or empty if it is the only one: none of its turns can be
+    alive, so all of them are failed.
+    """
+    return await database.write(_sweep, now, starting)
+
+
+def _sweep(session: Session, now: datetime, starting: str | None) -> int:
+    today = now.astimezone(UTC).date()
+    neighbourhoods.forget_before(session, today)
+    bot_checks.forget_before(session, today - CHECKS_KEPT)
+    return sum(_swept(session, kind, now, starting) for kind in stored.KINDS)
+
+
+def _swept(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> int:
+    turns = stored.overdue(session, kind, now) if starting is None else stored.running(session, kind, starting)
+    ended = [stored.fail_turn(session, kind, turn, failure="lost", state=BattleState.VOID, now=now) for turn in turns]
+    stored.abandon_before(session, kind, now - LEFT_OPEN, now)
+    return sum(ended)

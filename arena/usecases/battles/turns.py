@@ -1,0 +1,206 @@
+"""Turns as they are written into the database, and as their voter may see them.
+
+Every function here runs inside one transaction and decides by what that transaction sees.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+
+from arena.adapters.store import budgets, endpoints, flags
+from arena.adapters.store import conversations as stored
+from arena.calls import costs
+from arena.calls.targets import target_of
+from arena.domain.errors import (
+    BattleClosed,
+    KeyLost,
+    ModelAway,
+    ModelResting,
+    ModelSpent,
+    RegenerateLimitReached,
+    TurnLimitReached,
+    TurnNotReady,
+    TurnRunning,
+)
+from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, TurnState
+from arena.usecases.battles import attachments
+from arena.usecases.battles.plan import TurnPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.base import Target
+    from arena.adapters.store.conversations import Conversation, ConversationKind, Turn
+    from arena.adapters.store.endpoints import CalledEndpoint
+    from arena.calls.targets import Keys
+    from arena.domain.errors import ArenaError
+    from arena.domain.terms import Image, Side
+    from arena.usecases.battles.feed import Feed
+    from arena.usecases.battles.plan import Prompt, TurnStart
+
+T = TypeVar("T", bound="Conversation")
+_AWAY: Final = (EndpointState.IMPORTED, EndpointState.SUSPENDED)
+
+log = logging.getLogger(__name__)
+
+
+class NotCallable(Exception):
+    """Endpoints of a conversation that cannot be asked, in the order of their sides.
+
+    `why` is the error for a voter who knows their names.
+    """
+
+    def __init__(self, why: type[ArenaError], endpoints: Sequence[int]) -> None:
+        super().__init__(why, endpoints)
+        self.why = why
+        self.endpoints = endpoints
+
+
+def askable(session: Session, kind: ConversationKind[T], voter_key: str, conversation_id: str) -> T:
+    """A conversation that may go on.
+
+    Raises:
+        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: It may not.
+    """
+    return _check(stored.owned(session, kind, conversation_id, voter_key))
+
+
+def write_first(
+    session: Session, kind: ConversationKind[T], conversation: T, prompt: Prompt, start: TurnStart, keys: Keys
+) -> TurnPlan:
+    """Store a new conversation with its first turn running.
+
+    Raises:
+        Closed: The operator has closed this kind of conversation.
+        ModelBlind, ImageNotFound: It cannot have these images.
+        NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
+    """
+    flags.check_open(session, kind.part)
+    _append(session, kind, conversation, prompt, start)
+    stored.add(session, kind, conversation)
+    return _plan(session, kind, conversation, start.day, keys)
+
+
+def write_next(
+    session: Session,
+    kind: ConversationKind[T],
+    voter_key: str,
+    conversation_id: str,
+    start: TurnStart,
+    keys: Keys,
+    *,
+    prompt: Prompt | None,
+) -> tuple[TurnPlan, T]:
+    """Store the next turn of an open conversation, or set the last one running again if `prompt` is None.
+
+    Raises:
+        TooManyImages, ImagesLate, ModelBlind, ImageNotFound: It cannot have these images.
+        ImagesGone: It has had images that have been deleted.
+        TurnLimitReached, RegenerateLimitReached: No more turns, or no more answers to this one.
+        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: The conversation does not go on.
+        NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
+    """
+    conversation = _check(stored.owned_for_update(session, kind, conversation_id, voter_key))
+    if prompt is None:
+        _restart(conversation.turns[-1], start)
+    elif len(conversation.turns) >= TURN_LIMIT:
+        raise TurnLimitReached
+    else:
+        _append(session, kind, conversation, prompt, start)
+    session.flush()
+    return _plan(session, kind, conversation, start.day, keys), conversation
+
+
+def shown(turn: Turn, live: Feed | None) -> dict[Side, str]:
+    """The answers of a turn as far as its voter may see them; those of the running one come from its feed."""
+    answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
+    if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
+        answers = answers or dict(live.shown)
+    return answers
+
+
+def _check(conversation: T) -> T:
+    if conversation.state is not BattleState.OPEN:
+        raise BattleClosed
+    if conversation.turns[-1].state is TurnState.RUNNING:
+        raise TurnRunning
+    if conversation.turns[-1].state is TurnState.FAILED:
+        raise TurnNotReady
+    return conversation
+
+
+def _append(session: Session, kind: ConversationKind[T], conversation: T, prompt: Prompt, start: TurnStart) -> None:
+    """Append a running turn."""
+    turn = kind.turn(
+        number=len(conversation.turns) + 1,
+        generation=0,
+        prompt=prompt.text,
+        images=list(prompt.images) or None,
+        state=TurnState.RUNNING,
+        started_at=start.now,
+        deadline_at=start.deadline,
+        process=start.process,
+    )
+    # A kind holds turns of one kind, which the types of its two columns cannot say.
+    cast("list[Turn]", conversation.turns).append(turn)
+    if prompt.images:
+        attachments.attach(session, conversation, prompt.images, start.now)
+
+
+def _restart(turn: Turn, start: TurnStart) -> None:
+    """Set a turn running for other answers."""
+    if turn.generation >= REGENERATE_LIMIT:
+        raise RegenerateLimitReached
+    turn.generation += 1
+    turn.state, turn.shown_at, turn.ended_at = TurnState.RUNNING, None, None
+    turn.started_at, turn.deadline_at, turn.process = start.now, start.deadline, start.process
+
+
+def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: date, keys: Keys) -> TurnPlan:
+    numbers = conversation.sides
+    rows = endpoints.called(session, numbers.values())
+    if away := [number for number in numbers.values() if rows[number].state in _AWAY]:
+        raise NotCallable(ModelAway, away)
+    turn = conversation.turns[-1]
+    targets = {side: _target(session, rows[number], keys) for side, number in numbers.items()}
+    seen = attachments.read(session, conversation)
+    messages = {side: _messages(conversation, side, seen) for side in numbers}
+    reserved = {side: costs.reserve(targets[side], messages[side]) for side in numbers}
+    tokens = {numbers[side]: reserved[side] for side in numbers}
+    if capped := budgets.take_each(session, rows, day, tokens, kind.share):
+        raise NotCallable(ModelSpent, [number for number in numbers.values() if number in capped])
+    return TurnPlan(
+        kind=kind,
+        conversation_id=conversation.id,
+        turn_id=turn.id,
+        number=turn.number,
+        generation=turn.generation,
+        endpoints=numbers,
+        targets=targets,
+        messages=messages,
+        day=day,
+        reserved={side: tokens for side, tokens in reserved.items() if budgets.capped(rows[numbers[side]])},
+    )
+
+
+def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:
+    """The target of an endpoint; to a voter an endpoint whose key is lost looks like one that rests."""
+    try:
+        return target_of(session, row, keys)
+    except KeyLost as error:
+        log.warning("the endpoint %s cannot be asked: %s", row.id, error)
+        raise NotCallable(ModelResting, [row.id]) from None
+
+
+def _messages(conversation: Conversation, side: Side, seen: Mapping[int, tuple[Image, ...]]) -> tuple[Message, ...]:
+    """The conversation as one side knows it: all prompts with their images, and its own answers to the earlier ones."""
+    messages: list[Message] = []
+    for turn in conversation.turns:
+        messages.append(Message(Role.USER, turn.prompt, seen.get(turn.number, ())))
+        if turn is not conversation.turns[-1]:
+            messages += [Message(Role.ASSISTANT, reply.text) for reply in stored.current(turn) if reply.side is side]
+    return tuple(messages)

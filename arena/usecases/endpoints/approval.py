@@ -1,0 +1,185 @@
+"""Approval of endpoints that have passed their probe, and of later changes that the public would see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.store import aliases, endpoints
+from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
+from arena.domain.text import one_line
+from arena.usecases.endpoints.builtin import give_way
+from arena.usecases.endpoints.definition import check_past, check_unlisting, describe, described
+from arena.usecases.endpoints.states import LIMIT, OPERATOR, Action, Step, because, check_seen, move, record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import EndpointRow
+    from arena.domain.schemas import AbilitiesRequest
+    from arena.usecases.endpoints.builtin import Demo
+    from arena.usecases.endpoints.ownership import OwnerRules
+
+
+def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, now: datetime) -> None:
+    """Bring an endpoint that has passed its probe to its approval, and on into battles if that is automatic."""
+    move(session, row, Action.SUCCEED, Step(actor, because("passed"), now))
+    if rules.approval == "auto":
+        _activate(session, row, rules.demo, Step(OPERATOR, because("approved_automatically"), now))
+
+
+async def approve(database: Database, endpoint_id: int, demo: Demo, step: Step, revision: int | None = None) -> int:
+    """Let an endpoint that waits for it take part, whereupon built-in ones may retire. Returns how many did.
+
+    Raises:
+        Invalid: The reason does not fit.
+        EndpointNotFound: There is none.
+        WrongState: It does not wait for an approval.
+        ChangedMeanwhile: It is not what the operator has seen.
+    """
+    one_line("reason", step.reason.text, LIMIT)
+    return await database.write(_approve_endpoint, endpoint_id, demo, step, revision)
+
+
+async def number_of(database: Database, name: str) -> int:
+    """The number of the endpoint with this name.
+
+    Raises:
+        ModelNotFound: Nobody has it.
+    """
+    row = await database.read(endpoints.by_name, name)
+    if row is None:
+        raise ModelNotFound(f"No endpoint is named {name!r}.")
+    return row.id
+
+
+def _approve_endpoint(session: Session, endpoint_id: int, demo: Demo, step: Step, revision: int | None) -> int:
+    row = endpoints.locked(session, endpoint_id)
+    if row is None:
+        raise EndpointNotFound
+    check_seen(session, endpoint_id, revision)
+    return _activate(session, row, demo, step)
+
+
+def _activate(session: Session, row: EndpointRow, demo: Demo, step: Step) -> int:
+    move(session, row, Action.APPROVE, step)
+    return give_way(session, demo, step.now)
+
+
+def propose(session: Session, row: EndpointRow, fields: Mapping[str, Any], step: Step) -> None:
+    """Note what the owner wants, beside what was wanted before; a field that is wanted as it is, is withdrawn.
+
+    Raises:
+        ResultsStay, UnlistedLimit: It could not be taken off the board.
+    """
+    now, wanted = described(row), {**(row.pending or {}), **fields}
+    pending = {field: value for field, value in wanted.items() if value != now[field]}
+    if pending.get("listed") is False:
+        check_unlisting(session, row, step.now)
+    if pending != (row.pending or {}):
+        row.pending = pending or None
+        record(session, row, step, row.state)
+
+
+def apply(session: Session, row: EndpointRow, fields: Mapping[str, Any], now: datetime) -> None:
+    """Let what describes an endpoint take effect.
+
+    Raises:
+        ResultsStay, UnlistedLimit: It cannot be taken off the board.
+    """
+    if fields.get("listed") is False and row.listed:
+        check_unlisting(session, row, now)
+    if "aliases" in fields and fields["aliases"] != row.aliases:
+        aliases.replace(row, fields["aliases"], now)
+    describe(row, {field: value for field, value in fields.items() if field != "aliases"})
+
+
+async def approve_changes(database: Database, endpoint_id: int, step: Step, revision: int | None = None) -> None:
+    """Let the changes that wait take effect; new aliases hold for battles that begin from now on.
+
+    Raises:
+        Invalid: The reason does not fit.
+        EndpointNotFound: There is none.
+        NothingPending: Nothing waits.
+        ChangedMeanwhile: It is not what the operator has seen.
+        AliasUncounts: Too many votes since would have been left uncounted.
+        ResultsStay, UnlistedLimit: It cannot be taken off the board any more.
+    """
+    one_line("reason", step.reason.text, LIMIT)
+    seen = await database.read(_waiting_changes, endpoint_id, revision)
+    await database.write(_approve_changes, endpoint_id, seen, step)
+
+
+async def refuse_changes(database: Database, endpoint_id: int, step: Step) -> None:
+    """Drop the changes that wait; their owner reads the reason.
+
+    Raises:
+        Invalid: The reason does not fit.
+        EndpointNotFound: There is none.
+        NothingPending: Nothing waits.
+    """
+    one_line("reason", step.reason.text, LIMIT)
+    await database.write(_refuse_changes, endpoint_id, step)
+
+
+async def set_abilities(database: Database, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
+    """Write down what an endpoint can do, by the operator's word, whatever its owner has asked for.
+
+    Raises:
+        Invalid: Nothing was sent, or the reason does not fit.
+        EndpointNotFound: There is none.
+        ChangedMeanwhile: It is not what the operator has seen.
+    """
+    one_line("reason", step.reason.text, LIMIT)
+    if not request.told:
+        raise Invalid(rule="nothing")
+    await database.write(_set_abilities, endpoint_id, request, step)
+
+
+def _set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
+    row = endpoints.locked(session, endpoint_id)
+    if row is None:
+        raise EndpointNotFound
+    check_seen(session, endpoint_id, request.revision)
+    now, told = described(row), request.told
+    if any(now[field] != value for field, value in told.items()):
+        describe(row, told)
+        row.pending = {field: value for field, value in (row.pending or {}).items() if field not in told} or None
+        record(session, row, step, row.state)
+
+
+def _waiting_changes(session: Session, endpoint_id: int, revision: int | None) -> dict[str, Any]:
+    """Look through past votes before the write, so that no writer waits for it."""
+    row = _waiting(endpoints.by_id(session, [endpoint_id]).get(endpoint_id))
+    check_seen(session, endpoint_id, revision)
+    changes = row.pending or {}
+    check_past(session, row, changes.get("aliases", ()))
+    return changes
+
+
+def _approve_changes(session: Session, endpoint_id: int, seen: Mapping[str, Any], step: Step) -> None:
+    row = _waiting(endpoints.locked(session, endpoint_id))
+    if row.pending != seen:
+        raise ChangedMeanwhile
+    apply(session, row, seen, step.now)
+    _end(session, row, step)
+
+
+def _refuse_changes(session: Session, endpoint_id: int, step: Step) -> None:
+    _end(session, _waiting(endpoints.locked(session, endpoint_id)), step)
+
+
+def _waiting(row: EndpointRow | None) -> EndpointRow:
+    if row is None:
+        raise EndpointNotFound
+    if not row.pending:
+        raise NothingPending
+    return row
+
+
+def _end(session: Session, row: EndpointRow, step: Step) -> None:
+    row.pending = None
+    record(session, row, step, row.state)

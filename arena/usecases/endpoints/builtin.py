@@ -1,0 +1,73 @@
+"""The endpoints that nobody has to register, kept in step with what the operator wants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from arena.adapters.store import endpoints
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.tables import EndpointRow
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints.states import ARENA, Action, Step, because, move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.builtin import BuiltinEndpoint
+    from arena.adapters.store.engine import Database
+
+Demo = Literal["auto", "on", "off"]
+
+
+async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
+    """Make the built-in endpoints active or retired as `mode` says; returns how many are active.
+
+    `auto` has them until two real endpoints can meet, `on` always, `off` never.
+    """
+    return await database.write(_settle, builtin, mode, now)
+
+
+def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
+    one_at_a_time(session, "settle")
+    wanted = () if mode == "off" or (mode == "auto" and endpoints.has_pair(session)) else builtin
+    _retire(session, {each.name for each in wanted}, now)
+    for each in wanted:
+        _upsert(session, each, now)
+    return len(wanted)
+
+
+def give_way(session: Session, mode: Demo, now: datetime) -> int:
+    """Retire the built-in endpoints if a real one has joined that makes them superfluous; returns how many retired."""
+    return _retire(session, set(), now) if mode == "auto" and endpoints.has_pair(session) else 0
+
+
+def _retire(session: Session, kept: AbstractSet[str], now: datetime) -> int:
+    rows = [row for row in endpoints.active(session) if row.demo and row.name not in kept]
+    for row in rows:
+        move(session, row, Action.RETIRE, _step(now))
+    return len(rows)
+
+
+def _step(now: datetime) -> Step:
+    return Step(ARENA, because("builtin"), now)
+
+
+def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
+    row = endpoints.by_name(session, each.name)
+    if row is None:
+        row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
+        row.owner = endpoints.owner(session, each.owner, now)
+    elif not row.demo or row.state in {EndpointState.PAUSED, EndpointState.SUSPENDED}:
+        return
+    row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model
+    row.system_prompt, row.temperature, row.max_tokens = each.system_prompt, each.temperature, each.max_tokens
+    row.languages = list(each.languages)
+    row.licence, row.link = each.licence, each.link
+    row.description_en, row.description_zh = each.description_en, each.description_zh
+    session.add(row)
+    if row.state is not EndpointState.ACTIVE:
+        move(session, row, Action.RESUME if row.id else Action.REGISTER, _step(now))

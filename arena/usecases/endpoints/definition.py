@@ -1,0 +1,207 @@
+"""Definition of an endpoint: address, description, aliases and listing, with the checks that look at other rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from arena.adapters.providers import presets, registry
+from arena.adapters.store import call_records, endpoints, log_leaves, owners, past_answers
+from arena.domain.blinding.identity import discloses_identity, find_well_known
+from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
+from arena.domain.schemas import DescriptionRequest, NameWarning
+from arena.domain.tlog.leaves import Kind
+from arena.usecases.endpoints.states import OPERATOR, Step, because, record
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.presets import Preset
+    from arena.adapters.providers.transport.egress import Policy
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import EndpointRow
+
+USUAL: Final = "openai_chat"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Address and wire model of an endpoint; a change of either makes it another model."""
+
+    preset: str | None
+    dialect: str
+    url: str
+    wire_model: str
+
+    @property
+    def row(self) -> Preset | None:
+        """The row of the preset."""
+        return presets.named(self.preset) if self.preset else None
+
+
+def address(preset: str | None, dialect: str | None, url: str | None, wire_model: str) -> Address:
+    """Complete an address from a preset; explicit values take precedence.
+
+    Raises:
+        Invalid: Preset or dialect are unknown, or there is no address.
+    """
+    row = presets.named(preset) if preset else None
+    if url is None and row is None:
+        raise Invalid(field="url", rule="nowhere")
+    dialect = dialect or (row.dialect if row else USUAL)
+    if dialect not in (known := registry.dialects()):
+        raise Invalid(field="dialect", rule="choice", choices=list(known))
+    return Address(preset, dialect, url or (row.base_url if row else ""), wire_model)
+
+
+def check_public(url: str, policy: Policy) -> None:
+    """Refuse an owner's address if its text alone shows that the egress policy will never allow it.
+
+    Raises:
+        Invalid: It is not public and the operator has not opened it.
+    """
+    if objection := policy.objection(url):
+        words = f"url: {Invalid.details[objection]}; only the operator of this arena can open other addresses"
+        raise Invalid(words, field="url", rule=objection)
+
+
+def open_presets(policy: Policy) -> list[Preset]:
+    """Presets that an owner may use: all vendors, and the local servers that the operator has opened."""
+    return [row for row in presets.PRESETS if not row.local or policy.objection(row.base_url) is None]
+
+
+FIELDS: Final = tuple(DescriptionRequest.model_fields)
+COMPETITOR: Final = frozenset({"system_prompt", "temperature", "top_p", "max_tokens"})
+"""Fields whose change makes an endpoint another competitor."""
+CAPS: Final = frozenset({"daily_calls", "daily_tokens"})
+"""Fields that concern only the owner; the public sees the others, or votes and draws depend on them."""
+_COLUMNS: Final = {field: "group_name" if field == "group" else field for field in FIELDS}
+
+
+def described(row: EndpointRow) -> dict[str, Any]:
+    """The description in a row."""
+    return {field: getattr(row, column) for field, column in _COLUMNS.items()}
+
+
+def describe(row: EndpointRow, fields: Mapping[str, Any]) -> None:
+    """Write the descriptive ones of `fields` into the row."""
+    for field in fields.keys() & _COLUMNS.keys():
+        setattr(row, _COLUMNS[field], fields[field])
+
+
+ANSWERS: Final = 2_000
+"""Newest answers that are examined, including those of earlier versions of the model."""
+SHARE: Final = 0.02
+"""Largest share of the votes on them that new aliases may leave uncounted."""
+
+
+def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> None:
+    """Refuse new aliases that would have left too many counted votes uncounted; existing aliases are not checked.
+
+    Raises:
+        AliasUncounts: Names the new ones and the share.
+    """
+    new = [alias for alias in aliases if alias not in row.aliases]
+    if not new:
+        return
+    battles: set[str] = set()
+    disclosing: set[str] = set()
+    for battle_id, text in past_answers.counted(session, endpoints.family(session, row), ANSWERS):
+        battles.add(battle_id)
+        if battle_id not in disclosing and discloses_identity([text], new):
+            disclosing.add(battle_id)
+    if len(disclosing) > SHARE * len(battles):
+        share = len(disclosing) / len(battles)
+        raise AliasUncounts(
+            field="aliases", names=list(new), count=len(disclosing), votes=len(battles), share=share, most=SHARE
+        )
+
+
+UNLISTED: Final = 3
+"""Variants per owner that may be unlisted at once; more would let an owner publish the luckiest of many."""
+WINDOW: Final = timedelta(days=90)
+STAY: Final = 200
+"""Counted votes after which results cannot be taken off the board."""
+
+
+def claim_unlisted(session: Session, owner_id: int, now: datetime) -> None:
+    """Make sure that one more unlisted variant is allowed; concurrent requests of one owner are serialised.
+
+    Raises:
+        UnlistedLimit: It would be one too many.
+    """
+    owners.for_update(session, owner_id)
+    if endpoints.count_unlisted(session, owner_id, now - WINDOW) >= UNLISTED:
+        raise UnlistedLimit(limit=UNLISTED, days=WINDOW.days)
+
+
+def check_unlisting(session: Session, row: EndpointRow, now: datetime) -> None:
+    """Make sure that an endpoint's results may be taken off the board.
+
+    Raises:
+        ResultsStay: They have become too many.
+        UnlistedLimit: The owner has as many unlisted variants as there may be.
+    """
+    if call_records.votes(session, row.id) >= STAY:
+        raise ResultsStay(votes=STAY)
+    claim_unlisted(session, row.owner_id, now)
+
+
+def set_listed(session: Session, row: EndpointRow, listed: bool, step: Step) -> None:  # noqa: FBT001 - it is the value
+    """Put an endpoint's results on the board or take them off.
+
+    Raises:
+        ResultsStay: They have become too many to be taken off.
+        UnlistedLimit: The owner has as many unlisted variants as there may be.
+    """
+    if row.listed == listed:
+        return
+    if not listed:
+        check_unlisting(session, row, step.now)
+    row.listed = listed
+    log_leaves.add(session, Kind.LISTING, model=row.name, listed=listed)
+    record(session, row, step, row.state)
+
+
+async def list_settled(database: Database, now: datetime) -> list[str]:
+    """Put every variant on the board that has the votes for it; returns their names."""
+    settled = await database.read(_settled)
+    return await database.write(_list, settled, now) if settled else []
+
+
+def _settled(session: Session) -> list[int]:
+    return [number for number in endpoints.unlisted(session) if call_records.votes(session, number) >= STAY]
+
+
+def _list(session: Session, numbers: list[int], now: datetime) -> list[str]:
+    rows = [row for number in numbers if (row := endpoints.locked(session, number)) and not row.listed]
+    for row in rows:
+        set_listed(session, row, True, Step(OPERATOR, because("settled", votes=STAY), now))
+    return [row.name for row in rows]
+
+
+def warnings(row: EndpointRow) -> list[NameWarning]:
+    """Each well-known name in the endpoint's name, in its owner's, and in aliases that hold or are wanted.
+
+    Of a vendor's own server the model's name and aliases are expected to be the vendor's; the owner's name is not.
+    """
+    served = presets.for_url(row.url, row.dialect)
+    vendors = {known.vendor for alias in (served.aliases if served else ()) for known in find_well_known(alias)}
+    found = (
+        NameWarning(field=field, text=text, vendor=known.vendor)
+        for field, text in _names(row)
+        for known in find_well_known(text)
+        if field == "owner" or known.vendor not in vendors
+    )
+    return list({(each.field, each.text, each.vendor): each for each in found}.values())
+
+
+def _names(row: EndpointRow) -> Iterator[tuple[Literal["name", "owner", "aliases"], str]]:
+    yield "name", row.name
+    yield "owner", row.owner.name
+    for alias in dict.fromkeys([*row.aliases, *(row.pending or {}).get("aliases", ())]):
+        yield "aliases", alias

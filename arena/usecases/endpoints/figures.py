@@ -1,0 +1,142 @@
+"""Published figures of an endpoint's battles, in steps of time and count that hide every single battle.
+
+A figure that moved with each battle would reveal both models before the vote. So only finished battles count, and
+figures are published after at least `STEP` more battles of the whole arena; per endpoint, the time would reveal it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, datetime, timedelta
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from pydantic import Field
+
+from arena.adapters.store import call_records, endpoints
+from arena.adapters.store import figures as stored
+from arena.adapters.store.conversations import BATTLES
+from arena.adapters.store.tables import FiguresRow
+from arena.domain.proportions import share
+from arena.domain.schemas import Percentiles, StatsView, Wire
+from arena.domain.terms import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+CALLS: Final = 1_000
+"""Newest answers from which errors and times are computed."""
+STEP: Final = 50
+EVERY: Final = timedelta(hours=1)
+
+
+class Figures(Wire):
+    """Results of an endpoint in its battles up to `as_of`; `day` is the day (UTC) of the last two figures."""
+
+    as_of: datetime | None = None
+    battles: int = 0
+    calls: int = 0
+    errors: dict[str, int] = Field(default_factory=dict[str, int])
+    first_token_ms: Percentiles | None = None
+    total_ms: Percentiles | None = None
+    day: date | None = None
+    day_calls: int = 0
+    day_tokens: int = 0
+
+    @property
+    def failed(self) -> int:
+        """Failed answers."""
+        return sum(self.errors.values())
+
+    def on(self, day: date) -> tuple[int, int]:
+        """Calls and tokens of one day, as far as they are known."""
+        return (self.day_calls, self.day_tokens) if day == self.day else (0, 0)
+
+
+def published(session: Session, endpoint_id: int) -> Figures:
+    """The published figures of an endpoint."""
+    row = stored.of(session, endpoint_id)
+    return Figures() if row is None else Figures.model_validate(row.payload)
+
+
+def measured(session: Session, endpoint_id: int, now: datetime, *, until: datetime | None = None) -> Figures:
+    """Current figures, which only the operator may see, or those of battles that were over at `until`."""
+    answers = call_records.answers(session, endpoint_id, CALLS, until)
+    good = [answer for answer in answers if not answer.error]
+    calls, tokens = call_records.on_day(session, endpoint_id, now.date(), BATTLES, until)
+    return Figures(
+        as_of=until or now,
+        battles=call_records.battles(session, endpoint_id, until),
+        calls=len(answers),
+        errors=dict(Counter(answer.error for answer in answers if answer.error).most_common()),
+        first_token_ms=percentiles([answer.first_token_ms for answer in good if answer.first_token_ms is not None]),
+        total_ms=percentiles([answer.total_ms for answer in good]),
+        day=now.date(),
+        day_calls=calls,
+        day_tokens=tokens,
+    )
+
+
+async def publish_figures(database: Database, now: datetime) -> bool:
+    """Take the next step if enough time has passed and enough battles are over; returns whether it was taken."""
+    if not await database.read(_due, now):
+        return False
+    figures = await database.read(_measured, now)
+    return await database.write(_publish, figures, now)
+
+
+def percentiles(milliseconds: Sequence[int]) -> Percentiles | None:
+    """Median and 95th percentile, both values that occurred; None of nothing."""
+    if not milliseconds:
+        return None
+    ordered = sorted(milliseconds)
+    p50, p95 = (ordered[ceil(share * len(ordered)) - 1] for share in (0.5, 0.95))
+    return Percentiles(p50=p50, p95=p95)
+
+
+def _due(session: Session, now: datetime) -> bool:
+    last = stored.last(session)
+    if last is not None and now < last + EVERY:
+        return False
+    return stored.battles_ended(session, last, now) >= STEP
+
+
+def _measured(session: Session, now: datetime) -> dict[int, Figures]:
+    return {row.id: measured(session, row.id, now, until=now) for row in endpoints.every(session)}
+
+
+def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) -> bool:
+    """Checked again in this transaction, because another worker may have published meanwhile."""
+    if not _due(session, now):
+        return False
+    rows = [
+        FiguresRow(endpoint_id=number, as_of=now, payload=each.model_dump(mode="json"))
+        for number, each in figures.items()
+    ]
+    stored.replace(session, rows)
+    return True
+
+
+def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
+    """Votes, errors and times of one endpoint; `figures` are of its battles."""
+    outcomes = call_records.outcomes(session, endpoint_id)
+    votes = outcomes.total()
+    won = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
+    rate = share(won, votes) if votes else None
+    return StatsView(
+        as_of=figures.as_of,
+        battles=figures.battles,
+        votes=votes,
+        win_rate=rate and rate.value,
+        win_rate_low=rate and rate.low,
+        win_rate_high=rate and rate.high,
+        calls=figures.calls,
+        error_rate=figures.failed / figures.calls if figures.calls else None,
+        errors=figures.errors,
+        first_token_ms=figures.first_token_ms,
+        total_ms=figures.total_ms,
+    )

@@ -1,0 +1,9 @@
+"""Monitoring of endpoints: the queue of probes, nightly fingerprints, and suspension of those that fail too often."""
+
+from __future__ import annotations
+
+from arena.usecases.endpoints.monitoring.fingerprints import check_due
+from arena.usecases.endpoints.monitoring.probe_queue import Prober
+from arena.usecases.endpoints.monitoring.suspension import suspend_failing, suspend_mute
+
+__all__ = ["Prober", "check_due", "suspend_failing", "suspend_mute"]

@@ -1,0 +1,152 @@
+"""Fingerprints: detection of an endpoint whose answers come from another model than at approval.
+
+The same prompts are sent at approval and then every night, as a battle would. Two deviating samples in a row suspend
+the endpoint; the second sample is taken one hour after the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.adapters.providers.errors import ProviderError, RequestRefused
+from arena.adapters.store import budgets, endpoints, leases, track_records
+from arena.adapters.store.tables import FingerprintRow
+from arena.calls import single
+from arena.domain.errors import ArenaError
+from arena.domain.integrity import fingerprint
+from arena.domain.integrity.fingerprint import PREFIX, SUSPICIOUS, odd
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.calls.single import Caller
+
+log = logging.getLogger(__name__)
+
+PROMPTS: Final = (
+    "Write one sentence about the sea.",
+    "Name three things that one finds in a kitchen.",
+    "Tell me a very short story about a fox.",
+    "Why is the sky blue? Answer in one sentence.",
+    "Give me a good title for a book about gardens.",
+    "What would you take along to an island?",
+    "Describe the colour red to somebody who cannot see.",
+    "Invent a word and say what it means.",
+    "How many legs do two spiders and one dog have together?",
+    "Translate into French: The train is late again.",
+    "用一句话描写春天的早晨。",
+    "请说出三种水果，并各用一个词形容。",
+    "给一家小面馆起个名字，并说明理由。",
+    "为什么月亮有时圆有时缺？请用一句话回答。",
+    "写一句鼓励正在备考的朋友的话。",
+    "请用“桥”字造一个句子。",
+    "一个人有十二个苹果，送出五个，又买了三个，还有几个？",
+    "推荐一种周末的休闲活动，并说一个理由。",
+    "把这句话翻译成英文：明天可能会下雨。",
+    "讲一个关于猫的小笑话。",
+)
+"""Short, in both languages, some open and some with one answer, none of which depends on the day."""
+FIRST: Final = 8
+"""Reference answers per prompt; more than in a nightly sample, because all nights are compared with them."""
+NIGHTLY: Final = 4
+EVERY: Final = timedelta(days=1)
+SOON: Final = timedelta(hours=1)
+LEASE: Final = 7_200.0
+"""Seconds after which another process may take over, or a failed check is tried again."""
+
+
+async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
+    """Take the fingerprints that are due, one endpoint after the other; returns the names of suspended endpoints.
+
+    Of several rounds, each with a `holder` of its own, one takes that of one endpoint, whichever process they are in.
+    """
+    suspended: list[str] = []
+    for number in await caller.database.read(_due, caller.now()):
+        lease = f"fingerprint {number}"
+        if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
+            continue
+        try:
+            whole, name = await _check(caller, number, rng)
+        except (ArenaError, ProviderError) as error:
+            # The lease stays, or an endpoint that is ill would be asked over and over.
+            log.warning("endpoint %d has no fingerprint now: %s", number, error)
+            continue
+        if whole:
+            await caller.database.write(leases.release, lease, holder, caller.now())
+        suspended += [name] if name else []
+    return suspended
+
+
+async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:
+    """True if the check is complete, and the endpoint's name if its answers suspended it."""
+    began = caller.now()
+    if not await caller.database.read(_is_due, number, began):
+        return True, None  # another process has been quicker
+    reference = await caller.database.read(track_records.reference, number)
+    answers = await _answers(caller, number, NIGHTLY if reference else FIRST)
+    if answers is None:
+        return False, None
+    low = None
+    if reference is not None:
+        low = await asyncio.to_thread(fingerprint.p_value, reference.answers["answers"], answers, rng)
+    taken = FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=low, created_at=caller.now())
+    return True, await caller.database.write(_keep, taken, began)
+
+
+async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | None:
+    """The beginnings of `each` answers to every prompt; None if the endpoint could not be asked for all of them.
+
+    Raises:
+        ProviderError: One of them did not come; half a fingerprint would compare other prompts.
+    """
+    answers: list[list[str]] = [[] for _ in PROMPTS]
+    for _ in range(each):
+        for prompt, found in zip(PROMPTS, answers, strict=True):
+            answer = await _answer(caller, number, prompt)
+            if answer is None:
+                return None
+            found.append(answer)
+    return answers
+
+
+async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
+    """The beginning of an answer; a refusal is one too, for it belongs to how a model is."""
+    try:
+        return await single.ask(caller, number, prompt, budgets.CHATS, enough=PREFIX)
+    except RequestRefused:
+        return ""
+
+
+def _due(session: Session, now: datetime) -> list[int]:
+    """Endpoints whose fingerprint is missing or a day old, or was odd an hour ago."""
+    return [row.id for row in endpoints.active(session) if not row.demo and _is_due(session, row.id, now)]
+
+
+def _is_due(session: Session, number: int, now: datetime) -> bool:
+    if track_records.reference(session, number) is None:
+        return True
+    (last,) = track_records.fingerprints(session, number, 1)
+    return now >= last.created_at + (SOON if odd(last.p_value) else EVERY)
+
+
+def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | None:
+    """Store it, and suspend on the second odd one in a row; not if another process has taken one meanwhile."""
+    row = endpoints.locked(session, taken.endpoint_id)
+    earlier = next(iter(track_records.fingerprints(session, taken.endpoint_id, 1)), None)
+    if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > began):
+        return None
+    session.add(taken)
+    if earlier is None or not (odd(earlier.p_value) and odd(taken.p_value)):
+        return None
+    reason = because("another_model", limit=SUSPICIOUS)
+    move(session, row, Action.SUSPEND, Step(HEALTH, reason, taken.created_at))
+    return row.name

@@ -1,0 +1,110 @@
+"""Queue of probes before approval, run concurrently.
+
+The rows in state `probing` are the queue, so an order to probe is a step of an endpoint's life and nothing besides,
+and what a stopped process has left is found by the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import endpoints, probes
+from arena.adapters.store.tables import ProbeRow
+from arena.domain.errors import ArenaError
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints import approval
+from arena.usecases.endpoints.probes.examination import SECONDS, Findings, examine_endpoint
+from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.calls.single import Caller
+    from arena.usecases.endpoints.ownership import OwnerRules
+
+log = logging.getLogger(__name__)
+
+LEASE: Final = timedelta(seconds=15)
+"""Time after which other processes take over the probes of a stopped one."""
+
+
+@dataclass(slots=True)
+class Prober:
+    """Probes what waits for it, many endpoints at once and one of each owner.
+
+    Attributes:
+        caller: The providers, keys and time limits of battles.
+        client: Fetches challenges.
+        rules: How a passed probe leads on.
+        at_once: Most probes at the same time; each has one connection and keeps one answer.
+        seconds: What one of them may take.
+        rng: Chooses the questions.
+    """
+
+    caller: Caller
+    client: Client
+    rules: OwnerRules
+    at_once: int = 40
+    seconds: float = SECONDS
+    rng: Random = field(default_factory=SystemRandom)
+    _running: dict[int, asyncio.Task[None]] = field(default_factory=dict[int, "asyncio.Task[None]"])
+
+    async def run(self, pause: float = 1.0) -> None:
+        """Look for endpoints to probe every `pause` seconds until cancelled."""
+        try:
+            while True:
+                try:
+                    await self._look()
+                except ArenaError as error:
+                    log.warning("no probes can be begun now: %s", error)
+                except Exception:
+                    log.exception("no probes can be begun now")
+                await asyncio.sleep(pause)
+        finally:
+            for task in self._running.values():
+                task.cancel()
+            await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def _look(self) -> None:
+        if not await self.caller.database.read(probes.any_waiting):
+            return
+        now = self.caller.now()
+        free = self.at_once - len(self._running)
+        for number in await self.caller.database.write(probes.claim, list(self._running), free, now, now + LEASE):
+            task = asyncio.create_task(self._probe(number), name=f"probe {number}")
+            self._running[number] = task
+            task.add_done_callback(lambda _task, number=number: self._running.pop(number, None))
+
+    async def _probe(self, number: int) -> None:
+        """Probe one endpoint and write down what came of it; what cannot be written is begun again later."""
+        try:
+            findings = await examine_endpoint(self.caller, self.client, number, self.rng, self.seconds)
+            await self.caller.database.write(_finish, number, findings, self.rules, self.caller.now())
+        except ArenaError as error:
+            log.warning("the probe of endpoint %d is lost: %s", number, error)
+
+
+def _finish(session: Session, number: int, findings: Findings, rules: OwnerRules, now: datetime) -> None:
+    """Keep the report and lead the endpoint on, unless somebody has led it elsewhere meanwhile."""
+    row = endpoints.locked(session, number)
+    if row is None:
+        return
+    session.add(ProbeRow(endpoint_id=number, passed=findings.passed, report=findings.report(), created_at=now))
+    if findings.proof:
+        row.proven_at = row.proven_at or now
+    probes.release(session, number)
+    if row.state is not EndpointState.PROBING:
+        return
+    if findings.passed:
+        approval.passed(session, row, rules, HEALTH, now)
+    else:
+        why = findings.problems[0]["code"] if findings.problems else "unknown"
+        move(session, row, Action.FAIL, Step(HEALTH, because("failed", problem=why), now))

@@ -1,0 +1,141 @@
+"""Owners' actions on their endpoints. An endpoint of somebody else is answered like an unknown one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Final, Literal
+
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
+from arena.adapters.store import endpoints, envelope_encryption
+from arena.domain.errors import WrongState
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints.states import Action, Step, because, lead_to, move
+from arena.usecases.endpoints.views import view
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.transport.egress import Policy
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.keyring import Keyring
+    from arena.domain.errors import Param
+    from arena.domain.schemas import EndpointView
+    from arena.usecases.endpoints.builtin import Demo
+
+Approval = Literal["operator", "auto"]
+HOUR: Final = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerRules:
+    """Built by a door from its settings.
+
+    Attributes:
+        invitation: The code that signing up takes; empty if it takes none.
+        approval: Who lets an endpoint take part that has passed its probe, and changes of an approved one take effect.
+        operator_key: What the operator's own calls carry; empty if there are no such calls.
+        policy: What is open besides public HTTPS.
+        demo: When the built-in models retire.
+        sign_ups: New owners per hour from one neighbourhood of addresses.
+        probes: Probes per hour and owner, those of new endpoints among them.
+    """
+
+    invitation: str = ""
+    approval: Approval = "operator"
+    operator_key: str = ""
+    policy: Policy = PUBLIC_ONLY
+    demo: Demo = "auto"
+    sign_ups: int = 10
+    probes: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """An acting owner, with the rules and the time of the action."""
+
+    owner: int
+    rules: OwnerRules
+    keyring: Keyring
+    now: datetime
+
+    def step(self, code: str, **params: Param) -> Step:
+        """A step of this owner for the reason with this code."""
+        return Step(f"owner:{self.owner}", because(code, **params), self.now)
+
+
+async def probe(database: Database, by: By, endpoint_id: int) -> EndpointView:
+    """Queue an endpoint that does not take part for a probe; one that is being probed stays as it is.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+        WrongState: It takes part, is retired, or was suspended by the operator.
+    """
+    return await database.write(_probe, by, endpoint_id)
+
+
+async def steer(database: Database, by: By, endpoint_id: int, after: EndpointState) -> EndpointView:
+    """Pause, resume or retire an endpoint, idempotently. Retiring deletes its key.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+        WrongState: An owner cannot bring it from where it is to there.
+    """
+    return await database.write(_steer, by, endpoint_id, after)
+
+
+async def set_key(database: Database, by: By, endpoint_id: int, key: str) -> None:
+    """Store the key for an endpoint's server in place of an earlier one.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+        KeysNotAccepted: The operator keeps no keys.
+        WrongState: The endpoint is retired.
+    """
+    await database.write(_set_key, by, endpoint_id, key)
+
+
+async def drop_key(database: Database, by: By, endpoint_id: int) -> None:
+    """Delete the key.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+    """
+    await database.write(_drop_key, by, endpoint_id)
+
+
+def new_challenge() -> str:
+    """A random text that the owner of a host publishes there as proof."""
+    return token_urlsafe(24)
+
+
+def _probe(session: Session, by: By, endpoint_id: int) -> EndpointView:
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    if row.state is not EndpointState.PROBING:
+        move(session, row, Action.PROBE, by.step("to_be_probed"))
+    return view(session, row)
+
+
+def _steer(session: Session, by: By, endpoint_id: int, after: EndpointState) -> EndpointView:
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    if lead_to(session, row, after, by.step("by_owner")) and after is EndpointState.RETIRED:
+        envelope_encryption.drop(session, row.id)
+    return view(session, row)
+
+
+def _set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    if row.state is EndpointState.RETIRED:
+        raise WrongState(rule="key")
+    if row.demo:
+        raise WrongState(rule="builtin")
+    row.key_env = None
+    envelope_encryption.put(session, by.keyring, row.id, origin(row.url), key, by.now)
+
+
+def _drop_key(session: Session, by: By, endpoint_id: int) -> None:
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    row.key_env = None
+    envelope_encryption.drop(session, row.id)

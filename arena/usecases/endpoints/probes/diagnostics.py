@@ -1,0 +1,94 @@
+"""Diagnostics of a failed probe: codes, each with a sentence that tells the owner what to do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.adapters.providers import errors
+from arena.domain.errors import KeyLost
+
+UNREACHABLE: Final = "unreachable"
+KEY_WRONG: Final = "key_wrong"
+KEY_MISSING: Final = "key_missing"
+UNPROVEN: Final = "unproven"
+UNHEARD: Final = "unheard"
+WHOLE: Final = "one_piece"
+LOOKS_LIKE: Final = "looks_like"
+BLIND: Final = "blind"
+REFUSED: Final = "request_refused"
+
+TITLES: Final = {
+    UNREACHABLE: "The server could not be reached; check the address, and that the server is up and open to everybody.",
+    "tls_name": "The certificate belongs to another name; give the server one for the host in the address.",
+    "tls_expired": "The certificate has expired; renew it.",
+    "tls_untrusted": "Nobody we trust has signed the certificate; use one of a public authority, with its whole chain.",
+    "tls": "The server does not speak TLS as expected; serve HTTPS with TLS 1.2 or newer on this port.",
+    "no_http": "The server does not answer in HTTP; check which program listens at this address.",
+    "cut": "The server cut the connection; look into its log, and at proxies that end long answers.",
+    "redirect": "The server redirects to another address; register the address that it leads to.",
+    KEY_MISSING: "The server wants a key and the arena has none; store one.",
+    KEY_WRONG: "The server refuses the key (401 or 403); store a valid one that may use this model.",
+    "key_lost": "The stored key cannot be opened any more; please store it again.",
+    "no_credit": "The server wants payment first (402); check the balance of the account.",
+    "rate_limited": "The server limits the arena (429); raise the limit of this key, or try again later.",
+    "not_found": "The server knows no such path or model (404); check the base address and the wire model.",
+    REFUSED: "The server refuses the request (4xx); check the wire model and the parameters that you chose.",
+    "context_too_long": "A short talk is too long for the model; serve it with a context of at least 8,000 tokens.",
+    "server_error": "The server failed by itself (5xx); look into its log and try again.",
+    "web_page": "A web page came back instead of an answer; check the base address, for example for a missing /v1.",
+    "no_stream": "The answer came whole instead of as a stream; let the server answer requests for streams.",
+    "compressed": "The answer is compressed though plain bytes were asked for; switch compression off for this path.",
+    "wrong_form": "The answer does not have the form of this dialect; check the dialect and the base address.",
+    "cut_short": "The answer ended without its end mark; check the dialect, and proxies that cut long answers.",
+    "empty": "The answer has no text; check that the model answers ordinary questions, and within its longest answer.",
+    "tool_call": "The answer calls a tool and has no text; let the model answer without tools.",
+    "filtered": "A content filter let nothing through; let the model answer ordinary questions.",
+    "too_large": "The answer is larger than any text of a model; check what the server sends.",
+    "slow_start": "No text came in time; keep the model loaded, or serve it on a faster machine.",
+    "stalled": "The answer stopped for too long before its end mark; check that the server sends one, and its log.",
+    "too_slow": "The text came too slowly to be read; serve the model on a faster machine.",
+    "too_long": "The answer took too long as a whole; set a smaller longest answer, or use a faster machine.",
+    "unknown_dialect": "The arena does not speak this dialect any more; choose another.",
+    "internal": "The arena failed by itself; please try again, and tell its operator if that does not help.",
+    UNPROVEN: (
+        "The server answers, but it is not proven to be yours: store a key without which it refuses (401 or 403),"
+        " or serve the challenge's text at the challenge's address."
+    ),
+    UNHEARD: "Time was over before all questions were answered; set a smaller longest answer, or use a faster machine.",
+    WHOLE: "A long answer came in one piece, so readers see nothing until its end; switch off buffering in proxies.",
+    BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
+    LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
+}
+
+_PHASES: Final = {
+    "connect": UNREACHABLE,
+    "between tokens": "stalled",
+    "rate": "too_slow",
+    "total": "too_long",
+}
+_KINDS: Final = (
+    (errors.Unreachable, UNREACHABLE),
+    (errors.RateLimitedUpstream, "rate_limited"),
+    (errors.ContextTooLong, "context_too_long"),
+    (errors.UnknownDialect, "unknown_dialect"),
+    (errors.RequestRefused, REFUSED),
+    (errors.EndpointUnavailable, "server_error"),
+    (errors.BadReply, "wrong_form"),
+    (KeyLost, "key_lost"),
+)
+
+
+def code(error: Exception, *, has_key: bool) -> str:
+    """The code of an error."""
+    if isinstance(error, errors.TimedOut):
+        return _PHASES.get(error.phase, "slow_start")
+    if isinstance(error, errors.BadCredentials):
+        return KEY_WRONG if has_key else KEY_MISSING
+    if isinstance(error, errors.ProviderError) and error.fault in TITLES:
+        return error.fault
+    return next((word for kind, word in _KINDS if isinstance(error, kind)), "internal")
+
+
+def problem(word: str, **more: str) -> dict[str, str]:
+    """An entry of the report."""
+    return {"code": word, "title": TITLES[word], **more}

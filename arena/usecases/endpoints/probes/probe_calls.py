@@ -1,0 +1,180 @@
+"""Calls that a probe makes: questions, and the requests that prove whose host it is."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import string
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers import presets
+from arena.adapters.providers.errors import ProviderError
+from arena.adapters.providers.transport.egress import origin
+from arena.calls.stream import ReceivedAnswer, receive
+from arena.domain.terms import Message, Role
+from arena.usecases.endpoints.probes import diagnostics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+    from typing import Any
+
+    from arena.adapters.providers.base import Target
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.calls.single import Caller
+
+log = logging.getLogger(__name__)
+
+_LONG: Final = 200
+"""Characters that no server makes in one piece unless it waits for the end."""
+_WAITED_MS: Final = 2_000
+
+
+@dataclass(slots=True)
+class Tried(ReceivedAnswer):
+    """One question and its answer."""
+
+    kind: str = ""
+    fault: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """True if a battle would have had an answer."""
+        return self.fault is None
+
+    @property
+    def whole(self) -> bool:
+        """True if a long answer was held back until it was complete."""
+        late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
+        return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or late)
+
+    def shown(self) -> dict[str, Any]:
+        """The entry of the report; for an unreachable endpoint without the time."""
+        return {
+            "kind": self.kind,
+            "ok": self.ok,
+            "error": self.fault,
+            "first_token_ms": self.first_token_ms,
+            "total_ms": None if self.fault == diagnostics.UNREACHABLE else self.total_ms,
+            "characters": len(self.text),
+            "characters_per_second": self._speed(),
+            "pieces": self.pieces,
+            "streams": self.pieces > 1 and not self.whole,
+            "finish": self.finish,
+        }
+
+    def _speed(self) -> float | None:
+        spent = 0 if self.first_token_ms is None else self.total_ms - self.first_token_ms
+        return round(1000 * len(self.text) / spent, 1) if spent > 0 else None
+
+
+async def ask(
+    caller: Caller, kind: str, target: Target, messages: Sequence[Message], *, briefly: bool = False
+) -> Tried:
+    """Read an answer to its end, or `briefly` no more than its first word."""
+    tried = Tried(kind=kind)
+    try:
+        stream = caller.providers[target.dialect].stream(target, messages)
+        await receive(stream, caller.times, tried, lambda _: briefly and bool(tried.text.strip()))
+        tried.check_text()
+    except Exception as error:  # noqa: BLE001 - whatever it was, the owner is told one of the known faults
+        tried.fault = diagnostics.code(error, has_key=target.key is not None)
+        log.info("a probe (%s %s) failed: %s: %s", target.dialect, target.url, type(error).__name__, error)
+    tried.total_ms = tried.elapsed()
+    return tried
+
+
+def hurried(caller: Caller, seconds: float) -> Caller:
+    """The same caller, with no more time than this for one answer."""
+    times = caller.times
+    first, total = min(times.first_token, seconds), min(times.total, seconds)
+    return replace(caller, times=replace(times, first_token=first, total=total))
+
+
+_CHINESE: Final = (
+    "为什么天空是蓝色的？请用通俗的语言解释一下。",
+    "帮我写一段话，婉拒同事周末聚餐的邀请，语气要自然。",
+    "西红柿炒鸡蛋怎么做才好吃？请分步骤说明。",
+    "学骑自行车最难的是什么？有什么好的练习方法吗？",
+    "请比较一下高铁和飞机出行各自的优缺点。",
+    "怎么才能养成每天早起的习惯？给我几条实用的建议。",
+    "请解释一下什么是通货膨胀，并举一个生活中的例子。",
+    "我想给奶奶买一份生日礼物，预算三百元，有什么推荐？",
+    "写一首关于秋天傍晚的短诗，不超过八行。",
+    "面试时被问到“你最大的缺点是什么”，应该怎么回答？",
+    "一个房间里有三盏灯，门外有三个开关，只能进去一次，怎么判断哪个开关控制哪盏灯？",
+    "请用三句话概括《西游记》的主要内容。",
+)
+_ENGLISH: Final = (
+    "Why do we have leap years? Keep it short but complete.",
+    "Write a friendly reminder to a neighbour who keeps blocking my driveway.",
+    "What is the difference between a virus and a bacterium?",
+    "Suggest a simple three-day workout plan for a beginner without equipment.",
+    "Explain how a refrigerator keeps food cold, as you would to a curious twelve-year-old.",
+    "I have eggs, rice, spinach and soy sauce. What can I cook for dinner tonight?",
+    "Give me five ideas for a rainy Sunday afternoon with two small children.",
+    "How should I prepare for my first half marathon?",
+    "Summarise the plot of Romeo and Juliet in about five sentences.",
+    "What are the pros and cons of buying a used car from a private seller?",
+    "Write a short story of about a hundred words that begins with a knock at the door.",
+    "A train leaves at 14:35 and arrives at 17:10. How long is the trip, and how do you work it out?",
+)
+_FOLLOWING: Final = {
+    "zh": ("请说得再简短一些。", "能再举一个例子吗？", "这和刚才说的第一点有什么关系？", "请把重点列成清单。"),
+    "en": (
+        "Could you make that shorter?",
+        "Can you give me another example?",
+        "What would you say is the most important point, and why?",
+        "Please turn that into a short list.",
+    ),
+}
+
+
+def opening_question(kind: str, rng: Random) -> str:
+    """A question that opens a talk, `zh` or `en`."""
+    return rng.choice(_CHINESE if kind == "zh" else _ENGLISH)
+
+
+def follow_up_question(kind: str, rng: Random) -> str:
+    """A follow-up that fits any answer in that language."""
+    return rng.choice(_FOLLOWING[kind])
+
+
+CHALLENGE_PATH: Final = "/.well-known/arena-challenge"
+_ALPHABET: Final = string.ascii_letters + string.digits
+
+
+def challenge_url(url: str) -> str:
+    """URL at which the owner of the host publishes the challenge's text."""
+    return origin(url) + CHALLENGE_PATH
+
+
+async def host_proven(caller: Caller, client: Client, target: Target, challenge: str | None, question: str) -> bool:
+    """True if the registrant of `target`, which has just answered, has proved control of its host."""
+    if target.key and presets.for_url(target.url, target.dialect) is not None:
+        return True
+    if target.key and await _refuses(caller, replace(target, key=_wrong(target.key)), question):
+        return True
+    return challenge is not None and await _shows(client, target, challenge)
+
+
+async def _refuses(caller: Caller, target: Target, question: str) -> bool:
+    tried = await ask(caller, "en", target, (Message(Role.USER, question),), briefly=True)
+    return tried.fault == diagnostics.KEY_WRONG
+
+
+async def _shows(client: Client, target: Target, challenge: str) -> bool:
+    try:
+        text = await client.get(challenge_url(target.url), private=target.private)
+    except ProviderError:
+        return False
+    return secrets.compare_digest(text.strip(), challenge.encode())
+
+
+def _wrong(key: str) -> str:
+    """A key of the same form that is not this one."""
+    while True:
+        other = "".join(secrets.choice(_ALPHABET) if letter.isalnum() else letter for letter in key)
+        if other != key:
+            return other

@@ -1,0 +1,190 @@
+"""Registration of endpoints: an owner's is probed and then approved, the operator's is active at once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.providers.base import Target
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
+from arena.adapters.store import endpoints, envelope_encryption, flags, owners
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.tables import EndpointRow
+from arena.domain.blinding.identity import lookalike
+from arena.domain.errors import Invalid, NameTaken, OwnerTaken
+from arena.domain.schemas import DescriptionRequest
+from arena.domain.schemas.endpoint_fields import Url, WireModel, between, public_name
+from arena.domain.terms import EndpointState, Part
+from arena.usecases.endpoints.builtin import give_way
+from arena.usecases.endpoints.definition import USUAL, address, check_public, claim_unlisted, describe
+from arena.usecases.endpoints.ownership import new_challenge
+from arena.usecases.endpoints.probes.examination import Order, examine
+from arena.usecases.endpoints.states import OPERATOR, Action, Step, because, move
+from arena.usecases.endpoints.views import view
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from random import Random
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.transport.egress import Policy
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.store.engine import Database
+    from arena.calls.single import Caller
+    from arena.domain.schemas import EndpointView, RegisterRequest
+    from arena.usecases.endpoints.builtin import Demo
+    from arena.usecases.endpoints.definition import Address
+    from arena.usecases.endpoints.ownership import By
+    from arena.usecases.endpoints.probes.examination import Findings
+
+_VERSIONED: Final = re.compile(r".* v\d+", re.IGNORECASE)
+_OPENING: Final = "for a server of your own, the operator adds --private or names host:port in ARENA_EGRESS_ALLOW"
+
+
+class NewEndpoint(DescriptionRequest):
+    """An endpoint to be registered by the operator; `key_env` names the environment variable that holds its key.
+
+    `private` lets requests to exactly this URL go anywhere, also without TLS and inside the operator's network.
+    """
+
+    name: Annotated[str, public_name(80)]
+    owner: Annotated[str, public_name(80)]
+    url: Url
+    wire_model: WireModel
+    private: bool = False
+    dialect: str = USUAL
+    key_env: str | None = None
+    weight: Annotated[float, between(0, 1_000)] = 1.0
+    preset: str | None = None
+
+
+async def register_as_owner(database: Database, by: By, request: RegisterRequest) -> EndpointView:
+    """Register an owner's endpoint and queue it for its probe.
+
+    Raises:
+        Invalid: The name ends in a version, or the address does not fit.
+        NameTaken: Another endpoint has this name, or one that looks like it.
+        UnlistedLimit: One unlisted variant too many.
+        KeysNotAccepted: The operator keeps no keys.
+    """
+    if _VERSIONED.fullmatch(request.name):
+        raise Invalid(field="name", rule="version")
+    where = address(request.preset, request.dialect, request.url, request.wire_model)
+    check_public(where.url, by.rules.policy)
+    key = request.key.get_secret_value() if request.key else None
+    try:
+        return await database.write(_register, by, request, where, key)
+    except IntegrityError:
+        raise NameTaken from None
+
+
+async def register_as_operator(
+    database: Database, new: NewEndpoint, demo: Demo, now: datetime, *, policy: Policy = PUBLIC_ONLY
+) -> int:
+    """Register an endpoint for the operator and make it active; returns how many built-in ones retired in turn.
+
+    `policy` is what the operator has opened besides public HTTPS.
+
+    Raises:
+        Invalid: The address is not public.
+        NameTaken: Another endpoint has this name, or one that looks like it.
+        OwnerTaken: The owner is new, and another's name looks like it.
+    """
+    _check_address(new, policy)
+    return await database.write(_add, new, demo, now)
+
+
+async def probe_new(
+    caller: Caller, client: Client, new: NewEndpoint, rng: Random, seconds: float, *, policy: Policy = PUBLIC_ONLY
+) -> Findings:
+    """Probe an endpoint before its registration by the operator, without proof of the host.
+
+    Raises:
+        Invalid: The address is not public, or its key is not here.
+        NameTaken, OwnerTaken: Another has this name, or one that looks like it.
+    """
+    _check_address(new, policy)
+    await caller.database.read(_free, new)
+    key = caller.keys.environment(new.key_env) if new.key_env else None
+    if new.key_env and not key:
+        raise Invalid(
+            f"key_env: {new.key_env} is not set here, so the server cannot be asked; --no-probe adds it unasked"
+        )
+    target = Target(
+        dialect=new.dialect,
+        url=new.url,
+        wire_model=new.wire_model,
+        key=key,
+        system_prompt=new.system_prompt,
+        temperature=new.temperature,
+        top_p=new.top_p,
+        max_tokens=new.max_tokens,
+        private=new.private,
+    )
+    return await examine(caller, client, Order(target, challenge=None, proven=True, vision=new.vision), rng, seconds)
+
+
+def _check_address(new: NewEndpoint, policy: Policy) -> None:
+    if not new.private and (objection := policy.objection(new.url)):
+        raise Invalid(f"url: {Invalid.details[objection]}; {_OPENING}", field="url", rule=objection)
+
+
+def _free(session: Session, new: NewEndpoint) -> EndpointRow | None:
+    """The imported endpoint of this name, if there is one; otherwise nobody has it, or one that looks like it."""
+    row = endpoints.by_name(session, new.name)
+    if row is not None and row.state is not EndpointState.IMPORTED:
+        raise NameTaken
+    if row is None and (other := lookalike(new.name, endpoints.names(session))):
+        raise NameTaken(f"name: {new.name!r} looks like {other!r}")
+    if (other := lookalike(new.owner, owners.names(session))) and owners.by_name(session, new.owner) is None:
+        raise OwnerTaken(f"owner: {new.owner!r} looks like {other!r}")
+    return row
+
+
+def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
+    for what in ("settle", "name an endpoint", "name an owner"):
+        one_at_a_time(session, what)
+    row = _free(session, new)
+    owner = endpoints.owner(session, new.owner, now)
+    if row is None:
+        row = EndpointRow(name=new.name, created_at=now)
+    row.owner, row.demo, row.weight = owner, False, new.weight
+    row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
+    row.private, row.preset = new.private, new.preset
+    describe(row, new.model_dump())
+    session.add(row)
+    move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))
+    return give_way(session, demo, now)
+
+
+def _register(session: Session, by: By, request: RegisterRequest, where: Address, key: str | None) -> EndpointView:
+    flags.check_open(session, Part.REGISTRATION)
+    one_at_a_time(session, "name an endpoint")
+    if lookalike(request.name, endpoints.names(session)):
+        raise NameTaken
+    if not request.listed:
+        claim_unlisted(session, by.owner, by.now)
+    row = EndpointRow(
+        name=request.name,
+        family=request.name,
+        owner_id=by.owner,
+        preset=where.preset,
+        dialect=where.dialect,
+        url=where.url,
+        wire_model=where.wire_model,
+        weight=1.0,
+        version=1,
+        challenge=new_challenge(),
+        created_at=by.now,
+    )
+    describe(row, request.model_dump(exclude={"key"}))
+    row.aliases = list(dict.fromkeys([*request.aliases, *(where.row.aliases if where.row else ())]))
+    session.add(row)
+    move(session, row, Action.REGISTER, by.step("registered"))
+    if key:
+        envelope_encryption.put(session, by.keyring, row.id, origin(row.url), key, by.now)
+    move(session, row, Action.PROBE, by.step("to_be_probed"))
+    return view(session, row)

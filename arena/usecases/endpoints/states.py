@@ -1,0 +1,251 @@
+"""States of an endpoint: which step leads from which to which, why, and the dated row that every step leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import endpoints
+from arena.adapters.store.tables import ChangeRow, EndpointRow
+from arena.domain.errors import ChangedMeanwhile, ModelNotFound, Param, WrongState, filled
+from arena.domain.terms import EndpointState
+from arena.domain.text import one_line
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+LIMIT: Final = 200
+"""Longest sentence in characters."""
+
+SENTENCES: Final[Mapping[str, str]] = {
+    "registered": "registered",
+    "to_be_probed": "to be probed",
+    "added": "added by the operator",
+    "builtin": "by the setting for built-in models",
+    "by_operator": "by the operator",
+    "by_owner": "by its owner",
+    "passed": "passed its probe",
+    "failed": "failed its probe: {problem}",
+    "by_command": "by command",
+    "approved": "approved by the operator",
+    "approved_automatically": "approved automatically",
+    "listed": "listed by its owner",
+    "unlisted": "taken off the board",
+    "settled": "listed: it has {votes} counted votes",
+    "changed": "changed {fields}",
+    "asked": "asked to change {fields}",
+    "changes_approved": "changes approved",
+    "changes_refused": "changes refused",
+    "next_version": "next version of {name}",
+    "replaced": "replaced by {name}",
+    "practice_replaced": "replaced by other practice models",
+    "another_model": "another model seems to answer: twice p < {limit} against the answers of its approval",
+    "mute": "all of its first {calls} calls failed: {why}",
+    "mute_before": "all of its first {calls} calls failed: {error}; by now it answers",
+    "failing": "{share:.1%} of the last {calls} calls failed, more than {most:.0%}; most often with {error}",
+}
+"""Each code has its text with the same parameters in the pages' locales, as `own.reason.CODE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """An English sentence with its code and parameters; a reason that a person typed has neither."""
+
+    text: str
+    code: str | None = None
+    params: Mapping[str, Param] = field(default_factory=dict[str, Param])
+
+
+def because(code: str, **params: Param) -> Reason:
+    """The reason of this code with these parameters."""
+    return Reason(filled(SENTENCES[code], params), code, params)
+
+
+OWNER: Final = "owner"
+OPERATOR: Final = "operator"
+HEALTH: Final = "health"
+ARENA: Final = "arena"
+"""Actor of the steps that settings bring about."""
+
+
+class Action(StrEnum):
+    """An action of an actor on an endpoint's state."""
+
+    REGISTER = "register"
+    PROBE = "probe"
+    SUCCEED = "succeed"
+    FAIL = "fail"
+    APPROVE = "approve"
+    PAUSE = "pause"
+    RESUME = "resume"
+    SUSPEND = "suspend"
+    RETIRE = "retire"
+    REPLACE = "replace"
+
+
+_NEW: Final = None
+_JOINING: Final = frozenset({EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING})
+_APPROVED: Final = frozenset({EndpointState.ACTIVE, EndpointState.PAUSED})
+_LIVING: Final = _JOINING | _APPROVED | {EndpointState.SUSPENDED}
+
+TRANSITIONS: Final[Mapping[tuple[Action, str], tuple[AbstractSet[EndpointState | None], EndpointState]]] = {
+    (Action.REGISTER, OWNER): ({_NEW}, EndpointState.DRAFT),
+    (Action.REGISTER, OPERATOR): ({_NEW, EndpointState.IMPORTED}, EndpointState.ACTIVE),
+    (Action.REGISTER, ARENA): ({_NEW}, EndpointState.ACTIVE),
+    (Action.PROBE, OWNER): (_LIVING - _APPROVED - {EndpointState.PROBING}, EndpointState.PROBING),
+    (Action.SUCCEED, HEALTH): ({EndpointState.PROBING}, EndpointState.PENDING),
+    (Action.FAIL, HEALTH): ({EndpointState.PROBING}, EndpointState.DRAFT),
+    (Action.APPROVE, OPERATOR): ({EndpointState.PENDING}, EndpointState.ACTIVE),
+    (Action.PAUSE, OWNER): ({EndpointState.ACTIVE}, EndpointState.PAUSED),
+    (Action.PAUSE, OPERATOR): ({EndpointState.ACTIVE}, EndpointState.PAUSED),
+    (Action.RESUME, OWNER): ({EndpointState.PAUSED}, EndpointState.ACTIVE),
+    (Action.RESUME, OPERATOR): (
+        {EndpointState.PAUSED, EndpointState.SUSPENDED, EndpointState.RETIRED},
+        EndpointState.ACTIVE,
+    ),
+    (Action.RESUME, ARENA): (_JOINING | {EndpointState.RETIRED}, EndpointState.ACTIVE),
+    (Action.SUSPEND, OPERATOR): (_JOINING | _APPROVED, EndpointState.SUSPENDED),
+    (Action.SUSPEND, HEALTH): ({EndpointState.ACTIVE}, EndpointState.SUSPENDED),
+    (Action.RETIRE, OWNER): (_LIVING, EndpointState.RETIRED),
+    (Action.RETIRE, OPERATOR): (_LIVING, EndpointState.RETIRED),
+    (Action.RETIRE, ARENA): ({EndpointState.ACTIVE}, EndpointState.RETIRED),
+    (Action.REPLACE, OWNER): (_LIVING, EndpointState.RETIRED),
+}
+"""All transitions: an action and an actor, the states from which it is allowed, and the state that follows.
+
+A paused endpoint is its owner's to resume, so only an approved one may be paused.
+"""
+_LEADING_TO: Final = {
+    EndpointState.PAUSED: Action.PAUSE,
+    EndpointState.ACTIVE: Action.RESUME,
+    EndpointState.SUSPENDED: Action.SUSPEND,
+    EndpointState.RETIRED: Action.RETIRE,
+}
+_REFUSALS: Final = {Action.APPROVE: "approved", Action.PROBE: "probe", Action.REPLACE: "next_version"}
+_REFUSALS_BY_STATE: Final = {
+    (OWNER, EndpointState.RETIRED): "retired",
+    (OWNER, EndpointState.SUSPENDED): "suspended",
+    (OPERATOR, EndpointState.IMPORTED): "imported",
+    (OPERATOR, EndpointState.PENDING): "approve",
+}
+"""Rules of the refusal: the first that fits, by action or by actor and state; `step` in all other cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Actor, reason and time of a step; `actor` is `operator`, `health`, `arena`, or `owner:` and a number.
+
+    A plain text was typed by a person; a reason of the arena's own is a `Reason`.
+    """
+
+    actor: str
+    why: Reason | str
+    now: datetime
+
+    @property
+    def kind(self) -> str:
+        """Kind of the actor, as the table of transitions knows it."""
+        return self.actor.partition(":")[0]
+
+    @property
+    def reason(self) -> Reason:
+        """The reason, with code and parameters if it has any."""
+        return Reason(self.why) if isinstance(self.why, str) else self.why
+
+
+def operator_step(code: str, reason: str | None, now: datetime, **params: Param) -> Step:
+    """A step of the operator for a typed reason, or else for the reason with this code."""
+    return Step(OPERATOR, because(code, **params) if reason is None else reason, now)
+
+
+def move(session: Session, row: EndpointRow, action: Action, step: Step) -> None:
+    """Take a step with a new or known endpoint and record it. Every change of a state goes through here.
+
+    Raises:
+        WrongState: The actor may not do this from the endpoint's state.
+    """
+    before = row.state if row.id else None
+    origins, after = TRANSITIONS.get((action, step.kind), (frozenset[EndpointState | None](), None))
+    if after is None or before not in origins:
+        raise _refusal(row, action, step, after)
+    if step.kind == OWNER and action in {Action.PROBE, Action.REPLACE}:
+        _check_not_barred(session, row)
+    row.state = after
+    record(session, row, step, before)
+
+
+def lead_to(session: Session, row: EndpointRow, after: EndpointState, step: Step) -> bool:
+    """Pause, resume, suspend or retire; returns whether that was a step, and not the state it is in already.
+
+    Raises:
+        WrongState: The actor may not do this from the endpoint's state.
+    """
+    if row.state is after:
+        return False
+    move(session, row, _LEADING_TO[after], step)
+    return True
+
+
+def record(session: Session, row: EndpointRow, step: Step, before: EndpointState | None) -> None:
+    """Keep a dated row of a step, or of a change that leaves the state as it is."""
+    session.flush()
+    session.add(
+        ChangeRow(
+            endpoint_id=row.id,
+            before=before,
+            after=row.state,
+            actor=step.actor,
+            reason=step.reason.text[:LIMIT],
+            code=step.reason.code,
+            params=dict(step.reason.params) or None,
+            created_at=step.now,
+        )
+    )
+
+
+def _refusal(row: EndpointRow, action: Action, step: Step, after: EndpointState | None) -> WrongState:
+    rule = _REFUSALS.get(action) or _REFUSALS_BY_STATE.get((step.kind, row.state), "step")
+    return WrongState(rule=rule, name=row.name, state=row.state, after=after or action)
+
+
+def _check_not_barred(session: Session, row: EndpointRow) -> None:
+    """Refuse an owner's way out of a suspension by the operator."""
+    if row.state is EndpointState.SUSPENDED and endpoints.suspended_by(session, row.id) != HEALTH:
+        raise WrongState(rule="operator")
+
+
+def check_seen(session: Session, endpoint_id: int, revision: int | None) -> None:
+    """Make sure that an endpoint has not changed since `revision`; without one nothing is checked.
+
+    Raises:
+        ChangedMeanwhile: It is not.
+    """
+    if revision is not None and revision != endpoints.revision(session, endpoint_id):
+        raise ChangedMeanwhile
+
+
+async def set_state(database: Database, name: str, state: EndpointState, step: Step) -> None:
+    """Pause, resume, suspend or retire an endpoint by name, idempotently.
+
+    Raises:
+        Invalid: The reason does not fit.
+        ModelNotFound: Nobody has this name.
+        WrongState: It cannot be brought from where it is to there.
+    """
+    one_line("reason", step.reason.text, LIMIT)
+    await database.write(_set_state, name, state, step)
+
+
+def _set_state(session: Session, name: str, state: EndpointState, step: Step) -> None:
+    row = endpoints.by_name(session, name)
+    if row is None:
+        raise ModelNotFound(f"No endpoint is named {name!r}.")
+    row = endpoints.locked(session, row.id) or row
+    lead_to(session, row, state, step)

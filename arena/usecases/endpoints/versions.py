@@ -1,0 +1,162 @@
+"""Changes of an endpoint: descriptive fields change in place; a change of the model makes a new version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.providers.transport.egress import origin
+from arena.adapters.store import endpoints, envelope_encryption
+from arena.adapters.store.tables import EndpointRow
+from arena.domain.errors import Invalid, NameTaken
+from arena.usecases.endpoints.approval import apply, propose
+from arena.usecases.endpoints.definition import (
+    CAPS,
+    COMPETITOR,
+    FIELDS,
+    Address,
+    address,
+    check_past,
+    check_public,
+    claim_unlisted,
+    describe,
+    described,
+    set_listed,
+)
+from arena.usecases.endpoints.ownership import new_challenge
+from arena.usecases.endpoints.states import Action, move, record
+from arena.usecases.endpoints.views import view
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.schemas import ChangeRequest, EndpointView
+    from arena.usecases.endpoints.ownership import By
+
+_NEEDED: Final = frozenset({"wire_model", "dialect", "url", "aliases", "languages", "vision", "listed"})
+"""Fields that cannot be emptied."""
+_WAITING: Final = frozenset(FIELDS) - CAPS - COMPETITOR
+"""Fields whose changes wait for the operator once an endpoint is approved."""
+
+
+async def change(database: Database, by: By, endpoint_id: int, request: ChangeRequest) -> EndpointView:
+    """Change what was sent; returns the endpoint, or its new version.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+        Invalid: Nothing was sent, or a field cannot be empty.
+        WrongState: A retired endpoint has no next version.
+        NameTaken: Somebody has the next version's name.
+        UnlistedLimit, ResultsStay: It cannot be taken off the board.
+        KeyLost: Its key cannot be carried over.
+        AliasUncounts: New aliases would have left too many past votes uncounted.
+    """
+    fields = request.model_dump(exclude_unset=True)
+    if not fields:
+        raise Invalid(rule="nothing")
+    if empty := sorted(field for field in _NEEDED & fields.keys() if fields[field] is None):
+        raise Invalid(field=empty[0], rule="empty")
+    if "aliases" in fields:
+        await database.read(_check_past, by, endpoint_id, fields["aliases"])
+    try:
+        return await database.write(_change, by, endpoint_id, fields)
+    except IntegrityError:
+        raise NameTaken from None
+
+
+def _change(session: Session, by: By, endpoint_id: int, fields: dict[str, Any]) -> EndpointView:
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    here = Address(row.preset, row.dialect, row.url, row.wire_model)
+    there = _moved(here, fields)
+    approved = endpoints.took_part(session, row.id)
+    if replace(there, preset=here.preset) != here or (approved and _is_another(row, fields)):
+        return view(session, _next(session, row, by, fields, there))
+    row.preset = there.preset
+    waits = approved and by.rules.approval == "operator"
+    _describe(session, row, by, fields, waiting=_WAITING if waits else ())
+    return view(session, row)
+
+
+def _check_past(session: Session, by: By, endpoint_id: int, aliases: Sequence[str]) -> None:
+    check_past(session, endpoints.owned(session, endpoint_id, by.owner), aliases)
+
+
+def _is_another(row: EndpointRow, fields: Mapping[str, Any]) -> bool:
+    """True if the change makes it another competitor."""
+    now = described(row)
+    return any(fields[field] != now[field] for field in COMPETITOR & fields.keys())
+
+
+def _moved(here: Address, fields: Mapping[str, Any]) -> Address:
+    """The address after the change. A preset brings its own address; an explicit address drops the preset."""
+    wire_model = fields.get("wire_model", here.wire_model)
+    if fields.get("preset"):
+        return address(fields["preset"], fields.get("dialect"), fields.get("url"), wire_model)
+    preset = None if fields.keys() & {"preset", "url"} else here.preset
+    there = address(None, fields.get("dialect", here.dialect), fields.get("url", here.url), wire_model)
+    return replace(there, preset=preset)
+
+
+def _describe(
+    session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], *, waiting: Collection[str]
+) -> None:
+    """Change in place, or submit the change to the operator; either leaves a dated row."""
+    if asked := {field: fields[field] for field in FIELDS if field in fields and field in waiting}:
+        propose(session, row, asked, by.step("asked", fields=list(asked)))
+    said = {field: fields[field] for field in FIELDS if field in fields and field not in waiting}
+    if "listed" in said:
+        listed = said.pop("listed")
+        set_listed(session, row, listed, by.step("listed" if listed else "unlisted"))
+    if said:
+        apply(session, row, said, by.now)
+        record(session, row, by.step("changed", fields=list(said)), row.state)
+
+
+def _next(session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], there: Address) -> EndpointRow:
+    """The next version, to be probed; the old one retires. Key and proof belong to a host and go along only there."""
+    if there.url != row.url:
+        check_public(there.url, by.rules.policy)
+    new = _copy(session, row, by, there)
+    move(session, row, Action.REPLACE, by.step("replaced", name=new.name))
+    describe(new, {**described(row), **(row.pending or {}), **fields})
+    row.pending = None
+    new.aliases = list(dict.fromkeys([*new.aliases, *(there.row.aliases if there.row else ())]))
+    if not new.listed:
+        claim_unlisted(session, row.owner_id, by.now)
+    session.add(new)
+    move(session, new, Action.REGISTER, by.step("next_version", name=row.name))
+    if origin(there.url) == origin(row.url):
+        _carry_over(session, row, new, by)
+    move(session, new, Action.PROBE, by.step("to_be_probed"))
+    envelope_encryption.drop(session, row.id)
+    return new
+
+
+def _copy(session: Session, row: EndpointRow, by: By, there: Address) -> EndpointRow:
+    family = row.family = row.family or row.name
+    number = endpoints.newest_version(session, row.owner_id, family) + 1
+    return EndpointRow(
+        name=f"{family} v{number}",
+        family=family,
+        version=number,
+        owner_id=row.owner_id,
+        preset=there.preset,
+        dialect=there.dialect,
+        url=there.url,
+        private=row.private and there.url == row.url,
+        wire_model=there.wire_model,
+        weight=row.weight,
+        challenge=new_challenge(),
+        created_at=by.now,
+    )
+
+
+def _carry_over(session: Session, row: EndpointRow, new: EndpointRow, by: By) -> None:
+    new.challenge, new.proven_at, new.key_env = row.challenge, row.proven_at, row.key_env
+    if key := envelope_encryption.take(session, by.keyring, row.id, origin(row.url)):
+        envelope_encryption.put(session, by.keyring, new.id, origin(new.url), key, by.now)

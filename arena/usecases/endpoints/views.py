@@ -1,0 +1,149 @@
+"""Views of an endpoint for its owner and the operator, without keys and without other owners."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+
+from arena.adapters.store import breakers, budgets, call_records, endpoints, track_records
+from arena.adapters.store.breakers import Opened
+from arena.adapters.store.conversations import CHATS, KINDS
+from arena.adapters.store.tables import CredentialRow, ProbeRow
+from arena.domain.integrity.fingerprint import odd
+from arena.domain.schemas import (
+    BudgetView,
+    ChallengeView,
+    ChangeView,
+    EndpointDetail,
+    EndpointView,
+    FingerprintView,
+    HealthView,
+    ProbeView,
+)
+from arena.usecases.endpoints.definition import described
+from arena.usecases.endpoints.figures import measured, published, stats
+from arena.usecases.endpoints.probes.probe_calls import challenge_url
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.breaker import Condition
+    from arena.adapters.store.tables import EndpointRow
+    from arena.usecases.endpoints.figures import Figures
+
+PROBES: Final = 20
+"""Reports that are shown, the newest first."""
+
+
+def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> EndpointView:
+    """An endpoint in a list; `figures` are of its battles, as they are published unless given."""
+    credential = session.get(CredentialRow, row.id)
+    return EndpointView(
+        id=row.id,
+        name=row.name,
+        state=row.state,
+        family=row.family or row.name,
+        version=row.version,
+        dialect=row.dialect,
+        url=row.url,
+        wire_model=row.wire_model,
+        preset=row.preset,
+        has_key=credential is not None or row.key_env is not None,
+        key_origin=credential.origin if credential else None,
+        proven=row.proven_at is not None,
+        created_at=row.created_at,
+        battles=(figures or published(session, row.id)).battles,
+        votes=call_records.votes(session, row.id),
+        pending=row.pending or {},
+        **described(row),
+    )
+
+
+def detail(
+    session: Session, row: EndpointRow, now: datetime, condition: Condition, *, live: bool = False
+) -> EndpointDetail:
+    """Everything about one endpoint; `condition` is how the asked process sees it.
+
+    Its owner, who may vote too, is told of chats and of what is published of battles; the operator sees both `live`.
+    """
+    figures = measured(session, row.id, now) if live else published(session, row.id)
+    calls, tokens = _spent(session, row, figures, now.date(), live=live)
+    return EndpointDetail(
+        **dict(view(session, row, figures)),
+        changes=_changes(session, row.id),
+        probes=_probes(session, row.id),
+        stats=stats(session, row.id, figures),
+        budget=BudgetView(
+            day=now.date(),
+            calls=calls,
+            tokens=tokens,
+            daily_calls=row.daily_calls,
+            daily_tokens=row.daily_tokens,
+        ),
+        health=_health(condition, breakers.opened(session, now, chats=not live).get(row.id, Opened()), now),
+        fingerprint=_fingerprint(session, row.id),
+        challenge=challenge_of(row),
+    )
+
+
+def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, live: bool) -> tuple[int, int]:
+    """Calls and tokens of one day, for battles and for chats."""
+    capped = budgets.capped(row)
+    used = [
+        budgets.of(session, row.id, day, kind.share) if capped else call_records.on_day(session, row.id, day, kind)
+        for kind in (KINDS if live else (CHATS,))
+    ]
+    calls, tokens = zip(*used, *(() if live else (figures.on(day),)), strict=True)
+    return sum(calls), sum(tokens)
+
+
+def challenge_of(row: EndpointRow) -> ChallengeView | None:
+    """The challenge for the owner; None once the host is proven, or where no proof is needed."""
+    if row.proven_at is not None or row.challenge is None:
+        return None
+    return ChallengeView(url=challenge_url(row.url), token=row.challenge)
+
+
+def _health(condition: Condition, opened: Opened, now: datetime) -> HealthView:
+    here = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
+    return HealthView(
+        state=condition.breaker.value,
+        since=opened.since or here,
+        in_flight=condition.in_flight,
+        processes=opened.processes,
+    )
+
+
+def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
+    return [
+        ChangeView(
+            before=row.before,
+            after=row.after,
+            actor=row.actor.partition(":")[0],
+            reason=row.reason,
+            code=row.code,
+            params=row.params,
+            at=row.created_at,
+        )
+        for row in endpoints.changes(session, endpoint_id)
+    ]
+
+
+def _probes(session: Session, endpoint_id: int) -> list[ProbeView]:
+    rows = session.scalars(
+        select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id).order_by(ProbeRow.id.desc()).limit(PROBES)
+    )
+    return [ProbeView(at=row.created_at, passed=row.passed, report=row.report) for row in rows]
+
+
+def _fingerprint(session: Session, endpoint_id: int) -> FingerprintView | None:
+    """The newest one; flagged if it and the one before are odd, which suspends."""
+    rows = track_records.fingerprints(session, endpoint_id, 2)
+    if not rows:
+        return None
+    flagged = len(rows) > 1 and all(odd(row.p_value) for row in rows)
+    return FingerprintView(checked_at=rows[0].created_at, p_value=rows[0].p_value, flagged=flagged)

@@ -1,0 +1,113 @@
+"""One call of an endpoint for an evaluation: within its owner's cap, and again where it is busy."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers.errors import EndpointUnavailable, RateLimitedUpstream
+from arena.adapters.store import endpoint_uses
+from arena.adapters.store.tables import EndpointRow
+from arena.calls import costs
+from arena.calls.stream import ReceivedAnswer, receive
+from arena.calls.targets import target_of
+from arena.domain.terms import EndpointState, Finish, Message, Role
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.base import Target
+    from arena.calls.single import Caller
+    from arena.calls.targets import Keys
+    from arena.domain.terms import Use
+
+TRIES: Final = 3
+LONGEST_WAIT: Final = 60.0
+"""Most seconds to wait where an endpoint says that it is asked too often."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSettings:
+    """Parameters for all calls; None leaves the endpoint's own."""
+
+    temperature: float | None
+    max_tokens: int | None
+    system_prompt: str | None = None
+
+    def on(self, target: Target) -> Target:
+        """The target with these settings where they are given."""
+        return replace(target, **{name: value for name, value in asdict(self).items() if value is not None})
+
+
+class Stop(Exception):
+    """A model is asked no more; the text says why."""
+
+
+@dataclass(slots=True)
+class Talk:
+    """Prompts with the answers to them so far, and the target as it was asked last.
+
+    `tokens` are all that were sent and came, `sent` those that were sent. `whole` is whether the last answer ended by
+    itself.
+    """
+
+    target: Target | None = None
+    messages: tuple[Message, ...] = ()
+    texts: list[str] = field(default_factory=list[str])
+    tokens: int = 0
+    sent: int = 0
+    milliseconds: int = 0
+    whole: bool = False
+
+
+async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: CallSettings, talk: Talk) -> None:
+    """Add the answer to the last message; a busy endpoint is asked again after the time that it says.
+
+    Raises:
+        ProviderError: The last try failed.
+        Stop: The endpoint cannot be asked any more today, or at all.
+    """
+    for tries in count(1):
+        day, answer = caller.now().astimezone(UTC).date(), ReceivedAnswer()
+        talk.target = settings.on(await caller.database.write(take_call, endpoint_id, use, day, caller.keys))
+        stream = caller.providers[talk.target.dialect].stream(talk.target, talk.messages)
+        try:
+            await receive(stream, caller.times, answer)
+            answer.check_text()
+        except (RateLimitedUpstream, EndpointUnavailable) as error:
+            if tries == TRIES:
+                raise
+            await asyncio.sleep(min(getattr(error, "retry_after", None) or 1.0, LONGEST_WAIT))
+        else:
+            _note(talk, talk.target, answer)
+            return
+
+
+def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Keys) -> Target:
+    """Count one call, and return its target.
+
+    Raises:
+        Stop: It may not be made.
+    """
+    row = session.get_one(EndpointRow, endpoint_id)
+    if row.state is not EndpointState.ACTIVE:
+        raise Stop(f"it is {row.state}")
+    if not endpoint_uses.allowed(session, row, use):
+        raise Stop(f"its owner no longer allows {use}")
+    if not endpoint_uses.take(session, endpoint_id, use, day):
+        raise Stop(f"its calls for {use} are spent for today (UTC)")
+    return target_of(session, row, keys)
+
+
+def _note(talk: Talk, target: Target, answer: ReceivedAnswer) -> None:
+    sent, came = costs.parts(target, talk.messages, answer.text, answer.usage)
+    talk.tokens, talk.sent = talk.tokens + sent + came, talk.sent + sent
+    talk.milliseconds += answer.elapsed()
+    talk.texts.append(answer.text)
+    talk.whole = answer.finish is not Finish.LENGTH
+    talk.messages = (*talk.messages, Message(Role.ASSISTANT, answer.text))

@@ -1,0 +1,79 @@
+"""Evaluations as everybody may see them: those open to the public, and closed ones that were published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import annotations, judgements, questions
+from arena.adapters.store import evaluations as stored
+from arena.domain.errors import EvaluationNotFound
+from arena.domain.schemas.evaluations import EvaluationRecord, EvaluationReport, EvaluationView
+from arena.domain.schemas.judges import JudgesReport
+from arena.domain.schemas.predictors import PredictorsView
+from arena.usecases.evaluations.definition import found
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import EvaluationRow
+
+
+async def shown(database: Database) -> list[EvaluationView]:
+    """List the evaluations that everybody may see, newest first."""
+    return await database.read(
+        lambda session: [_view(session, row) for row in stored.every(session) if _is_shown(session, row)]
+    )
+
+
+async def record(database: Database, name: str) -> EvaluationRecord:
+    """Return one of them; models and report only where the report was published.
+
+    Raises:
+        EvaluationNotFound: There is none of this name that everybody may see.
+    """
+    return await database.read(_record, name)
+
+
+async def judges(database: Database) -> list[JudgesReport]:
+    """Return the published reports on judges, those of the newest evaluation first."""
+    return [JudgesReport.model_validate(content) for content in await database.read(judgements.reports)]
+
+
+async def predictors(database: Database) -> PredictorsView:
+    """Return the newest report on predictors, or an empty one."""
+    content = await database.read(judgements.newest_prediction)
+    return PredictorsView.model_validate(content) if content else PredictorsView()
+
+
+def _is_shown(session: Session, row: EvaluationRow) -> bool:
+    return (row.public and row.state != "draft") or stored.report(session, row.id) is not None
+
+
+def _record(session: Session, name: str) -> EvaluationRecord:
+    row = found(session, name)
+    if not _is_shown(session, row):
+        raise EvaluationNotFound
+    content = stored.report(session, row.id)
+    return EvaluationRecord(
+        **dict(_view(session, row)),
+        models=[each.name for each in stored.models(session, row.id)] if content else [],
+        report=EvaluationReport.model_validate(content) if content else None,
+    )
+
+
+def _view(session: Session, row: EvaluationRow) -> EvaluationView:
+    items, needed = stored.size(session, row.id)
+    return EvaluationView(
+        name=row.name,
+        state=row.state,
+        protocol=row.protocol,
+        questions=questions.by_id(session, row.set_id).questions,
+        items=items,
+        annotations=annotations.count(session, row.id),
+        needed=needed,
+        public=row.public,
+        digest=row.digest,
+        created_at=row.created_at,
+        closed_at=row.closed_at,
+    )

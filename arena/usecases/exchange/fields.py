@@ -1,0 +1,175 @@
+"""Types of the fields in imported rows. Pydantic cleans and checks each; `parsed` names the field that does not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, Strict, ValidationError
+from pydantic_core import PydanticCustomError
+
+from arena.adapters.row_files.rows import Unusable, shown
+from arena.domain.labels.language import LANGUAGES
+from arena.domain.terms import Outcome
+from arena.domain.text import well_formed
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+FIRST_YEAR: Final = 1970
+NAME_LIMIT: Final = 80
+"""Most characters of a model's name, and of whoever excludes a vote."""
+REASON_LIMIT: Final = 200
+"""Most characters of the reason of an exclusion."""
+_COUNTS: Final = 8
+_LANGUAGE_NAMES: Final = {
+    "arabic": "ar",
+    "german": "de",
+    "english": "en",
+    "spanish": "es",
+    "french": "fr",
+    "hindi": "hi",
+    "indonesian": "id",
+    "italian": "it",
+    "japanese": "ja",
+    "korean": "ko",
+    "dutch": "nl",
+    "polish": "pl",
+    "portuguese": "pt",
+    "russian": "ru",
+    "thai": "th",
+    "turkish": "tr",
+    "vietnamese": "vi",
+    "chinese": "zh",
+}
+_WINNERS: Final = {
+    **dict.fromkeys(("left", "a", "modela"), Outcome.A),
+    **dict.fromkeys(("right", "b", "modelb"), Outcome.B),
+    **dict.fromkeys(("tie", "draw"), Outcome.TIE),
+    **dict.fromkeys(("bothbad", "tie(bothbad)"), Outcome.BOTH_BAD),
+}
+_FILLERS = re.compile(r"[\s_-]+")
+_WHOLE: Final = "not a whole number from 1"
+_TIME: Final = "not a time"
+REASONS: Final = {
+    "outcome": f"none of {', '.join(Outcome)}",
+    "winner": "none of left, right, model_a, model_b, a, b, tie, both_bad",
+    "language": "not a language code",
+    "style": f"not {_COUNTS} whole numbers from 0",
+    "turns": _WHOLE,
+    "turn": _WHOLE,
+    "number": _WHOLE,
+    "seconds": "not a number of seconds",
+    "counted": "not true without a reason or false with one",
+    "created_at": _TIME,
+    "tstamp": _TIME,
+}
+"""Reasons for refusing a field that is not a plain text."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def parsed(model: type[Model], row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> Model:
+    """The row as a checked model; `names` are the file's own names of fields that it calls differently.
+
+    Raises:
+        Unusable: A field does not fit; names the field and quotes its value.
+    """
+    try:
+        return model.model_validate(row)
+    except ValidationError as error:
+        found = error.errors(include_url=False)[0]
+    field = str(found["loc"][0])
+    raise Unusable(f"{(names or {}).get(field, field)}: {_reason(field, found)}")
+
+
+def _reason(field: str, found: ErrorDetails) -> str:
+    value, whole = found["input"], len(found["loc"]) == 1
+    if whole and (value is None or found["type"] == "missing"):
+        return "missing"
+    words = "not a text" if found["type"] == "string_type" else REASONS.get(field, found["msg"])
+    return f"{words}: {shown(value)}"
+
+
+def check_different(a: str, b: str, fields: tuple[str, str]) -> None:
+    """Refuse a vote on one model against itself."""
+    if a == b:
+        raise Unusable(f"{fields[0]} and {fields[1]} are the same: {shown(a)}")
+
+
+def winner_word(word: str) -> Outcome | None:
+    """The outcome that a usual word stands for; None for any other, such as bare numbers: 1 may be left or right."""
+    return _WINNERS.get(_FILLERS.sub("", word.casefold()))
+
+
+def language_name(value: object) -> str | None:
+    """The code of a language given by its English name or code; None for one that the arena does not distinguish."""
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    return word if word in LANGUAGES else _LANGUAGE_NAMES.get(word)
+
+
+def _clean(value: object) -> object:
+    """Text without broken characters and without space at its ends; None for blank text."""
+    return well_formed(value).strip() or None if isinstance(value, str) else value
+
+
+def _printable(limit: int) -> AfterValidator:
+    refusal = PydanticCustomError("line", "not 1 to {limit} printable characters", {"limit": limit})
+
+    def check(text: str) -> str:
+        if len(text) > limit or not text.isprintable():
+            raise refusal
+        return text
+
+    return AfterValidator(check)
+
+
+def _winner(value: object) -> object:
+    return (winner_word(value) or value) if isinstance(value, str) else value
+
+
+def _voter(value: object) -> object:
+    return str(value) if type(value) is int else _clean(value)
+
+
+def _moment(value: object) -> datetime | None:
+    """An ISO 8601 date or time (UTC unless it says otherwise), or seconds since 1970."""
+    if value is None:
+        return None
+    try:
+        found = _parsed_moment(value)
+    except (OverflowError, OSError):
+        raise ValueError from None
+    if found is None or found.year < FIRST_YEAR:
+        raise ValueError
+    return found
+
+
+def _parsed_moment(value: object) -> datetime | None:
+    if isinstance(value, str):
+        parsed = datetime.fromisoformat(value)
+        return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
+    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
+        return datetime.fromtimestamp(value, UTC)
+    return None
+
+
+CLEAN: Final = BeforeValidator(_clean)
+Id = Annotated[str, Strict(), _printable(64), CLEAN]
+Name = Annotated[str, Strict(), _printable(NAME_LIMIT), CLEAN]
+Category = Annotated[Annotated[str, Strict(), _printable(40)] | None, CLEAN]
+Reason = Annotated[Annotated[str, Strict(), _printable(REASON_LIMIT)] | None, CLEAN]
+Voter = Annotated[Annotated[str, Strict(), _printable(1_000)] | None, BeforeValidator(_voter)]
+Winner = Annotated[Outcome, BeforeValidator(_winner), CLEAN]
+Language = Annotated[Annotated[str, Strict(), Field(pattern=r"^([a-z]{2,3}(-[a-z]{2,4})?|other)$")] | None, CLEAN]
+Turns = Annotated[int, Strict(), Field(ge=1, le=1_000_000)] | None
+Number = Annotated[int, Strict(), Field(ge=1, lt=2**63)] | None
+"""Position in a log."""
+Seconds = Annotated[float, Strict(), Field(ge=0, le=1e9, allow_inf_nan=False)] | None
+_Count = Annotated[int, Strict(), Field(ge=0, lt=2**31)]
+Counts = Annotated[list[_Count], Strict(), Field(min_length=_COUNTS, max_length=_COUNTS)] | None
+"""Measurements of two answers, as many for either."""
+Moment = Annotated[datetime | None, PlainValidator(_moment)]

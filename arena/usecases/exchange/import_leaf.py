@@ -1,0 +1,69 @@
+"""The leaf of an import: one for the whole file, since its votes were not cast here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from arena.adapters.store import log_leaves
+from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.domain.tlog.leaves import CommittedVote, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.usecases.exchange.imported_rows import ImportedVote
+
+
+def newest(session: Session) -> int:
+    """The number of the newest vote."""
+    return session.scalar(select(func.max(VoteRow.number))) or 0
+
+
+def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datetime, file: str) -> None:
+    """Append the leaf of votes that this transaction has added after vote `before`, in this order, from `file`."""
+    # Imports wait for each other, and votes that are cast meanwhile have battles: these are this import's.
+    query = select(VoteRow.number).where(VoteRow.number > before, VoteRow.battle_id.is_(None))
+    numbers = session.scalars(query.order_by(VoteRow.number)).all()
+    rows = sha256()
+    for number, vote in zip(numbers, votes, strict=True):
+        rows.update(committed(number, vote, now).canonical + b"\n")
+    hidden = set(session.scalars(select(EndpointRow.name).where(~EndpointRow.listed)))
+    log_leaves.add_import(
+        session,
+        first=numbers[0],
+        last=numbers[-1],
+        votes=len(votes),
+        listed=sum(not hidden & {vote.a, vote.b} for vote in votes) if hidden else len(votes),
+        file=file,
+        rows=rows.hexdigest(),
+    )
+
+
+def committed(number: int, vote: ImportedVote, now: datetime) -> CommittedVote:
+    """The fields of an imported vote that never change; `now` dates those without a time."""
+    return CommittedVote(
+        number=number,
+        day=(vote.created_at or now).astimezone(UTC).date(),
+        a=vote.a,
+        b=vote.b,
+        outcome=vote.outcome,
+        reason=vote.not_counted,
+        language=vote.language,
+        turns=vote.turns,
+        style=vote.style,
+        chance=None,
+    )
+
+
+def add_exclusions(session: Session, reasons: Iterable[tuple[int, str]]) -> None:
+    """Append the leaves of exclusions that this transaction has added, given by the votes' numbers and reasons."""
+    why = dict(reasons)
+    query = select(ExclusionRow.number, ExclusionRow.vote_number).where(ExclusionRow.vote_number.in_(why))
+    for number, vote in session.execute(query.order_by(ExclusionRow.number)):
+        log_leaves.add(session, Kind.EXCLUSION, number=number, vote=vote, reason=why[vote])

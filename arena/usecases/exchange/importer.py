@@ -1,0 +1,144 @@
+"""Import of votes into the log, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import endpoints as stored_endpoints
+from arena.adapters.store import votes as stored
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.domain.errors import Conflict
+from arena.domain.terms import EndpointState
+from arena.usecases.exchange import import_leaf
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.usecases.exchange.imported_rows import ImportedVote, Progress
+
+OWNER: Final = "imported"
+"""Owner of endpoints that are known only from files, until an endpoint with that name is registered."""
+
+_BATCH: Final = 10_000
+_ASKED: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Result of an import: votes added, votes that the log already held, and new names."""
+
+    votes: int
+    known: int
+    names: tuple[str, ...]
+
+
+async def import_votes(
+    database: Database,
+    votes: Sequence[ImportedVote],
+    now: datetime,
+    progress: Progress | None = None,
+    *,
+    file: str = "",
+) -> Added:
+    """Append the votes that the log does not hold yet, in order, in one transaction; `now` dates those without a time.
+
+    Names that nobody has become endpoints that are never drawn. `file` is the SHA-256 of their file, which the log's
+    leaf names. `progress` is told how many votes are written, from
+    the thread that writes. Other processes cannot write meanwhile: about 40 s for a million votes.
+
+    Raises:
+        Conflict: Another process added some of these in the meantime; nothing was added.
+        StoreUnavailable: Nothing was added.
+    """
+    try:
+        return await database.write(_keep, votes, now, progress, file)
+    except IntegrityError:
+        raise Conflict("The log changed during the import; nothing was added. Please try again.") from None
+
+
+def _keep(
+    session: Session, votes: Sequence[ImportedVote], now: datetime, progress: Progress | None, file: str
+) -> Added:
+    one_at_a_time(session, "import")
+    known = stored.known_ids(session, (vote.id for vote in votes))
+    fresh = [vote for vote in votes if vote.id not in known] if known else votes
+    ids, new = _endpoints(session, fresh, now)
+    before = import_leaf.newest(session)
+    for start in range(0, len(fresh), _BATCH):
+        batch = fresh[start : start + _BATCH]
+        session.execute(insert(VoteRow.__table__), [_row(vote, ids, now) for vote in batch])  # pyright: ignore[reportArgumentType]
+        if progress:
+            progress(start + len(batch))
+    if fresh:
+        import_leaf.add(session, fresh, before, now, file)
+    _exclude(session, [vote for vote in fresh if vote.excluded], now)
+    return Added(len(fresh), len(votes) - len(fresh), new)
+
+
+def _endpoints(
+    session: Session, votes: Sequence[ImportedVote], now: datetime
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The number of every name, and which names are new."""
+    ids = {name: number for name, number in session.execute(select(EndpointRow.name, EndpointRow.id))}  # noqa: C416 - dict() would take the result for a mapping
+    new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
+    if new:
+        owner = stored_endpoints.owner(session, OWNER, now)
+        rows = [_endpoint(name, owner.id, now) for name in new]
+        session.add_all(rows)
+        session.flush()
+        ids.update((row.name, row.id) for row in rows)
+    return ids, new
+
+
+def _endpoint(name: str, owner_id: int, now: datetime) -> EndpointRow:
+    return EndpointRow(
+        name=name,
+        owner_id=owner_id,
+        dialect="",
+        url="",
+        wire_model="",
+        weight=1.0,
+        aliases=[],
+        demo=False,
+        state=EndpointState.IMPORTED,
+        created_at=now,
+    )
+
+
+def _row(vote: ImportedVote, ids: dict[str, int], now: datetime) -> dict[str, Any]:
+    return {
+        "id": vote.id,
+        "outcome": vote.outcome,
+        "voter_key": vote.voter,
+        "endpoint_a_id": ids[vote.a],
+        "endpoint_b_id": ids[vote.b],
+        "language": vote.language,
+        "category": vote.category,
+        "style": vote.style,
+        "turns": vote.turns,
+        "seconds": vote.seconds,
+        "not_counted": vote.not_counted,
+        "created_at": vote.created_at or now,
+    }
+
+
+def _exclude(session: Session, votes: Sequence[ImportedVote], now: datetime) -> None:
+    """Exclusions travel with their votes."""
+    for start in range(0, len(votes), _ASKED):
+        reasons = {vote.id: vote.excluded for vote in votes[start : start + _ASKED]}
+        query = select(VoteRow.number, VoteRow.id).where(VoteRow.id.in_(reasons))
+        excluded = sorted((number, reasons[vote_id] or "") for number, vote_id in session.execute(query))
+        session.execute(
+            insert(ExclusionRow.__table__),  # pyright: ignore[reportArgumentType]
+            [{"vote_number": number, "reason": reason, "by": OWNER, "created_at": now} for number, reason in excluded],
+        )
+        import_leaf.add_exclusions(session, excluded)

@@ -1,0 +1,79 @@
+"""Acts on uploaded images: keep one, show it to its voter, block one, and delete what has been kept for its time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import images
+from arena.adapters.store.tables import UploadRow
+from arena.domain.errors import ImageBlocked, ImageNotFound
+from arena.domain.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.terms import Image, Voter
+
+UNSENT: Final = timedelta(hours=1)
+"""How long an image is kept that no prompt has used."""
+REASON_LIMIT: Final = 200
+
+
+async def upload(database: Database, voter: Voter, image: Image, upload_id: str, now: datetime) -> None:
+    """Keep an image under this id.
+
+    Raises:
+        ImageBlocked: The operator has taken it down.
+    """
+    try:
+        await database.write(_upload, voter.key, image, upload_id, now)
+    except IntegrityError:
+        # The same image came, or went, in another transaction.
+        await database.write(_upload, voter.key, image, upload_id, now)
+
+
+async def show(database: Database, voter: Voter, upload_id: str, now: datetime) -> Image:
+    """The image of this id, for the voter who sent it.
+
+    Raises:
+        ImageNotFound: Unknown, gone, or another voter's: nobody can tell which.
+    """
+    return await database.read(_show, voter.key, upload_id, now)
+
+
+async def block(database: Database, digests: Iterable[str], reason: str, now: datetime) -> None:
+    """Delete images of these digests, and refuse them from now on.
+
+    Raises:
+        Invalid: The reason does not fit.
+    """
+    one_line("reason", reason, REASON_LIMIT)
+    await database.write(images.block, digests, reason, now)
+
+
+async def expire(database: Database, now: datetime) -> None:
+    """Delete images that have been kept for their time."""
+    if await database.read(images.any_due, now):
+        await database.write(images.expire, now)
+
+
+def _upload(session: Session, voter_key: str, image: Image, upload_id: str, now: datetime) -> None:
+    digest = images.put(session, image)
+    if images.blocked(session, digest):
+        raise ImageBlocked
+    row = UploadRow(id=upload_id, digest=digest, voter_key=voter_key, created_at=now, expires_at=now + UNSENT)
+    session.add(row)
+    session.flush()
+
+
+def _show(session: Session, voter_key: str, upload_id: str, now: datetime) -> Image:
+    if not images.held(session, [upload_id], voter_key, now):
+        raise ImageNotFound
+    return images.load(session, [upload_id])[upload_id]

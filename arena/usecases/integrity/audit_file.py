@@ -1,0 +1,67 @@
+"""Audit files: the published form of a week's origins as JSON lines, a vote each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arena.domain.integrity.audits import MERGED
+from arena.domain.integrity.cast_votes import UNKNOWN, by_appearance
+from arena.domain.integrity.slices import DAY, HOUR
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena.domain.integrity.cast_votes import CastVotes
+    from arena.domain.integrity.published_form import PublishedForm
+
+Labels = Mapping[str, Sequence[str]]
+"""The words of language, check and client by code."""
+
+
+def audit_lines(form: PublishedForm, labels: Labels, week: int) -> bytes:
+    """The lines of a week; voters are numbered by day and neighbourhoods by week, in order of appearance."""
+    rows = np.flatnonzero(form.week == week)
+    log = form.log.rows(rows)
+    columns: dict[str, list[Any]] = {
+        "number": log.number.tolist(),
+        "day": [datetime.fromtimestamp(second, UTC).date().isoformat() for second in log.second.tolist()],
+        "hour": _unless(form.quiet[rows], log.second % DAY // HOUR),
+        "voter": _voters(log),
+        "network": _networks(log.network, form.merged["network"]),
+        "age": _unless(np.isnan(log.age), np.nan_to_num(log.age).astype(np.int64)),
+        **{name: _words(getattr(log, name), words, form.merged[name]) for name, words in labels.items()},
+    }
+    values = zip(*columns.values(), strict=True)
+    return b"".join(
+        json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        for row in values
+    )
+
+
+def _unless(absent: NDArray[np.bool_], column: NDArray[np.int64]) -> list[int | None]:
+    return [None if gone else value for gone, value in zip(absent.tolist(), column.tolist(), strict=True)]
+
+
+def _voters(log: CastVotes) -> list[str]:
+    day, number = log.second // DAY, np.zeros(len(log), np.int64)
+    for one in np.unique(day):
+        number[day == one] = by_appearance(log.voter[day == one]) + 1
+    return [str(each) for each in number.tolist()]
+
+
+def _networks(network: NDArray[np.int32], merged: int) -> list[str | None]:
+    own = by_appearance(np.where(network == merged, UNKNOWN, network).astype(np.int32))
+    words = [
+        MERGED if raw == merged else str(place + 1) for raw, place in zip(network.tolist(), own.tolist(), strict=True)
+    ]
+    return [None if raw == UNKNOWN else word for raw, word in zip(network.tolist(), words, strict=True)]
+
+
+def _words(codes: NDArray[np.int32], words: Sequence[str], merged: int) -> list[str | None]:
+    by_code = {UNKNOWN: None, **dict(enumerate(words)), merged: MERGED}
+    return [by_code[code] for code in codes.tolist()]

@@ -1,0 +1,116 @@
+"""Reader of a public export with audit files: the votes as the gate has read them, and what was decided then."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.domain.errors import Invalid
+from arena.domain.integrity.audits import AuditFile, Audits, Judged, verdict_on
+from arena.domain.integrity.gate import REASONS, Verdict
+from arena.domain.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
+from arena.rating import OUTCOMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from arena.domain.integrity.cast_votes import CastVotes
+
+_OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audited:
+    """Votes up to the end of the last of the given weeks, in their published form.
+
+    `later` is the number of counted votes of the export in no audit file: not checkable yet, or without an origin.
+    """
+
+    log: CastVotes
+    week: str
+    last_decision: int
+    later: int
+
+    def verdict(self) -> Verdict:
+        """The gate's verdict, as the run that closed the last week has computed it."""
+        return verdict_on(self.log)
+
+    def differing(self, verdict: Verdict, decisions: Path) -> list[int]:
+        """Numbers of votes for which the published decisions say something else; operators' decisions are left out.
+
+        Raises:
+            Invalid: The file of decisions cannot be read.
+        """
+        weights = read_decisions(decisions, self.last_decision)
+        quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
+        places = weights.differing(self.log.number, quarters, verdict.reason, REASONS)
+        return self.log.number[places].tolist()
+
+
+def read_decisions(path: Path, last: int | None = None) -> WeightsInForce:
+    """The weights in force after the decision numbered `last`, by default after all of a file.
+
+    Raises:
+        Invalid: The file cannot be read, or lacks that decision.
+    """
+    weights = WeightsInForce()
+    for row in _rows(path):
+        if last is not None and row.get("number", 0) > last:
+            break
+        try:
+            by = GATE if row["by"] == GATE else "operator"
+            weights.apply(row["number"], round(WHOLE * row["weight"]), row["reason"], row["votes"], by)
+        except (KeyError, TypeError, ValueError):
+            raise Invalid(f"{path}: not a file of decisions.") from None
+    if last is not None and weights.last < last:
+        raise Invalid(f"{path}: decision {last} is missing; get the file again.")
+    return weights
+
+
+def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
+    """Join a public export with the audit files of all weeks up to one.
+
+    Raises:
+        Invalid: A file cannot be read or is not what it should be.
+    """
+    known = Audits([_audit(path) for path in audits])
+    judged: list[Judged] = []
+    later = 0
+    try:
+        for vote in _rows(export):
+            if vote.get("number") in known.origins:
+                judged.append((vote["number"], vote["a"], vote["b"], _OUTCOMES[vote["outcome"]], vote["seconds"]))
+            else:
+                later += bool(vote.get("counted"))
+        return Audited(known.joined(judged), known.newest.week, known.newest.last_decision, later)
+    except (KeyError, TypeError, ValueError):
+        raise Invalid(f"{export}: not an export of this arena's votes.") from None
+
+
+def _audit(path: Path) -> AuditFile:
+    lines = _lines(path)
+    try:
+        return AuditFile.parse(lines)
+    except ValueError:
+        raise Invalid(f"{path}: not an audit file.") from None
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    for line in _lines(path):
+        try:
+            yield json.loads(line)
+        except ValueError:
+            raise Invalid(f"{path}: not JSON lines.") from None
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        data = path.read_bytes()
+        return (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).splitlines()
+    except (OSError, EOFError, ValueError) as error:
+        raise Invalid(f"{path}: {getattr(error, 'strerror', None) or 'not JSON lines'}.") from None

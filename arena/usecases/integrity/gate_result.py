@@ -1,0 +1,68 @@
+"""The gate's result on a log as it is published: decisions, weights, and the board with and without them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.domain.integrity.gate import Verdict, judge
+from arena.rating import bradley_terry, pair_counts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena.domain.integrity.cast_votes import CastVotes
+
+DECIMALS: Final = 6
+Board = list[dict[str, Any]]
+"""Models with their Bradley-Terry rating, the best first; None for one without a battle."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateResult:
+    """A judged log, with the board that counts all votes alike and the one with the gate's weights."""
+
+    log: CastVotes
+    verdict: Verdict
+    board: Board
+    open_board: Board
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """The number of votes that weigh less, by reason."""
+        return Counter(decision.reason for decision in self.verdict.decisions(self.log))
+
+    def record(self) -> dict[str, Any]:
+        """The result as JSON values; no slice is named."""
+        decisions = self.verdict.decisions(self.log)
+        return {
+            "decisions": [
+                {"number": each.number, "weight": each.weight, "reason": each.reason, "method": each.method}
+                for each in decisions
+            ],
+            "weights": dict(zip(map(str, self.log.number.tolist()), self.verdict.weight.tolist(), strict=True)),
+            "with": self.board,
+            "without": self.open_board,
+            "awake": self.verdict.awake,
+        }
+
+
+def judge_votes(log: CastVotes) -> GateResult:
+    """Run the gate and rate the models with and without its weights."""
+    return rated(log, judge(log))
+
+
+def rated(log: CastVotes, verdict: Verdict) -> GateResult:
+    """A verdict with the boards that it makes."""
+    return GateResult(log, verdict, _board(log, verdict.weight), _board(log, None))
+
+
+def _board(log: CastVotes, weight: NDArray[np.float64] | None) -> Board:
+    fit = bradley_terry(pair_counts(log.comparisons(weight)))
+    rated = zip(log.names, np.round(fit.rating, DECIMALS).tolist(), fit.component.tolist(), strict=True)
+    rows = [(component, -rating, name) for name, rating, component in rated]
+    rows.sort(key=lambda row: (np.isnan(row[1]), *row))
+    return [{"name": name, "bt": None if np.isnan(rating) else -rating} for _, rating, name in rows]

@@ -1,0 +1,167 @@
+"""The gate in the worker's rounds: it judges new votes, closes weeks that are over, and appends what has changed.
+
+Reading and writing happen in the caller's process; the run is a pure function of plain columns in an executor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.adapters.store import decisions, endpoints, votes
+from arena.adapters.store.tables import DecisionRow, GateRunRow
+from arena.domain.integrity.gate import METHOD, REASONS
+from arena.domain.integrity.published_form import WEEK, weeks_of
+from arena.domain.integrity.weights_in_force import ENDED, GATE, WHOLE, WeightsInForce
+from arena.usecases.integrity.gate_run import run_gate
+from arena.usecases.integrity.origin_log import OriginLog
+from arena.usecases.integrity.retention import start_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.integrity.cast_votes import CastVotes
+    from arena.usecases.integrity.audit_file import Labels
+    from arena.usecases.integrity.gate_run import GateRun
+
+Guard = Callable[["Session"], None]
+MARGIN: Final = timedelta(minutes=10)
+"""Time after the end of a week at which it is closed, so that no vote of it is still being stored."""
+SHOWN: Final = timedelta(hours=1)
+"""Interval after which boards with and without the gate are renewed even if no decision has changed."""
+PIECE: Final = 1_000
+"""Most votes that one decision names."""
+
+
+@dataclass(slots=True)
+class GateState:
+    """Memory of a worker between rounds: votes with origins, weights in force, and up to where it has judged."""
+
+    origins: OriginLog = field(default_factory=OriginLog)
+    weights: WeightsInForce = field(default_factory=WeightsInForce)
+    judged: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """Input of a run; `week` is the Monday of a week to close, `number` the week's number."""
+
+    log: CastVotes
+    last: int
+    unlisted: list[str]
+    week: date | None = None
+    number: int | None = None
+    labels: Labels = field(default_factory=dict[str, list[str]])
+
+
+def unguarded(_session: Session) -> None:
+    """The guard for a single worker: no check."""
+
+
+async def decide(
+    database: Database, state: GateState, *, executor: Executor, now: datetime, guard: Guard = unguarded
+) -> bool:
+    """Close the oldest week that is over, or judge all votes if there are new ones; returns whether it did either.
+
+    `guard` runs in the transaction that appends; if it raises, nothing is.
+    """
+    plan = await database.read(_plan, state, now)
+    if plan is None:
+        return False
+    run = await asyncio.get_running_loop().run_in_executor(executor, run_gate, plan.log, plan.labels, plan.number)
+    await database.write(_append, state, plan, run, now, guard)
+    if plan.week is None:
+        state.judged = plan.last
+    return True
+
+
+def _plan(session: Session, state: GateState, now: datetime) -> _Plan | None:
+    last = votes.last_number(session)
+    state.origins.advance(session, last)
+    decisions.apply(session, state.weights, decisions.last(session))
+    unlisted = endpoints.unlisted(session)
+    left_out = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
+    found = endpoints.by_id(session, state.origins.endpoints - set(unlisted))
+    names = {number: row.name for number, row in found.items()}
+    week = _due(session, state, now)
+    if week is None:
+        log = state.origins.votes(names)
+        return _Plan(log, last, left_out) if last > state.judged and len(log) else None
+    end = int(start_of(week).timestamp()) + WEEK
+    log = state.origins.votes(names, end)
+    labels = {name: list(state.origins.codes[name]) for name in ("language", "check", "client")}
+    return _Plan(log, int(log.number.max(initial=0)), left_out, week, int(weeks_of(np.array([end - 1]))[0]), labels)
+
+
+def _due(session: Session, state: GateState, now: datetime) -> date | None:
+    """The oldest week with votes that is over and not closed."""
+    over = int((now - MARGIN).timestamp())
+    weeks: NDArray[np.int64] = np.unique(weeks_of(state.origins.second))
+    ended = [week for week in weeks.tolist() if week < int(weeks_of(np.array([over]))[0])]
+    if not ended:
+        return None
+    closed = set(decisions.closed_weeks(session))
+    mondays = [datetime.fromtimestamp(week * WEEK + 4 * 86_400, UTC).date() for week in ended]
+    return next((monday for monday in mondays if monday not in closed), None)
+
+
+def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: datetime, guard: Guard) -> None:
+    guard(session)
+    # An operator may have decided meanwhile.
+    decisions.apply(session, state.weights, decisions.last(session))
+    rows = list(_rows(run, state.weights, now))
+    decisions.add(session, rows)
+    newest = decisions.newest_run(session)
+    if rows or plan.week or newest is None or newest.awake != run.awake or newest.created_at + SHOWN <= now:
+        session.add(
+            GateRunRow(
+                week=plan.week,
+                last_vote=plan.last,
+                last_decision=rows[-1].number if rows else state.weights.last,
+                method=METHOD,
+                unlisted=plan.unlisted,
+                awake=run.awake,
+                networks=run.networks,
+                established=run.established,
+                boards={"rows": run.boards, "reasons": run.reasons},
+                audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
+                created_at=now,
+            )
+        )
+
+
+def _rows(run: GateRun, weights: WeightsInForce, now: datetime) -> Iterator[DecisionRow]:
+    """A decision for each weight, reason and finding by which votes differ from what is in force."""
+    places = weights.differing(run.numbers, run.quarters, run.reason, REASONS)
+    keys = np.stack([run.quarters[places], run.reason[places], run.finding[places]], axis=1)
+    kinds, kind = np.unique(keys, axis=0, return_inverse=True)
+    for number, (quarters, reason, finding) in enumerate(kinds.tolist()):
+        numbers = run.numbers[places[kind.reshape(-1) == number]].tolist()
+        for start in range(0, len(numbers), PIECE):
+            yield DecisionRow(
+                quarters=quarters,
+                reason=ENDED if quarters == WHOLE else REASONS[reason],
+                method=METHOD,
+                votes=numbers[start : start + PIECE],
+                finding=_told(run, finding),
+                by=GATE,
+                created_at=now,
+            )
+
+
+def _told(run: GateRun, finding: int) -> dict[str, str | float] | None:
+    if finding < 0:
+        return None
+    division, model, z = run.findings[finding]
+    return {"division": division, "model": model, "z": round(z, 2)}

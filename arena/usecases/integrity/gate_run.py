@@ -1,0 +1,105 @@
+"""A run of the gate as a pure function: from votes with lasting labels to weights, boards and an audit file.
+
+It reads nothing but the published form, so that whoever has the audit files computes the same weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.domain.integrity.cast_votes import CastVotes
+from arena.domain.integrity.gate import REASONS, judge
+from arena.domain.integrity.published_form import published_form
+from arena.domain.integrity.slices import YOUNG
+from arena.domain.integrity.voter_age import ages
+from arena.domain.integrity.weights_in_force import WHOLE
+from arena.rating import bradley_terry, pair_counts
+from arena.usecases.integrity.audit_file import Labels, audit_lines
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena.domain.integrity.gate import Verdict
+
+DECIMALS: Final = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateRun:
+    """The result of a run.
+
+    Attributes:
+        numbers: int64 [n], numbers of the votes.
+        quarters: int64 [n], weights in quarters.
+        reason: int64 [n], index in `gate.REASONS`, -1 for a vote that counts in full.
+        finding: int64 [n], index in `findings`, -1 without.
+        findings: Division, model and z of each; for the operator alone.
+        awake: Whether age rule and caps applied.
+        networks: The largest number of neighbourhoods in one week.
+        established: Number of votes of established voters.
+        boards: Ratings with and without the gate.
+        reasons: Numbers of votes that weigh less by reason, of all votes and of the last week.
+        audit: Lines of the audit file of a week.
+    """
+
+    numbers: NDArray[np.int64]
+    quarters: NDArray[np.int64]
+    reason: NDArray[np.int64]
+    finding: NDArray[np.int64]
+    findings: tuple[tuple[str, str, float], ...]
+    awake: bool
+    networks: int
+    established: int
+    boards: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    reasons: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    audit: bytes | None = None
+
+
+def run_gate(log: CastVotes, labels: Labels | None = None, week: int | None = None) -> GateRun:
+    """Judge votes with lasting labels; with a number of a week and the words of its labels, also write its audit."""
+    form = published_form(log)
+    verdict = judge(form.log, form.networks)
+    latest = form.week == form.week.max(initial=-1)
+    return GateRun(
+        numbers=log.number,
+        quarters=np.rint(WHOLE * verdict.weight).astype(np.int64),
+        reason=verdict.reason,
+        finding=verdict.finding,
+        findings=verdict.findings,
+        awake=verdict.awake,
+        networks=form.networks,
+        established=int((ages(form.log) >= YOUNG).sum()),
+        boards=boards(form.log, verdict),
+        reasons={
+            "all": _counts(verdict.reason),
+            "week": _counts(verdict.reason[latest]),
+        },
+        audit=None if week is None or labels is None else audit_lines(form, labels, week),
+    )
+
+
+def boards(log: CastVotes, verdict: Verdict) -> list[dict[str, Any]]:
+    """Each model's rating with the gate, its interval, the rating without, and the number of votes that weigh less."""
+    if not len(log):
+        return []
+    fit, plain = (bradley_terry(pair_counts(log.comparisons(weight))) for weight in (verdict.weight, None))
+    less = verdict.weight < 1
+    touched = np.bincount(np.concatenate([log.left[less], log.right[less]]), minlength=len(log.names))
+    columns = [_numbers(column) for column in (fit.rating, fit.low, fit.high, plain.rating)]
+    rows = [
+        {"name": name, "bt": bt, "bt_low": low, "bt_high": high, "bt_without": before, "votes": int(votes)}
+        for name, bt, low, high, before, votes in zip(log.names, *columns, touched.tolist(), strict=True)
+    ]
+    return sorted(rows, key=lambda row: (row["bt"] is None, -(row["bt"] or 0), row["name"]))
+
+
+def _counts(reason: NDArray[np.int64]) -> dict[str, int]:
+    found = np.bincount(reason[reason >= 0], minlength=len(REASONS)).tolist()
+    return {word: count for word, count in zip(REASONS, found, strict=True) if count}
+
+
+def _numbers(column: NDArray[np.float64]) -> list[float | None]:
+    return [None if np.isnan(value) else round(value, DECIMALS) for value in column.tolist()]

@@ -1,0 +1,97 @@
+"""The votes with origins as columns in memory, read incrementally from the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.adapters.store import vote_origins
+from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
+from arena.rating import OUTCOMES
+from arena.usecases.integrity.retention import week_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+_OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
+_LABELS: Final = ("voter", "network", "language", "check", "client")
+_WIDTH: Final = 10
+"""Whole numbers of a vote: number, second, two endpoints, outcome and five labels."""
+
+
+@dataclass(slots=True)
+class OriginLog:
+    """Votes with origins up to number `last`; not thread-safe.
+
+    Labels are coded in order of appearance, those of neighbourhoods by week.
+    """
+
+    last: int = 0
+    columns: NDArray[np.int64] = field(default_factory=lambda: np.empty((_WIDTH, 0), np.int64))
+    reading: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    codes: dict[str, dict[Any, int]] = field(default_factory=lambda: {name: {} for name in _LABELS})
+
+    def advance(self, session: Session, last: int) -> None:
+        """Read new votes up to number `last`."""
+        rows = list(vote_origins.read(session, after=self.last, last=last))
+        coded = np.array([self._coded(row) for row in rows], np.int64).reshape(-1, _WIDTH)
+        seconds = np.array([np.nan if row[-1] is None else row[-1] for row in rows], np.float64)
+        self.columns = np.concatenate([self.columns, coded.T], axis=1)
+        self.reading = np.concatenate([self.reading, seconds])
+        self.last = last
+
+    @property
+    def second(self) -> NDArray[np.int64]:
+        """Time of each vote in seconds of UTC."""
+        return self.columns[1]
+
+    @property
+    def endpoints(self) -> set[int]:
+        """All endpoints in the votes."""
+        return set(np.unique(self.columns[2:4]).tolist())
+
+    def votes(self, names: Mapping[int, str], until: int | None = None) -> CastVotes:
+        """The votes on the endpoints in `names`, only those before the second `until` if it is given."""
+        numbers = np.array(sorted(names), np.int64)
+        chosen = np.isin(self.columns[2], numbers) & np.isin(self.columns[3], numbers)
+        if until is not None:
+            chosen &= self.second < until
+        number, second, left, right, outcome, *labels = self.columns[:, chosen]
+        voter, network, language, check, client = (column.astype(np.int32) for column in labels)
+        return CastVotes(
+            number=number,
+            second=second,
+            left=_places(numbers, left),
+            right=_places(numbers, right),
+            outcome=outcome.astype(np.uint8),
+            voter=voter,
+            network=network,
+            language=language,
+            check=check,
+            client=client,
+            age=np.full(len(number), np.nan),
+            reading=self.reading[chosen],
+            names=tuple(names[each] for each in numbers.tolist()),
+        )
+
+    def _coded(self, row: tuple[Any, ...]) -> list[int]:
+        number, moment, a, b, outcome, voter, network, language, tier, client, _ = row
+        week = week_of(moment)
+        labels = (voter, (week, network) if network else None, language, tier, client)
+        return [
+            *(number, int(moment.timestamp()), a, b, _OUTCOMES[outcome]),
+            *(self._code(name, label) for name, label in zip(_LABELS, labels, strict=True)),
+        ]
+
+    def _code(self, name: str, label: object) -> int:
+        known = self.codes[name]
+        return UNKNOWN if label is None else known.setdefault(label, len(known))
+
+
+def _places(numbers: NDArray[np.int64], side: NDArray[np.int64]) -> NDArray[np.int32]:
+    return np.asarray(np.searchsorted(numbers, side), np.int32)

@@ -1,0 +1,36 @@
+"""Retention of origins: the keys of neighbourhoods are dropped before the first vote of their week is 30 days old."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import vote_origins
+
+if TYPE_CHECKING:
+    from arena.adapters.store.engine import Database
+
+KEPT: Final = timedelta(days=30)
+WEEK: Final = timedelta(days=7)
+
+
+def week_of(moment: datetime) -> date:
+    """The Monday of a moment's week (UTC)."""
+    day = moment.astimezone(UTC).date()
+    return day - timedelta(days=day.weekday())
+
+
+def start_of(week: date) -> datetime:
+    """The moment at which a week begins."""
+    return datetime.combine(week, time(), UTC)
+
+
+async def drop_keys(database: Database, now: datetime) -> int:
+    """Drop the keys of every week that began 30 days ago or earlier; returns the number of keys dropped."""
+    dropped = 0
+    while oldest := await database.read(vote_origins.oldest_key):
+        start = start_of(week_of(oldest))
+        if start + KEPT > now:
+            break
+        dropped += await database.write(vote_origins.drop_keys, start, start + WEEK)
+    return dropped

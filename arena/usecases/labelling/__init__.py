@@ -1,0 +1,1 @@
+"""Labels of prompts by rules; a later version adds rows and changes none."""

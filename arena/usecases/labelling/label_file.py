@@ -1,0 +1,54 @@
+"""The published labels as JSON lines: everything that boards of topics need beside the export of the votes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.store import labels
+from arena.domain.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+
+async def label_pages(database: Database) -> AsyncIterator[bytes]:
+    """All labels in pieces, each read in a transaction of its own; those of erased votes are left out."""
+    number = 0
+    while found := await database.read(_page, number):
+        number, piece = found
+        yield piece
+
+
+def _page(session: Session, after: int) -> tuple[int, bytes] | None:
+    rows = labels.public(session, after)
+    return (rows[-1].number, b"".join(map(labels.line, rows))) if rows else None
+
+
+def read_labels(path: Path, head: Mapping[str, Any]) -> dict[int, list[str]]:
+    """The labels of votes from a file, by the source and up to the last label that a board names.
+
+    Raises:
+        Invalid: The file cannot be read, or ends before that label.
+    """
+    found: dict[int, list[str]] = {}
+    last = 0
+    try:
+        with path.open("rb") as lines:
+            for row in map(json.loads, lines):
+                if row["number"] <= head["last"] and all(row[name] == head[name] for name in _SOURCE):
+                    last = row["number"]
+                    found |= {row["vote"]: row["values"]} if "vote" in row else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Invalid(f"{path}: not a file of labels.") from None
+    if last < head["last"]:
+        raise Invalid(f"{path}: label {head['last']} is missing; get the file again.")
+    return found
+
+
+_SOURCE = ("set", "labeller", "version")

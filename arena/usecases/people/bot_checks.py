@@ -1,0 +1,71 @@
+"""Bot checks: a verdict per voter and day (UTC), which says how far their votes are trusted, never who they are."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC
+from secrets import token_hex
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.bot_checks import Finding
+from arena.adapters.store import bot_checks as stored
+from arena.domain.errors import ArenaError, BotCheckInvalid, BotCheckSpent
+from arena.domain.schemas import BotCheckView
+from arena.domain.terms import BotVerdict
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from arena.adapters.bot_checks import BotCheck
+    from arena.adapters.store.engine import Database
+    from arena.domain.terms import Voter
+
+Mode = Literal["off", "observe", "require"]
+"""Whether voters are checked at all, and whether votes of unchecked ones count."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """The bot check of this arena: verifier and mode."""
+
+    check: BotCheck
+    mode: Mode
+
+
+async def look(database: Database, checking: Checking, voter: Voter | None, now: datetime) -> BotCheckView:
+    """Return today's verdict, with a challenge for a voter who may still improve it."""
+    if checking.mode == "off" or voter is None:
+        return BotCheckView(mode=checking.mode, verdict=BotVerdict.UNKNOWN)
+    day = now.astimezone(UTC).date()
+    verdict = await database.read(stored.verdict, voter.key, day)
+    challenge = None if verdict is BotVerdict.PASS else await checking.check.challenge(voter.key, day)
+    return BotCheckView(mode=checking.mode, verdict=verdict, challenge=challenge)
+
+
+async def answer(database: Database, checking: Checking, voter: Voter, payload: str, now: datetime) -> BotCheckView:
+    """Judge the answer to a challenge and spend it; returns today's verdict.
+
+    Raises:
+        BotCheckInvalid: It is no answer to a challenge of this voter and day, or there is no check.
+        BotCheckSpent: The challenge was answered before.
+    """
+    if checking.mode == "off":
+        raise BotCheckInvalid(rule="off")
+    day = now.astimezone(UTC).date()
+    try:
+        found = await checking.check.verify(payload, voter.key, day)
+    except ArenaError:
+        raise
+    except Exception:  # Whatever breaks in a verifier must not turn people into bots.
+        log.exception("the bot check's verifier failed; the verdict is unknown")
+        found = Finding(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
+    try:
+        await database.write(stored.record, found.challenge, voter.key, found.verdict, now, day)
+    except IntegrityError:
+        raise BotCheckSpent from None
+    return BotCheckView(mode=checking.mode, verdict=await database.read(stored.verdict, voter.key, day))

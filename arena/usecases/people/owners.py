@@ -1,0 +1,144 @@
+"""Owners' accounts: sign-up, authentication by key, rotation and revocation of keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import flags, owners
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.tables import OwnerRow
+from arena.domain.api_keys import KeyDigest, new_key
+from arena.domain.blinding.identity import lookalike
+from arena.domain.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken
+from arena.domain.schemas import ApiKey, SignedUp
+from arena.domain.terms import Part
+from arena.domain.text import name_line, one_line, well_formed
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+NAME_LIMIT: Final = 80
+CONTACT_LIMIT: Final = 200
+_NOBODY: Final = KeyDigest.of(new_key()).digest
+"""Compared with for unknown ids, so that they take as long as known ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """An authenticated owner; `digest` is that of the key."""
+
+    id: int
+    name: str
+    digest: str
+
+
+async def sign_up(
+    database: Database, name: str, contact: str, now: datetime, *, invitation: str | None = None, code: str = ""
+) -> SignedUp:
+    """Make an owner with a key; `code` is the operator's invitation code, empty if nobody needs one.
+
+    Raises:
+        InvitationRequired: The invitation is missing or another.
+        Invalid: Name or contact do not fit.
+        OwnerTaken: Somebody has this name, or one that looks like it.
+    """
+    if code and not compare_digest(well_formed(invitation or "").encode(), code.encode()):
+        raise InvitationRequired
+    name_line("name", name, NAME_LIMIT)
+    one_line("contact", contact, CONTACT_LIMIT)
+    key = new_key()
+    try:
+        number = await database.write(_sign_up, name, contact, KeyDigest.of(key), now)
+    except IntegrityError:
+        raise OwnerTaken from None
+    return SignedUp(id=number, name=name, key=key)
+
+
+async def owner_of(database: Database, key: str) -> Owner:
+    """The owner of a key.
+
+    Raises:
+        BadApiKey: The key is unknown.
+    """
+    shown = KeyDigest.of(key)
+    row = await database.read(owners.by_key_id, shown.id)
+    known = compare_digest(shown.digest, (row.key_digest if row else None) or _NOBODY)
+    if row is None or not known:
+        raise BadApiKey(rule="unknown")
+    return Owner(row.id, row.name, shown.digest)
+
+
+async def rotate(database: Database, owner: Owner, now: datetime) -> ApiKey:
+    """Replace an owner's key at once. Of two concurrent attempts with one key, one succeeds.
+
+    Raises:
+        BadApiKey: The key is no longer valid.
+    """
+    key = new_key()
+    if not await database.write(owners.set_key, owner.id, KeyDigest.of(key).pair, now, old=owner.digest):
+        raise BadApiKey(rule="unknown")
+    return ApiKey(key=key)
+
+
+async def revoke(database: Database, owner: Owner) -> None:
+    """Revoke an owner's key; only the operator can issue another.
+
+    Raises:
+        BadApiKey: The key is no longer valid.
+    """
+    if not await database.write(owners.drop_key, owner.id, old=owner.digest):
+        raise BadApiKey(rule="unknown")
+
+
+async def give_key(database: Database, name: str, now: datetime) -> str:
+    """Issue a new key as the operator; an earlier one is invalid at once.
+
+    Raises:
+        NotFound: Nobody has this name.
+    """
+    key = new_key()
+    await database.write(_give_key, name, KeyDigest.of(key), now)
+    return key
+
+
+async def take_key(database: Database, name: str) -> None:
+    """Revoke an owner's key as the operator.
+
+    Raises:
+        NotFound: Nobody has this name.
+    """
+    await database.write(_take_key, name)
+
+
+def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: datetime) -> int:
+    one_at_a_time(session, "name an owner")
+    if lookalike(name, owners.names(session)):
+        raise OwnerTaken
+    flags.check_open(session, Part.REGISTRATION)
+    row = OwnerRow(name=name, contact=contact, key_id=key.id, key_digest=key.digest, key_made_at=now, created_at=now)
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def _give_key(session: Session, name: str, key: KeyDigest, now: datetime) -> None:
+    owners.set_key(session, _named(session, name).id, key.pair, now)
+
+
+def _take_key(session: Session, name: str) -> None:
+    owners.drop_key(session, _named(session, name).id)
+
+
+def _named(session: Session, name: str) -> OwnerRow:
+    row = owners.by_name(session, name)
+    if row is None:
+        raise NotFound(f"No owner is named {name!r}.")
+    return row

@@ -1,0 +1,103 @@
+"""Acts on shared battles that somebody objects to: report, take down, and refuse to share the same again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import images, shares
+from arena.adapters.store import takedowns as stored
+from arena.adapters.store.tables import BattleRow
+from arena.domain.errors import BattleNotFound, ShareBlocked
+from arena.domain.schemas import ReportedShareView
+from arena.domain.text import one_line
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+MOST: Final = 200
+"""Reported links in a list."""
+REASON_LIMIT: Final = 200
+PROMPT_SHOWN: Final = 200
+
+
+async def report(database: Database, token: str, reason: str, now: datetime) -> None:
+    """Count a report of a shared battle.
+
+    Raises:
+        BattleNotFound: The link shows nothing.
+    """
+    try:
+        await database.write(_report, token, reason, now)
+    except IntegrityError:
+        # Another report for this reason was faster; now there is a row to count in.
+        await database.write(_report, token, reason, now)
+
+
+async def reported(database: Database) -> list[ReportedShareView]:
+    """List reported links, the most reported first."""
+    return await database.read(_reported)
+
+
+async def take_down(database: Database, token: str, reason: str, now: datetime) -> None:
+    """Withdraw a link and refuse links to the same questions and answers, and images asked about, from now on.
+
+    Raises:
+        BattleNotFound: The link shows nothing.
+        Invalid: The reason does not fit.
+    """
+    one_line("reason", reason, REASON_LIMIT)
+    await database.write(_take_down, token, reason, now)
+
+
+async def keep_down(database: Database, battle_id: str) -> None:
+    """Withdraw the link of a battle again, if what it shows was taken down.
+
+    Raises:
+        ShareBlocked: It was.
+    """
+    if await database.write(_keep_down, battle_id):
+        raise ShareBlocked
+
+
+def _report(session: Session, token: str, reason: str, now: datetime) -> None:
+    if shares.battle(session, token) is None:
+        raise BattleNotFound
+    stored.count(session, token, reason, now)
+
+
+def _reported(session: Session) -> list[ReportedShareView]:
+    return [
+        ReportedShareView(
+            token=row.token,
+            prompt=session.get_one(BattleRow, row.battle_id).turns[0].prompt[:PROMPT_SHOWN],
+            reports=stored.reasons(session, row.token),
+            created_at=row.created_at,
+        )
+        for row in stored.reported(session, MOST)
+    ]
+
+
+def _take_down(session: Session, token: str, reason: str, now: datetime) -> None:
+    battle = shares.battle(session, token)
+    if battle is None:
+        raise BattleNotFound
+    stored.block(session, stored.digest(battle), reason, now)
+    asked = [each for turn in battle.turns for each in turn.images or ()]
+    if asked:
+        images.block(session, images.digests(session, asked), reason, now)
+    stored.forget(session, token)
+    shares.withdraw(session, battle.id)
+
+
+def _keep_down(session: Session, battle_id: str) -> bool:
+    battle = session.get_one(BattleRow, battle_id)
+    blocked = stored.blocked(session, stored.digest(battle))
+    if blocked:
+        shares.withdraw(session, battle_id)
+    return blocked

@@ -1,0 +1,73 @@
+"""A voter's own data: history, personal board, and its deletion."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import battles as stored_battles
+from arena.adapters.store import voters as stored
+from arena.domain.schemas import MyBattles, MyBoard, MyModel
+from arena.domain.terms import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.terms import Voter
+
+BOARD_FROM: Final = 10
+"""Counted votes of one voter before a personal board is shown; fewer say too little."""
+
+
+async def history(database: Database, voter: Voter, *, before: str | None, limit: int) -> MyBattles:
+    """The voter's battles, newest first, those behind the battle `before`.
+
+    Raises:
+        BattleNotFound: `before` is unknown, or another voter's.
+    """
+    return await database.read(_history, voter, before, limit)
+
+
+async def board(database: Database, voter: Voter) -> MyBoard:
+    """Results of the models in this voter's own votes."""
+    return tally(await database.read(stored.ballots, voter.key))
+
+
+async def forget(database: Database, voter: Voter, new_key: Callable[[], str]) -> None:
+    """Anonymise this voter's battles, withdraw share links and delete the acceptance of the terms; votes stay."""
+    await database.write(stored.forget, voter.key, new_key)
+
+
+def tally(ballots: Iterable[tuple[str, str, Outcome]]) -> MyBoard:
+    """The personal board of these votes, best points per battle first."""
+    records: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    count = 0
+    for count, (a, b, outcome) in enumerate(ballots, 1):  # noqa: B007 - the last number is the sum
+        for name, won, lost in ((a, Outcome.A, Outcome.B), (b, Outcome.B, Outcome.A)):
+            record = {won: "wins", lost: "losses", Outcome.TIE: "ties", Outcome.BOTH_BAD: "both_bad"}
+            records[name][record[outcome]] += 1
+    rows = [_model(name, record) for name, record in records.items()] if count >= BOARD_FROM else []
+    rows.sort(key=lambda row: (-row.points / row.battles, -row.battles, row.name))
+    return MyBoard(votes=count, needed=BOARD_FROM, rows=rows)
+
+
+def _model(name: str, record: Counter[str]) -> MyModel:
+    return MyModel(
+        name=name,
+        battles=record.total(),
+        wins=record["wins"],
+        ties=record["ties"],
+        losses=record["losses"],
+        both_bad=record["both_bad"],
+        points=record["wins"] + (record["ties"] + record["both_bad"]) / 2,
+    )
+
+
+def _history(session: Session, voter: Voter, before: str | None, limit: int) -> MyBattles:
+    behind = stored_battles.owned(session, before, voter.key) if before else None
+    found = stored.history(session, voter.key, before=behind, limit=limit + 1)
+    shown = found[:limit]
+    return MyBattles(battles=shown, next=shown[-1].id if len(found) > limit else None)

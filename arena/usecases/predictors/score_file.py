@@ -1,0 +1,92 @@
+"""Files of numbers per model: scores of evaluations, or a published leaderboard, as CSV or JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.row_files.csv_rows import opened as opened_csv
+from arena.adapters.row_files.csv_rows import whole
+from arena.adapters.row_files.rows import Unusable, mapping, shown
+from arena.adapters.row_files.source import opened
+from arena.domain.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from arena.adapters.row_files.source import Source
+
+MODEL: Final = ("model", "name")
+"""Columns that name the model, the first one preferred."""
+
+Scores = dict[str, dict[str, float]]
+
+
+def read_scores(path: Path) -> Scores:
+    """The numbers of each column by model; cells that are empty or no number are left out.
+
+    A JSON file is a list of objects, or an object with such a list as `rows`, which a leaderboard is.
+
+    Raises:
+        Invalid: It cannot be read, names no models or one of them twice, or has no number at all.
+    """
+    found: Scores = {}
+    with opened(path) as source:
+        is_json = source.start()[:1] in (b"[", b"{")
+        seen: set[str] = set()
+        for line, row in _json_rows(source) if is_json else _csv_rows(source):
+            try:
+                _add(found, seen, mapping(row))
+            except Unusable as error:
+                raise Invalid(f"{path}, line {line}: {error}.") from None
+    if not found:
+        raise Invalid(f"{path}: no numbers of models.")
+    return found
+
+
+def _add(found: Scores, seen: set[str], row: dict[str, Any]) -> None:
+    column = next((each for each in MODEL if each in row), None)
+    model = row[column] if column else None
+    if not isinstance(model, str) or not model:
+        raise Unusable(f"no model in a column {' or '.join(MODEL)}")
+    if model in seen:
+        raise Unusable(f"{shown(model)} once more")
+    seen.add(model)
+    for name, cell in row.items():
+        value = _number(cell)
+        if name not in MODEL and value is not None:
+            found.setdefault(name, {})[model] = value
+
+
+def _number(cell: object) -> float | None:
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        return None
+    try:
+        value = float(cell)
+    except (ValueError, OverflowError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _csv_rows(source: Source) -> Iterator[tuple[int, object]]:
+    header, rows = opened_csv(source.text("surrogateescape"))
+    if len(set(header)) < len(header):
+        raise Invalid(f"{source.path}: two columns have the same name.")
+    for line, row in rows:
+        try:
+            yield line, dict(zip(header, whole(row, header), strict=True))
+        except Unusable as error:
+            yield line, error
+
+
+def _json_rows(source: Source) -> Iterator[tuple[int, object]]:
+    try:
+        content = json.load(source.text("strict"))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise Invalid(f"{source.path}: not JSON: {error}.") from None
+    rows = cast("dict[str, Any]", content).get("rows") if isinstance(content, dict) else content
+    if not isinstance(rows, list):
+        raise Invalid(f"{source.path}: no list of rows.")
+    yield from enumerate(cast("list[object]", rows), 1)

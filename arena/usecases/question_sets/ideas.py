@@ -1,0 +1,34 @@
+"""Prompts of public sets for those who do not know what to ask."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import questions as stored
+from arena.domain.schemas import IdeaView
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+EACH: Final = 12
+"""Most prompts of a category."""
+SHORT: Final = 200
+"""Longest prompt in characters: it has to be read on a card."""
+
+
+async def ideas(database: Database, language: str) -> list[IdeaView]:
+    """Return the first short prompts of one turn of each category, over all public sets of a language."""
+    return await database.read(_ideas, language)
+
+
+def _ideas(session: Session, language: str) -> list[IdeaView]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in stored.newest(session, public=True):
+        if row.language == language:
+            for category, prompt in stored.short_prompts(session, row.id, SHORT):
+                if len(found[category]) < EACH:
+                    found[category].append(prompt)
+    return [IdeaView(category=category, prompts=prompts) for category, prompts in found.items()]

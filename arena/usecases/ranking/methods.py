@@ -1,0 +1,87 @@
+"""The method of the published numbers, and their digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.domain.labels.label_sets import LABELS
+from arena.rating import Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from concurrent.futures import Executor
+    from pathlib import Path
+
+    from arena.rating import Comparisons
+    from arena.usecases.ranking.vote_columns import Head
+
+QUICK: Final = 20_000_000
+"""Votes x orders of a first, quick snapshot: a tenth of a second on two cores."""
+PARTS: Final = 100_000_000
+"""Votes x orders of each further table of a snapshot."""
+FEWEST_ORDERS: Final = 20
+FEWEST: Final = 30
+"""Minimum votes of a part, a further table of a snapshot."""
+UNLISTED: Final = "unlisted"
+"""Key in a snapshot's parameters for the unlisted competitors, left out with their votes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """The parameters of every rating and the seed of the random orders."""
+
+    parameters: LeaderboardParameters = field(default_factory=LeaderboardParameters)
+    seed: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Parameters and seed as a snapshot stores them."""
+        return json.loads(json.dumps(asdict(self)))
+
+    def quick(self, votes: int) -> Method:
+        """The method of a first snapshot of `votes`."""
+        return self._within(QUICK, votes)
+
+    def of_parts(self, votes: int) -> Method:
+        """The method of the further tables of a snapshot of `votes`."""
+        return self._within(PARTS, votes)
+
+    def _within(self, work: int, votes: int) -> Method:
+        """The same method with fewer orders for many `votes`; its larger standard error is published with it."""
+        elo = self.parameters.elo
+        orders = min(elo.orders, max(FEWEST_ORDERS, work // max(votes, 1)))
+        return replace(self, parameters=replace(self.parameters, elo=replace(elo, orders=orders)))
+
+
+def fit(log: Comparisons, method: Method, executor: Executor | None = None, folder: Path | None = None) -> Leaderboard:
+    """All published numbers from the columns alone; the same log and method give the same bits anywhere.
+
+    `executor` distributes the orders over other processes or machines, which read the log from `folder`.
+    """
+    return compute(log, method.parameters, seed=method.seed, executor=executor, folder=folder)
+
+
+def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:
+    """The parameters from their stored form."""
+    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", UNLISTED, LABELS}}
+    anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
+    return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
+
+
+def unlisted_of(stored: Mapping[str, Any]) -> list[str]:
+    """Names of the competitors left out of a snapshot."""
+    return list(stored.get(UNLISTED, ()))
+
+
+def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = ()) -> str:
+    """SHA-256 of the canonical JSON of the numbers, their method, and the part of the log they were computed from."""
+    left_out = {UNLISTED: list(unlisted)} if unlisted else {}
+    return digest_of({"board": asdict(board), "head": head.record(), **left_out})
+
+
+def digest_of(covered: Mapping[str, Any]) -> str:
+    """SHA-256 of the canonical JSON of `covered`."""
+    canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()

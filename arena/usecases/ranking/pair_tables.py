@@ -1,0 +1,111 @@
+"""Publication of the pair table that battles are drawn from, for each snapshot and again before it gets too old."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.adapters.store import endpoints, pair_tables, snapshots
+from arena.adapters.store.tables import PairTableRow
+from arena.domain.pairing.pair_table import VERSION, pair_table
+from arena.domain.terms import PairingRule, Side
+from arena.rating import bradley_terry, pair_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Executor
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.pairing.pair_table import PairTable
+    from arena.rating import Comparisons
+    from arena.usecases.ranking.vote_columns import CountedLog
+
+RENEWAL: Final = timedelta(minutes=3)
+"""Age at which a table is computed again, since other models may be active by now; drawers drop it at ten minutes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """A table to compute: its snapshot, the votes, the models' numbers by name, and those that may be drawn."""
+
+    snapshot: int
+    comparisons: Comparisons
+    numbers: dict[str, int]
+    drawn: list[int]
+
+
+async def publish_pairs(
+    database: Database,
+    rule: PairingRule,
+    log: CountedLog,
+    *,
+    executor: Executor,
+    now: datetime,
+    guard: Callable[[Session], None],
+) -> bool:
+    """Publish a table for the newest snapshot if it has none, or an old one; returns whether one was published.
+
+    The uniform rule needs none, nor does an arena without votes. `log` is read up to the newest snapshot; `guard` is as
+    in `publish`.
+    """
+    if rule is PairingRule.UNIFORM:
+        if await database.read(pair_tables.stamp):
+            await database.write(_store, guard, None)
+        return False
+    plan = await database.read(_plan, log, rule, now)
+    if plan is None:
+        return False
+    table = await asyncio.get_running_loop().run_in_executor(
+        executor, compute_pairs, plan.comparisons, plan.numbers, plan.drawn, rule
+    )
+    await database.write(_store, guard, _row(table, plan.snapshot, rule, now))
+    return True
+
+
+def compute_pairs(
+    comparisons: Comparisons, numbers: dict[str, int], drawn: Sequence[int], rule: PairingRule
+) -> PairTable:
+    """The table of the models in `drawn`, from the votes on all; one without votes is unknown."""
+    fit = bradley_terry(pair_counts(comparisons))
+    votes = pair_counts(comparisons, weighted=False).battles.sum(axis=1)
+    places = {numbers[name]: place for place, name in enumerate(fit.names)}
+    where = np.array([places.get(number, len(fit.names)) for number in drawn], np.intp)
+    # One more row stands for all models without votes.
+    rating, cast = np.append(fit.rating, np.nan), np.append(votes, 0).astype(np.int64)
+    covariance = np.pad(fit.covariance, (0, 1), constant_values=np.nan)
+    return pair_table(drawn, rating[where], covariance[np.ix_(where, where)], cast[where], rule)
+
+
+def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime) -> _Plan | None:
+    snapshot, stamp = snapshots.newest_id(session), pair_tables.stamp(session)
+    fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
+    drawn = [row.id for row in endpoints.active(session) if row.listed]
+    if not snapshot or fresh or len(drawn) < len(Side):
+        return None
+    counted = log.without(endpoints.unlisted(session))
+    names = {number: row.name for number, row in endpoints.by_id(session, counted.seen).items()}
+    numbers = {name: number for number, name in names.items()}
+    return _Plan(snapshot, counted.comparisons(names), numbers, drawn)
+
+
+def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> PairTableRow:
+    return PairTableRow(
+        snapshot_id=snapshot,
+        version=VERSION,
+        rule=rule,
+        endpoints=list(table.endpoints),
+        chances=table.encoded(),
+        made_at=now,
+    )
+
+
+def _store(session: Session, guard: Callable[[Session], None], row: PairTableRow | None) -> None:
+    guard(session)
+    pair_tables.replace(session, row)

@@ -1,0 +1,31 @@
+"""The rows of a board: its numbers with the public identity of each competitor."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.domain.schemas import LeaderboardRow, PairRow, Standings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.adapters.store.tables import EndpointRow
+    from arena.rating import Leaderboard
+
+PublicIdentity = dict[str, Any]
+"""The public facts about a competitor except its name, as plain, picklable values."""
+_PUBLIC_FIELDS: Final = ("licence", "link", "demo", "open_weights", "billions")
+
+
+def public_identity(row: EndpointRow) -> PublicIdentity:
+    """The public identity of an endpoint."""
+    return {"owner": row.owner.name, **{name: getattr(row, name) for name in _PUBLIC_FIELDS}}
+
+
+def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> Standings:
+    """The numbers with the public identity of each competitor; one without keeps only its name."""
+    return Standings(
+        rows=[LeaderboardRow(**asdict(rating), **identities.get(rating.name, {"owner": ""})) for rating in board.rows],
+        pairs=[PairRow.model_validate(pair, from_attributes=True) for pair in board.pairs],
+    )

@@ -1,0 +1,234 @@
+"""Publication of snapshots: read the log, fit in an executor, store.
+
+Reading the log and storing the snapshot happen in the caller's process; the fit is a pure function of plain columns, so
+it can run in another process with the same bits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from arena.adapters.observability.tracing import span
+from arena.adapters.store import endpoints, snapshots
+from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.domain.labels.label_sets import CAST, LABELS
+from arena.usecases.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
+from arena.usecases.ranking.public_rows import public_identity, standings
+from arena.usecases.ranking.slice_boards import Source, compute_parts
+from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
+from arena.usecases.ranking.vote_labels import label_head, recorded_labels, told, with_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.labels.label_sets import LabelSource
+    from arena.rating import Comparisons, Leaderboard
+    from arena.usecases.ranking.public_rows import PublicIdentity
+    from arena.usecases.ranking.slice_boards import Part
+    from arena.usecases.ranking.vote_slices import VoteSlices
+
+if TYPE_CHECKING:
+    Fit = Callable[[Comparisons, Method], Leaderboard]
+    Guard = Callable[[Session], None]
+    Row = TypeVar("Row")
+    Kept = TypeVar("Kept")
+
+logger = logging.getLogger(__name__)
+
+WHOLE: Final = timedelta(hours=1)
+"""How long every snapshot keeps its table; later only the last ones of hours and days do. Each can be recomputed."""
+SHORT: Final = 50_000
+"""Most votes of a log whose parts are computed with every snapshot, in less than a second on two cores."""
+REST: Final = timedelta(minutes=1) / SHORT
+"""Minimum interval per vote between two computations of the parts of a longer log, as they delay new votes."""
+
+
+def unguarded(_session: Session) -> None:
+    """The guard for a single publisher: no check."""
+
+
+async def publish(
+    database: Database,
+    method: Method,
+    log: CountedLog,
+    *,
+    executor: Executor,
+    now: Callable[[], datetime],
+    fit: Fit = fit,
+    guard: Guard = unguarded,
+    labels: LabelSource = CAST,
+) -> int | None:
+    """Store a new snapshot if anything has changed; returns its id.
+
+    Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, and new labels of the
+    source that topics come from. A long log gets a
+    quick snapshot first and the full one at the next call. The parts, such as boards of categories, follow a full
+    one when they are due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in
+    each transaction that stores; if it raises, nothing is stored.
+    """
+    plan = await database.read(_plan, log, method, labels, now())
+    if plan is None:
+        return None
+    number = plan.number
+    if plan.new:
+        with span("fit", votes=len(plan.comparisons)):
+            board = await asyncio.get_running_loop().run_in_executor(executor, fit, plan.comparisons, plan.method)
+        number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
+    if plan.method == method and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
+        how = method.of_parts(len(plan.comparisons))
+        with span("parts", votes=len(plan.comparisons)):
+            made, topics = await _parts(database, log, plan, how, executor)
+        rows = [_part(part, number, {**plan.recorded(how), LABELS: topics}) for part in made]
+        await database.write(_guarded, guard, snapshots.add_parts, rows)
+    return number if plan.new else None
+
+
+async def thin(database: Database, now: datetime) -> None:
+    """Delete the tables of old snapshots; their metadata and the last table of each day are kept."""
+    await database.write(snapshots.drop_tables, now - WHOLE)
+
+
+def code_version() -> str:
+    """The version of this package, recorded in each snapshot."""
+    try:
+        return version("battle-arena")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """Input and method of a computation; `number` is the newest snapshot, out of date if `new`."""
+
+    number: int
+    new: bool
+    head: Head
+    method: Method
+    counted: CountedLog
+    comparisons: Comparisons
+    identities: dict[str, PublicIdentity]
+    unlisted: list[str]
+    labels: dict[str, Any] | None
+
+    def recorded(self, method: Method) -> dict[str, Any]:
+        """The parameters as stored in a snapshot."""
+        return {**method.record()["parameters"], UNLISTED: self.unlisted}
+
+
+def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime) -> _Plan | None:
+    head = head_of(session)
+    if head.vote == 0:
+        return None
+    if head != log.head:
+        log.advance(session, head)
+    unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.seen}
+    left_out = sorted(unlisted.values())
+    newest = snapshots.last(session)
+    quick, used = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
+    known = newest and (
+        Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
+        unlisted_of(newest.parameters),
+    )
+    topics = label_head(session, labels)
+    new = used != method.record() or known != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
+    if newest and not new and not _due(session, newest.id, len(log.numbers), now):
+        return None
+    counted = log.without(unlisted)
+    found = endpoints.by_id(session, counted.seen)
+    return _Plan(
+        number=newest.id if newest else 0,
+        new=new,
+        head=head,
+        # After a quick snapshot the full one is next, even if votes keep coming.
+        method=method if used == quick.record() or not new else quick,
+        counted=counted,
+        comparisons=counted.comparisons({number: row.name for number, row in found.items()}),
+        identities={row.name: public_identity(row) for row in found.values()},
+        unlisted=left_out,
+        labels=topics,
+    )
+
+
+def _relabelled(session: Session, topics: dict[str, Any] | None, votes: int, now: datetime) -> bool:
+    """Whether the newest parts have other labels, and it is time for others."""
+    newest = snapshots.newest_with_parts(session)
+    if newest is None or recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
+        return False
+    return votes <= SHORT or now - newest.created_at >= votes * REST
+
+
+def _guarded(session: Session, guard: Guard, store: Callable[[Session, Row], Kept], row: Row) -> Kept:
+    guard(session)
+    return store(session, row)
+
+
+def _method_of(row: SnapshotRow) -> dict[str, Any]:
+    """The recorded method of a snapshot."""
+    parameters = {name: value for name, value in row.parameters.items() if name != UNLISTED}
+    return {"parameters": parameters, "seed": row.seed}
+
+
+def _due(session: Session, number: int, votes: int, now: datetime) -> bool:
+    """Whether a snapshot without parts should get them now."""
+    earlier = snapshots.newest_with_parts(session)
+    if earlier is None or votes <= SHORT:
+        return earlier is None or earlier.id < number
+    return earlier.id < number and now - earlier.created_at >= votes * REST
+
+
+async def _parts(
+    database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
+) -> tuple[list[Part], dict[str, Any]]:
+    """The parts, and what they say about the labels of their topics."""
+    slices = await database.read(_slices, log, plan)
+    source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
+    run = asyncio.get_running_loop().run_in_executor
+    parts = await run(executor, compute_parts, plan.comparisons, slices, source)
+    for reason in parts.failed:
+        logger.warning("the newest snapshot has no %s", reason)
+    return parts.made, told(plan.labels, slices)
+
+
+def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:
+    log.slices.advance(session, plan.head.vote)
+    numbers = plan.counted.numbers
+    return with_labels(session, log.labels, log.slices.of(numbers), numbers, plan.labels)
+
+
+def _row(board: Leaderboard, plan: _Plan, now: datetime) -> SnapshotRow:
+    return SnapshotRow(
+        method=board.method,
+        parameters=plan.recorded(plan.method),
+        seed=plan.method.seed,
+        code_version=code_version(),
+        last_vote=plan.head.vote,
+        last_exclusion=plan.head.exclusion,
+        last_decision=plan.head.decision,
+        votes=board.votes,
+        digest=digest(board, plan.head, plan.unlisted),
+        payload=standings(board, plan.identities).model_dump_json(),
+        created_at=now,
+    )
+
+
+def _part(part: Part, number: int, parameters: dict[str, Any]) -> PartRow:
+    return PartRow(
+        snapshot_id=number,
+        kind=part.kind,
+        category=part.category,
+        language=part.language,
+        parameters=parameters,
+        votes=part.votes,
+        digest=part.digest,
+        payload=part.payload,
+    )

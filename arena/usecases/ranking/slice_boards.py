@@ -1,0 +1,143 @@
+"""The parts of a snapshot: boards by category and language, the style-controlled table, order sensitivity and ties.
+
+All are pure functions of plain values, so that they can run in another process and be verified.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.domain.labels.label_sets import LABELS
+from arena.rating import RatingError, compute_divided
+from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
+from arena.usecases.ranking.orders import orders
+from arena.usecases.ranking.public_rows import standings
+from arena.usecases.ranking.style import style
+from arena.usecases.ranking.ties import ties
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from arena.domain.schemas import OrdersStandings, StyleStandings, TiesStandings
+    from arena.rating import Comparisons, Division, Leaderboard
+    from arena.usecases.ranking.methods import Method
+    from arena.usecases.ranking.public_rows import PublicIdentity
+    from arena.usecases.ranking.vote_columns import Head
+    from arena.usecases.ranking.vote_slices import VoteSlices
+
+BOARD: Final = "board"
+STYLE: Final = "style"
+ORDERS: Final = "orders"
+TIES: Final = "ties"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Method, part of the log, and competitors of a computation; `identities` are needed for the payload and owners.
+
+    `labels` names the rows that topics come from; None is the category that votes have since they were cast.
+    """
+
+    method: Method
+    head: Head
+    unlisted: Sequence[str] = ()
+    identities: Mapping[str, PublicIdentity] = field(default_factory=dict[str, "PublicIdentity"])
+    labels: Mapping[str, Any] | None = None
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """The owner of each competitor by name."""
+        return {name: identity["owner"] for name, identity in self.identities.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One further table of a snapshot; empty `category` and `language` mean all.
+
+    `digest` is the SHA-256 of the numbers, their method, and the part of the log; `payload` is the published JSON.
+    """
+
+    kind: str
+    category: str
+    language: str
+    votes: int
+    digest: str
+    payload: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Identifies the part within its snapshot."""
+        return (self.kind, self.category, self.language)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The tables that could be computed, and the reasons why others could not."""
+
+    made: list[Part]
+    failed: list[str]
+
+
+def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts:
+    """All parts of a snapshot; one that fails is reported without affecting the others."""
+    parts = Parts([], [])
+    makers: dict[str, Callable[[], Iterator[Part]]] = {
+        "boards by category": lambda: _boards(log, slices.topics, lambda word: (word, ""), source),
+        "boards by language": lambda: _boards(log, [slices.language], lambda word: ("", word), source),
+        "boards by both": lambda: _boards(log, slices.both(), lambda word: word.split("\t"), source),
+        STYLE: lambda: _table(STYLE, style(log, slices.style, source.method, source.owners), source),
+        ORDERS: lambda: _table(ORDERS, orders(log, source.method), source),
+        TIES: lambda: _table(TIES, ties(log, source.method), source),
+    }
+    for name, make in makers.items():
+        try:
+            parts.made.extend(make())
+        except RatingError as error:
+            parts.failed.append(f"{name}: {error}")
+    return parts
+
+
+def earlier_style(log: Comparisons, slices: VoteSlices, source: Source) -> str:
+    """The digest of the style-controlled table as it was before it had position and owner; empty without one."""
+    try:
+        found = _table(STYLE, style(log, slices.style, source.method, None), source)
+        return next((part.digest for part in found), "")
+    except RatingError:
+        return ""
+
+
+def _boards(
+    log: Comparisons, divisions: Iterable[Division], key: Callable[[str], Sequence[str]], source: Source
+) -> Iterator[Part]:
+    method = source.method
+    for division in divisions:
+        found = compute_divided(log, division, method.parameters, seed=method.seed, fewest=FEWEST)
+        for word, board in found.items():
+            if word:
+                category, language = key(word)
+                yield _board(board, category, language, source)
+
+
+def _board(board: Leaderboard, category: str, language: str, source: Source) -> Part:
+    return Part(
+        kind=BOARD,
+        category=category,
+        language=language,
+        votes=board.votes,
+        digest=_digest(asdict(board), (BOARD, category, language), source),
+        payload=standings(board, source.identities).model_dump_json(),
+    )
+
+
+def _table(kind: str, table: StyleStandings | OrdersStandings | TiesStandings | None, source: Source) -> Iterator[Part]:
+    if table is not None:
+        digest = _digest(table.model_dump(mode="json"), (kind, "", ""), source)
+        yield Part(kind, "", "", table.votes, digest, table.model_dump_json())
+
+
+def _digest(table: dict[str, Any], key: tuple[str, str, str], source: Source) -> str:
+    named = dict(zip(("kind", "category", "language"), key, strict=True))
+    how = {"method": source.method.record(), "head": source.head.record(), UNLISTED: list(source.unlisted)}
+    topics = {LABELS: dict(source.labels)} if source.labels and named["category"] else {}
+    return digest_of({**named, **how, **topics, "table": table})

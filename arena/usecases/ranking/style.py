@@ -1,0 +1,96 @@
+"""The style-controlled Bradley-Terry table of the votes whose answers were measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.domain.schemas import FeatureRow, StyleRow, StyleStandings
+from arena.rating import (
+    STYLE_FEATURES,
+    bradley_terry,
+    pair_counts,
+    ranks,
+    share_differences,
+    style_bradley_terry,
+)
+from arena.rating.leaderboard import DECIMALS
+from arena.usecases.ranking.methods import FEWEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from arena.rating import BradleyTerry, Comparisons, StyleBradleyTerry
+    from arena.usecases.ranking.methods import Method
+
+
+POSITION: Final = "position"
+"""The advantage of the left side."""
+SAME_OWNER: Final = "same_owner"
+"""How much more the left side has of it where both models are of one owner."""
+
+
+def style(
+    log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str] | None
+) -> StyleStandings | None:
+    """Fits with and without style control on the same votes; None with too few of them.
+
+    `counts` [n, 8] are the features of the left and then the right answer, -1 if not measured. `owners` are those of
+    the competitors by name; with None the fit is that of earlier versions, without position and owner. Sides are drawn
+    at random, so that both are 0 within their errors unless voters prefer a side.
+    """
+    known = counts[:, 0] >= 0
+    if known.sum() < FEWEST:
+        return None
+    votes, size = log.where(known), len(STYLE_FEATURES)
+    sides = counts[known].astype(float)
+    rule, how = method.parameters.elo, method.parameters
+    settings: dict[str, Any] = {"prior": how.prior, "level": how.level}
+    settings |= {"init": rule.init, "base": rule.base, "scale": rule.scale}
+    features, names = share_differences(sides[:, :size], sides[:, size:]), STYLE_FEATURES
+    if owners is not None:
+        features, names = np.column_stack([features, _same_owner(votes, owners)]), (*names, SAME_OWNER)
+    position = None if owners is None else POSITION
+    fit = style_bradley_terry(votes, features, feature_names=names, position=position, **settings)
+    plain = bradley_terry(pair_counts(votes), **settings)
+    return StyleStandings(
+        votes=len(votes),
+        features=list(_features(fit)),
+        dropped=list(fit.dropped),
+        rows=sorted(_rows(fit, plain), key=lambda row: (row.component, row.rank, row.name)),
+    )
+
+
+def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.float64]:
+    """1 for each vote between two models of one owner, else 0."""
+    of = np.array([owners.get(name, name) for name in votes.names])
+    return (of[votes.left] == of[votes.right]).astype(np.float64)
+
+
+def _features(fit: StyleBradleyTerry) -> Iterator[FeatureRow]:
+    for row in zip(fit.features, fit.coefficient, fit.coefficient_error, fit.spread, strict=True):
+        name, *numbers = row
+        coefficient, error, spread = (round(float(number), DECIMALS) for number in numbers)
+        yield FeatureRow(name=name, coefficient=coefficient, error=error, spread=spread)
+
+
+def _rows(fit: StyleBradleyTerry, plain: BradleyTerry) -> Iterator[StyleRow]:
+    controlled, usual = fit.rating.round(DECIMALS), plain.rating.round(DECIMALS)
+    rank, before = ranks(controlled, fit.component), ranks(usual, plain.component)
+    for i, name in enumerate(fit.names):
+        if rank[i] > 0:
+            yield StyleRow(
+                name=name,
+                component=int(fit.component[i]),
+                rank=int(rank[i]),
+                rank_low=int(fit.rank_low[i]),
+                rank_high=int(fit.rank_high[i]),
+                bt=float(controlled[i]),
+                bt_low=round(float(fit.low[i]), DECIMALS),
+                bt_high=round(float(fit.high[i]), DECIMALS),
+                plain=float(usual[i]),
+                plain_rank=int(before[i]),
+            )

@@ -1,0 +1,30 @@
+"""The models of ties of a snapshot: how often equals tie, and models 200 points apart."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.schemas import TieRow, TiesStandings
+from arena.rating import pair_counts, tie_fits
+
+if TYPE_CHECKING:
+    from arena.rating import Comparisons, TieFit
+    from arena.usecases.ranking.methods import Method
+
+DECIMALS: Final = 6
+
+
+def ties(log: Comparisons, method: Method) -> TiesStandings | None:
+    """Davidson's and Rao and Kupper's models; None without a tie or a win.
+
+    Raises:
+        NotConverged: A fit did not end.
+    """
+    fits = tie_fits(pair_counts(log), prior=method.parameters.prior)
+    return TiesStandings(votes=len(log), rows=[_row(fit) for fit in fits]) if fits else None
+
+
+def _row(fit: TieFit) -> TieRow:
+    values = {name: round(each, DECIMALS) if isinstance(each, float) else each for name, each in asdict(fit).items()}
+    return TieRow.model_validate({name: values[name] for name in TieRow.model_fields})

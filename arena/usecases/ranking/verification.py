@@ -1,0 +1,133 @@
+"""Verification of a snapshot and its parts: recompute them from the log and compare digests."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.store import endpoints, snapshots
+from arena.domain.errors import Invalid, NotFound
+from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
+from arena.usecases.ranking.public_rows import public_identity
+from arena.usecases.ranking.slice_boards import BOARD, STYLE, Source, compute_parts, earlier_style
+from arena.usecases.ranking.vote_columns import CountedLog, Head
+from arena.usecases.ranking.vote_labels import recorded_labels, with_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import Executor
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import PartRow, SnapshotRow
+    from arena.domain.schemas import LeaderboardView
+    from arena.rating import Comparisons
+    from arena.usecases.ranking.public_rows import PublicIdentity
+    from arena.usecases.ranking.vote_slices import VoteSlices
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The stored and the recomputed digest of a snapshot, or of its part `of`."""
+
+    id: int
+    stored: str
+    computed: str
+    of: str = ""
+    parts: tuple[Verification, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the recomputed numbers equal the published ones to the last bit, including all parts."""
+        return self.stored == self.computed and all(part.holds for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stored:
+    """A snapshot, its parts, and the input they were computed from."""
+
+    row: SnapshotRow
+    parts: Sequence[PartRow]
+    comparisons: Comparisons
+    slices: VoteSlices
+    identities: dict[str, PublicIdentity]
+    labels: dict[str, Any] | None
+
+    @property
+    def head(self) -> Head:
+        return Head(self.row.last_vote, self.row.last_exclusion, self.row.last_decision)
+
+
+async def verify(database: Database, number: int, *, executor: Executor) -> Verification:
+    """Recompute snapshot `number` from the votes, exclusions and decisions that it includes.
+
+    Raises:
+        NotFound: There is no such snapshot.
+    """
+    stored = await database.read(_stored, number)
+    run, row = asyncio.get_running_loop().run_in_executor, stored.row
+    method, unlisted = Method(parameters_of(row.parameters), row.seed), unlisted_of(row.parameters)
+    board = await run(executor, fit, stored.comparisons, method)
+    parts: tuple[Verification, ...] = ()
+    if stored.parts:
+        method = Method(parameters_of(stored.parts[0].parameters), row.seed)
+        source = Source(method, stored.head, unlisted, stored.identities, stored.labels)
+        made = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).made
+        found = {part.key: part.digest for part in made}
+        if any(part.kind == STYLE and part.digest != found.get((STYLE, "", "")) for part in stored.parts):
+            found[STYLE, "", ""] = await run(executor, earlier_style, stored.comparisons, stored.slices, source)
+        keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
+        parts = tuple(Verification(row.id, told, found.get(key, ""), of=_title(*key)) for key, told in keys)
+    return Verification(row.id, row.digest, digest(board, stored.head, unlisted), parts=parts)
+
+
+def verify_published(
+    log: Comparisons, slices: VoteSlices, published: LeaderboardView, executor: Executor | None = None
+) -> Verification:
+    """Recompute a published leaderboard from `log`, the counted votes of a public export up to its last vote.
+
+    It may be the whole board or that of one category or language; `log` must not have votes on unlisted competitors.
+
+    Raises:
+        Invalid: The export has too few votes for a board of that category or language.
+    """
+    snapshot = published.snapshot
+    if snapshot is None:
+        raise Invalid("The board has no snapshot.")
+    method, head = (
+        Method(parameters_of(snapshot.parameters), snapshot.seed),
+        Head(snapshot.last_vote, snapshot.last_exclusion, snapshot.last_decision),
+    )
+    unlisted = unlisted_of(snapshot.parameters)
+    if not (published.category or published.language):
+        return Verification(snapshot.id, snapshot.digest, digest(fit(log, method, executor), head, unlisted))
+    key = (BOARD, published.category, published.language)
+    source = Source(method, head, unlisted, labels=recorded_labels(snapshot.parameters))
+    for part in compute_parts(log, slices, source).made:
+        if part.key == key:
+            return Verification(snapshot.id, snapshot.digest, part.digest, of=_title(*key))
+    raise Invalid(f"The export has too few votes for the {_title(*key)}.")
+
+
+def _title(kind: str, category: str, language: str) -> str:
+    return " ".join(word for word in (kind, category, language) if word)
+
+
+def _stored(session: Session, number: int) -> _Stored:
+    row = snapshots.by_id(session, number)
+    if row is None:
+        raise NotFound(f"There is no snapshot {number}.")
+    log, head = CountedLog(), Head(row.last_vote, row.last_exclusion, row.last_decision)
+    log.advance(session, head)
+    rows = endpoints.by_id(session, log.seen)
+    found = {number: each.name for number, each in rows.items()}
+    identities = {each.name: public_identity(each) for each in rows.values()}
+    unlisted = set(unlisted_of(row.parameters))
+    counted = log.without(number for number, name in found.items() if name in unlisted)
+    parts = snapshots.parts_of(session, number)
+    log.slices.advance(session, head.vote)
+    labels = recorded_labels(parts[0].parameters) if parts else None
+    slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels)
+    return _Stored(row, parts, counted.comparisons(found), slices, identities, labels)

@@ -1,0 +1,84 @@
+"""The labels of votes that boards of topics come from, read incrementally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arena.adapters.store import labels
+from arena.domain.labels.label_sets import CAST, LABELS, LabelSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+    from arena.usecases.ranking.vote_slices import VoteSlices
+
+
+@dataclass(slots=True)
+class LabelLog:
+    """The labels of one source up to number `last`; not thread-safe.
+
+    `words` has the combinations of labels that occur, `codes` the index of that of each of `votes`.
+    """
+
+    source: LabelSource = CAST
+    last: int = 0
+    words: dict[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int])
+    votes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    codes: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def advance(self, session: Session, source: LabelSource, last: int) -> None:
+        """Read new labels of a source up to number `last`; another source is read anew."""
+        if source != self.source:
+            self.source, self.last, self.words = source, 0, {}
+            self.votes, self.codes = np.empty(0, np.int64), np.empty(0, np.int32)
+        rows = [
+            (vote, self.words.setdefault(tuple(values), len(self.words)))
+            for _, vote, values in labels.of_votes(session, source, after=self.last, last=last)
+        ]
+        new = np.array(rows, np.int64).reshape(-1, 2)
+        votes, codes = np.append(self.votes, new[:, 0]), np.append(self.codes, new[:, 1].astype(np.int32))
+        order = np.argsort(votes, kind="stable")
+        self.votes, self.codes, self.last = votes[order], codes[order], last
+
+    def of(self, numbers: NDArray[np.int64]) -> list[tuple[str, ...] | None]:
+        """The labels of these votes; None for one that the source has not labelled."""
+        if not len(self.votes):
+            return [None] * len(numbers)
+        places = np.minimum(np.searchsorted(self.votes, numbers), len(self.votes) - 1)
+        words = [*self.words, None]
+        codes = np.where(self.votes[places] == numbers, self.codes[places], -1)
+        return [words[code] for code in codes.tolist()]
+
+
+def label_head(session: Session, source: LabelSource) -> dict[str, Any] | None:
+    """A source with the last of its labels, as parts record it; None for the category of when votes were cast."""
+    return None if source == CAST else {**source.record(), "last": labels.last_of(session, source)}
+
+
+def recorded_labels(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The source and last label of a part by its parameters, as `label_head` gives them."""
+    found = parameters.get(LABELS)
+    if not found or "last" not in found:
+        return None
+    return {name: found[name] for name in ("set", "labeller", "version", "last")}
+
+
+def with_labels(
+    session: Session, log: LabelLog, slices: VoteSlices, numbers: NDArray[np.int64], head: Mapping[str, Any] | None
+) -> VoteSlices:
+    """The slices of votes with topics by their labels up to those of `head`; unchanged without one."""
+    if head is None:
+        return slices
+    log.advance(session, LabelSource(head["set"], head["labeller"], head["version"]), head["last"])
+    return slices.labelled(log.of(numbers))
+
+
+def told(head: Mapping[str, Any] | None, slices: VoteSlices) -> dict[str, Any]:
+    """The source of a part's topics as it is published, and the share of votes without any."""
+    return {**(head or CAST.record()), "unlabelled": round(slices.unlabelled or 0.0, 4)}

@@ -1,0 +1,129 @@
+"""Language, topics and style of the counted votes, for boards of slices and style control."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.adapters.store import votes
+from arena.rating import STYLE_FEATURES, Division
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+WIDTH: Final = 2 * len(STYLE_FEATURES)
+"""Style features of one vote: those of the first answer, then those of the second."""
+_UNKNOWN: Final = [-1] * WIDTH
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteSlices:
+    """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown.
+
+    `topics` is one division into categories, or one for each label of a set, in which a vote has the label or none.
+    """
+
+    language: Division
+    topics: tuple[Division, ...]
+    style: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls, languages: Iterable[str | None], categories: Iterable[str | None], styles: Iterable[Sequence[int] | None]
+    ) -> VoteSlices:
+        """Build from columns of words and counts."""
+        return cls(
+            Division.of([word or "" for word in languages]),
+            (Division.of([word or "" for word in categories]),),
+            np.array([style or _UNKNOWN for style in styles], np.int32).reshape(-1, WIDTH),
+        )
+
+    @property
+    def unlabelled(self) -> float | None:
+        """The share of votes without a topic; None without votes."""
+        named = [np.array([bool(word) for word in topic.categories])[topic.index] for topic in self.topics]
+        return float(1 - np.any(named, axis=0).mean()) if len(self.language.index) else None
+
+    def both(self) -> Iterator[Division]:
+        """Each topic and language combined, separated by a tab; empty if either is unknown."""
+        return map(self._with_language, self.topics)
+
+    def _with_language(self, topic: Division) -> Division:
+        names = [
+            f"{category}\t{language}" if category and language else ""
+            for category in topic.categories
+            for language in self.language.categories
+        ]
+        known = sorted(set(names))
+        place = np.array([known.index(name) for name in names], np.int32)
+        return Division(
+            tuple(known), place[topic.index * np.int32(len(self.language.categories)) + self.language.index]
+        )
+
+    def labelled(self, labels: Iterable[Sequence[str] | None]) -> VoteSlices:
+        """The same with labels as topics, those of each vote."""
+        found = list(labels)
+        words = sorted({word for each in found for word in each or ()})
+        return replace(self, topics=tuple(_topic(word, found) for word in words) or (_nothing(len(found)),))
+
+
+def _topic(word: str, labels: Sequence[Sequence[str] | None]) -> Division:
+    return Division(("", word), np.array([word in (each or ()) for each in labels], np.int32))
+
+
+def _nothing(votes: int) -> Division:
+    return Division(("",), np.zeros(votes, np.int32))
+
+
+@dataclass(slots=True)
+class SliceLog:
+    """The slices of the countable votes up to number `last`, read incrementally; not thread-safe."""
+
+    last: int = 0
+    numbers: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    languages: dict[str, int] = field(default_factory=dict[str, int])
+    categories: dict[str, int] = field(default_factory=dict[str, int])
+    codes: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32))
+    style: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, WIDTH), np.int32))
+
+    def advance(self, session: Session, last: int) -> None:
+        """Read new votes up to number `last`."""
+        rows = list(votes.slice_labels(session, after=self.last, last=last))
+        codes = [
+            (
+                self.languages.setdefault(language or "", len(self.languages)),
+                self.categories.setdefault(category or "", len(self.categories)),
+            )
+            for _, language, category, _ in rows
+        ]
+        style = [json.loads(style) if style and style != "null" else _UNKNOWN for *_, style in rows]
+        self.codes = np.concatenate([self.codes, np.array(codes, np.int32).reshape(-1, 2)])
+        self.style = np.concatenate([self.style, np.array(style, np.int32).reshape(-1, WIDTH)])
+        self.numbers = np.concatenate([self.numbers, np.array([number for number, *_ in rows], np.int64)])
+        self.last = last
+
+    def of(self, numbers: NDArray[np.int64]) -> VoteSlices:
+        """The slices of the votes with these numbers."""
+        rows = np.searchsorted(self.numbers, numbers)
+        return VoteSlices(
+            _division(self.languages, self.codes[rows, 0]),
+            (_division(self.categories, self.codes[rows, 1]),),
+            self.style[rows],
+        )
+
+
+def _division(numbers: dict[str, int], codes: NDArray[np.int32]) -> Division:
+    """The same as `Division.of`: only the words that occur, sorted."""
+    words = list(numbers)
+    found: list[int] = np.unique(codes).tolist()
+    names = sorted(words[code] for code in found)
+    place = np.zeros(max(1, len(words)), np.int32)
+    for number, name in enumerate(names):
+        place[numbers[name]] = number
+    return Division(tuple(names), place[codes])

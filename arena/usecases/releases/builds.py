@@ -1,0 +1,122 @@
+"""Building a release: its files, and the row that remembers what they are made of."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import releases as stored
+from arena.adapters.store.releases import Consent
+from arena.adapters.store.tables import ReleaseRow
+from arena.domain.errors import Conflict, Invalid
+from arena.usecases.releases import documents, parquet
+from arena.usecases.releases.conversations import conversations, exported
+from arena.usecases.releases.rows import rows
+from arena.usecases.releases.selection import Selection, select
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+DELAY: Final = timedelta(days=30)
+"""Time that a voter has to withdraw a conversation before it is in a release."""
+TABLE: Final = "arena.parquet"
+SUMS: Final = "SHA256SUMS"
+
+
+async def build(
+    database: Database, folder: Path, *, name: str, licence: str, terms: int, salt: bytes, now: datetime
+) -> ReleaseRow:
+    """Write the files of a release to `folder` and remember it, in place of an unpublished one of this name.
+
+    `terms` is the lowest version of the terms that lets conversations be released; `salt` makes the pseudonyms.
+
+    Raises:
+        Conflict: A release of this name was published.
+        Invalid: No conversation may be released, or the files cannot be written.
+    """
+    await database.read(_check_free, name)
+    selection = await database.read(_selection, Consent(terms, now - DELAY))
+    if not selection.chosen:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in selection.removed.items())
+        raise Invalid(f"No conversation can be released ({reasons}).")
+    digest = write(folder, selection, name=name, licence=licence, salt=salt, now=now)
+    return await database.write(_keep, _row(name, digest, selection, salt, now))
+
+
+def write(folder: Path, selection: Selection, *, name: str, licence: str, salt: bytes, now: datetime) -> str:
+    """Write the files of a release; returns the digest of their list. The same input gives the same bytes.
+
+    Raises:
+        Invalid: They cannot be written.
+    """
+    found = rows(selection.chosen, salt)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        parquet.written(folder / TABLE, found)
+        (folder / "votes.jsonl").write_bytes(documents.votes(found))
+        digests = {each: _digest(folder / each) for each in (TABLE, "votes.jsonl")}
+        (folder / "README.md").write_text(documents.card(name, found, selection.removed, licence), "utf-8")
+        (folder / "croissant.json").write_text(documents.croissant(name, digests, licence, now.date()), "utf-8")
+        (folder / SUMS).write_text(sums(folder), "utf-8")
+    except OSError as error:
+        raise Invalid(f"{folder}: {error.strerror or error}.") from None
+    return _digest(folder / SUMS)
+
+
+def sums(folder: Path) -> str:
+    """The digests of the files in a folder, as `sha256sum` writes them."""
+    names = sorted(each.name for each in folder.iterdir() if each.name != SUMS)
+    return "".join(f"{_digest(folder / each)}  {each}\n" for each in names)
+
+
+def unchanged(folder: Path, digest: str) -> bool:
+    """Whether the files in a folder are those of a release."""
+    try:
+        return sums(folder) == (folder / SUMS).read_text("utf-8") and _digest(folder / SUMS) == digest
+    except OSError:
+        return False
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _selection(session: Session, consent: Consent) -> Selection:
+    export = exported(session)
+    return select(conversations(session, consent, export), export.hides)
+
+
+def _row(name: str, digest: str, selection: Selection, salt: bytes, now: datetime) -> ReleaseRow:
+    return ReleaseRow(
+        name=name,
+        digest=digest,
+        conversations=len(selection.chosen),
+        removed=selection.removed,
+        salt=salt,
+        reviewed=0,
+        refused=False,
+        reviewed_by=None,
+        built_at=now,
+        published_at=None,
+    )
+
+
+def _check_free(session: Session, name: str) -> None:
+    row = stored.named(session, name)
+    if row is not None and row.published_at is not None:
+        raise Conflict(f"Release {name} is published; a new one needs another name.")
+
+
+def _keep(session: Session, row: ReleaseRow) -> ReleaseRow:
+    _check_free(session, row.name)
+    kept = session.merge(row)
+    session.flush()
+    session.expunge(kept)
+    return kept

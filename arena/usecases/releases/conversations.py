@@ -1,0 +1,107 @@
+"""Conversations that may be released, and what everybody can read of all votes, read from the database."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import releases as stored
+from arena.adapters.store import votes
+from arena.adapters.store.conversations import current
+from arena.domain.integrity.published_form import STEPS as AGES
+from arena.domain.privacy.crowds import STEPS, Traits, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.releases import Consent
+    from arena.adapters.store.tables import BattleRow, VoteRow
+    from arena.domain.terms import Outcome
+
+Ballot = tuple[str, str, str, int | None]
+"""Both names, outcome and number of turns of a vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A prompt and both answers."""
+
+    prompt: str
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A voted battle whose voter lets everybody read it; `person` is their key."""
+
+    battle: str
+    person: str
+    a: str
+    b: str
+    outcome: Outcome
+    traits: Traits
+    turns: tuple[Turn, ...]
+
+    @property
+    def ballot(self) -> Ballot:
+        """The part of it that is also in the export of votes, apart from traits."""
+        return self.a, self.b, self.outcome, len(self.turns)
+
+
+@dataclass(slots=True)
+class ExportedVotes:
+    """The export of votes as somebody would join it with a release: how many votes share each trait, by step.
+
+    `days` are the days on which each voter had counted votes.
+    """
+
+    matches: Counter[tuple[Ballot, Traits]] = field(default_factory=Counter[tuple[Ballot, Traits]])
+    days: defaultdict[str, set[date]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, vote: VoteRow, a: str, b: str) -> None:
+        """Count a vote."""
+        day = vote.created_at.astimezone(UTC).date()
+        self.days[vote.voter_key].add(day)
+        ballot: Ballot = (a, b, vote.outcome, vote.turns)
+        for traits in _coarser(told(day, vote.language, vote.category, 0)):
+            self.matches[ballot, traits] += 1
+
+    def hides(self, conversation: Conversation, traits: Traits) -> bool:
+        """Whether what is told of a conversation fits more than one vote of the export."""
+        return self.matches[conversation.ballot, replace(traits, age=None)] > 1
+
+    def age(self, person: str, day: date) -> int:
+        """The step of a person's age on a day: earlier days with counted votes."""
+        earlier = sum(each < day for each in self.days[person])
+        return int(max(step for step in AGES if step <= earlier))
+
+
+def exported(session: Session) -> ExportedVotes:
+    """All counted votes of the export."""
+    found = ExportedVotes()
+    for vote, a, b, exclusion, *_ in votes.log(session):
+        if vote.not_counted is None and exclusion is None:
+            found.add(vote, a, b)
+    return found
+
+
+def conversations(session: Session, consent: Consent, export: ExportedVotes) -> Iterator[Conversation]:
+    """The conversations that their voters let everybody read, in the order of their ids."""
+    for battle, vote, a, b in stored.of_battles(session, stored.consented(session, consent)):
+        day = vote.created_at.astimezone(UTC).date()
+        traits = told(day, vote.language, vote.category, export.age(vote.voter_key, day))
+        yield Conversation(battle.id, vote.voter_key, a, b, vote.outcome, traits, _turns(battle))
+
+
+def _turns(battle: BattleRow) -> tuple[Turn, ...]:
+    return tuple(Turn(turn.prompt, *(reply.text for reply in current(turn))) for turn in battle.turns)
+
+
+def _coarser(traits: Traits) -> set[Traits]:
+    """The traits at every step, without the age, which no export tells."""
+    return {replace(step(traits), age=None) for step in STEPS}

@@ -1,0 +1,108 @@
+"""The documents of a release: its votes without texts, a card for people, and Croissant metadata for programs."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.domain.terms import Outcome
+from arena.usecases.releases.rows import WINNERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+
+    from arena.usecases.releases.rows import Row
+
+_BOTH_BAD: Final = {WINNERS[Outcome.BOTH_BAD]: "tie (bothbad)"}
+_TEMPLATES: Final = files("arena.usecases.releases") / "templates"
+_COLUMNS: Final = {
+    "id": ("sc:Text", "Name of the battle in this release."),
+    "model_a": ("sc:Text", "Model on the left."),
+    "model_b": ("sc:Text", "Model on the right."),
+    "winner": ("sc:Text", "model_a, model_b, tie or both_bad."),
+    "evaluation_session_id": ("sc:Text", "Name of the voter in this release."),
+    "language": ("sc:Text", "Language of the first prompt."),
+    "is_code": ("sc:Boolean", "Whether the first prompt asks for code."),
+    "timestamp": ("sc:DateTime", "Beginning of the period (UTC)."),
+    "period": ("sc:Text", "Day, week, month or year of the vote."),
+    "voter_days": ("sc:Integer", "Least number of earlier days on which the voter had voted."),
+}
+"""Type and meaning of the flat columns of `arena.parquet`."""
+
+
+def votes(rows: Iterable[Row]) -> bytes:
+    """One line per vote without texts, in the form of Chatbot Arena's battles, which `arena rank --from` reads."""
+    return b"".join(json.dumps(_vote(row), ensure_ascii=False).encode() + b"\n" for row in rows)
+
+
+def _vote(row: Row) -> dict[str, Any]:
+    return {
+        "question_id": row["id"],
+        "model_a": row["model_a"],
+        "model_b": row["model_b"],
+        "winner": _BOTH_BAD.get(row["winner"], row["winner"]),
+        "judge": row["evaluation_session_id"],
+        "turn": len(row["full_conversation"]),
+        "anony": True,
+        "language": row["language"],
+        "tstamp": row["timestamp"].timestamp(),
+    }
+
+
+def card(name: str, rows: Sequence[Row], removed: Mapping[str, int], licence: str) -> str:
+    """The card of a release in Markdown."""
+    template = (_TEMPLATES / "card.md").read_text("utf-8")
+    models = {row[side] for row in rows for side in ("model_a", "model_b")}
+    return template.format(
+        name=name,
+        licence=licence,
+        languages="".join(f"- {each}\n" for each in sorted({row["language"] for row in rows if row["language"]})),
+        conversations=len(rows),
+        people=len({row["evaluation_session_id"] for row in rows}),
+        models=len(models),
+        removed="".join(f"| {reason} | {count} |\n" for reason, count in removed.items()),
+    )
+
+
+def croissant(name: str, digests: Mapping[str, str], licence: str, day: date) -> str:
+    """The metadata of a release in the Croissant format, version 1.0."""
+    document = json.loads((_TEMPLATES / "croissant.json").read_text("utf-8"))
+    document |= {"name": f"arena-{name}", "license": licence, "datePublished": day.isoformat(), "version": "1.0.0"}
+    document["distribution"] = [_file(each, digests[each]) for each in sorted(digests)]
+    document["recordSet"] = [_record_set()]
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _file(name: str, digest: str) -> dict[str, str]:
+    kind = "application/x-parquet" if name.endswith(".parquet") else "application/jsonlines"
+    return {
+        "@type": "cr:FileObject",
+        "@id": name,
+        "name": name,
+        "contentUrl": name,
+        "encodingFormat": kind,
+        "sha256": digest,
+    }
+
+
+def _record_set() -> dict[str, Any]:
+    return {
+        "@type": "cr:RecordSet",
+        "@id": "battles",
+        "name": "battles",
+        "description": "One voted battle per record.",
+        "field": [_field(name, kind, meaning) for name, (kind, meaning) in _COLUMNS.items()],
+    }
+
+
+def _field(name: str, kind: str, meaning: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"battles/{name}",
+        "name": name,
+        "description": meaning,
+        "dataType": kind,
+        "source": {"fileObject": {"@id": "arena.parquet"}, "extract": {"column": name}},
+    }

@@ -1,0 +1,1 @@
+"""Acts on the transparency log: sequence leaves, log earlier votes, prove a vote, begin again."""

@@ -1,0 +1,75 @@
+"""Agreement of the database with checkpoints that were published: in the folder of the log, and at its witnesses."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import checkpoints, log_keys
+from arena.adapters.store.log_keys import Purpose
+from arena.domain.tlog.checkpoints import Checkpoint
+from arena.domain.tlog.hashing import Unsound
+from arena.domain.tlog.rotations import followed, told
+from arena.usecases.transparency.witnessing import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.tlog.keys import VerifierKey
+
+log = logging.getLogger(__name__)
+
+
+def compare(session: Session, origin: str, note: str, who: str) -> None:
+    """Make sure that the checkpoint that `who` has is one of this database's.
+
+    Raises:
+        Unsound: It is not, or no key of the log has signed it.
+    """
+    try:
+        found = Checkpoint.opened(note, _keys(session, origin), origin)
+    except Unsound as error:
+        raise Unsound(f"{who} is not signed by a key that the database has: {error}") from error
+    _compare(session, found, who)
+
+
+def _compare(session: Session, found: Checkpoint, who: str) -> None:
+    known = checkpoints.of_size(session, found.origin, found.size)
+    if known is None or known.root != found.root:
+        newest = checkpoints.newest(session, found.origin)
+        has = newest.size if newest else 0
+        raise Unsound(f"{who} has {found.size} leaves, and the database knows of {has}.")
+
+
+def _keys(session: Session, origin: str) -> list[VerifierKey]:
+    return [log_keys.public(row) for row in log_keys.of_name(session, Purpose.CHECKPOINT, origin)]
+
+
+async def compare_witnesses(database: Database, origin: str, witnesses: Mapping[str, Callable[[str], bytes]]) -> None:
+    """Make sure that no witness has cosigned what the database does not know; `witnesses` are readers by address.
+
+    A witness also keeps how it was led to keys of the log that a restored database does not know any more. Whatever
+    else it says that the log's keys have not signed stops nothing, nor does one that does not answer.
+
+    Raises:
+        Unsound: A witness has a checkpoint of this log that is not one of the database.
+    """
+    keys = await database.read(_keys, origin)
+    for place, read in witnesses.items():
+        try:
+            found = await asyncio.to_thread(_cosigned, read, keys)
+        except Unsound as error:
+            log.warning("the witness %s has no checkpoint of this log: %s", place, error)
+            continue
+        await database.read(_compare, found, f"The log that the witness {place} has seen")
+
+
+def _cosigned(read: Callable[[str], bytes], keys: Sequence[VerifierKey]) -> Checkpoint:
+    path, first = path_of(keys[0].name), keys[0]
+    note = read(path).decode("utf-8", "replace")
+    led, _ = followed(first, told(read, path))
+    return Checkpoint.opened(note, [*keys, led.newest], first.name)

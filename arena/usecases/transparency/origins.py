@@ -1,0 +1,85 @@
+"""The origin of the log: its name and key, made at the first start, and a new one after a disagreement."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from arena.adapters.store import log_keys, log_leaves
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store.tables import LeafRow
+from arena.domain.tlog.leaves import Kind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.keyring import Keyring
+    from arena.adapters.store.tables import LogKeyRow
+    from arena.domain.tlog.checkpoints import Checkpoint
+    from arena.domain.tlog.keys import Signer
+
+
+def ensured(session: Session, keyring: Keyring, host: str, now: datetime) -> LogKeyRow:
+    """The key of the log, sealed; made with the log's first leaf if there is none. `host` begins its name.
+
+    Raises:
+        KeysNotAccepted: There is no master key to seal it with.
+    """
+    one_at_a_time(session, "log keys")
+    row = log_keys.current(session, Purpose.CHECKPOINT)
+    if row is None:
+        open_origin(session, keyring, host, now)
+        row = log_keys.current(session, Purpose.CHECKPOINT)
+        assert row is not None  # noqa: S101 - made in this transaction
+    return row
+
+
+def promise_key(session: Session, keyring: Keyring, host: str, now: datetime) -> Signer:
+    """The key that signs promises; made and announced by a leaf if there is none.
+
+    Raises:
+        KeysNotAccepted, KeyLost: It cannot be sealed or opened.
+    """
+    one_at_a_time(session, "log keys")
+    row = log_keys.current(session, Purpose.PROMISE)
+    return log_keys.opened(row, keyring) if row else new_promise_key(session, keyring, host, now)
+
+
+def new_promise_key(session: Session, keyring: Keyring, host: str, now: datetime) -> Signer:
+    """A new key for promises, announced by a leaf; the earlier ones keep proving what they have signed."""
+    one_at_a_time(session, "log keys")
+    signer = log_keys.make(session, keyring, Purpose.PROMISE, f"{host}/promises/{secrets.token_hex(4)}", now)
+    log_leaves.add(session, Kind.KEY, purpose=Purpose.PROMISE, key=str(signer.key), day=now.date().isoformat())
+    return signer
+
+
+def open_origin(
+    session: Session,
+    keyring: Keyring,
+    host: str,
+    now: datetime,
+    *,
+    before: Checkpoint | None = None,
+    why: str = "",
+) -> Signer:
+    """Begin a log under a new name, whose first leaf names the one `before` it and why that has ended."""
+    signer = log_keys.make(session, keyring, Purpose.CHECKPOINT, f"{host}/log/{secrets.token_hex(4)}", now)
+    earlier: dict[str, Any] = {}
+    if before is not None:
+        root = b64encode(before.root).decode()
+        earlier = {"before": {"origin": before.origin, "size": before.size, "root": root}, "why": why}
+    day = now.date().isoformat()
+    log_leaves.add(session, Kind.ORIGIN, origin=signer.name, key=str(signer.key), day=day, **earlier)
+    return signer
+
+
+def first_leaf(session: Session) -> bytes:
+    """The first leaf of the current log."""
+    query = select(LeafRow.data).where(LeafRow.kind == Kind.ORIGIN)
+    return session.scalars(query.order_by(LeafRow.number.desc()).limit(1)).one()

@@ -1,0 +1,98 @@
+"""Receipts: the proof that a vote is in the log, for its voter.
+
+A receipt proves how somebody voted to whoever is shown it: it carries the vote and the nonce that opens its leaf.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import battles, checkpoints, endpoints, log_keys, log_leaves, votes
+from arena.adapters.store.log_keys import Purpose
+from arena.domain.errors import NotLogged, NotVoted
+from arena.domain.tlog.checkpoints import Proof
+from arena.domain.tlog.hashing import Unsound
+from arena.domain.tlog.keys import VerifierKey
+from arena.domain.tlog.leaves import CommittedVote
+from arena.domain.tlog.notes import Note
+from arena.domain.tlog.proofs import inclusion
+from arena.domain.tlog.tiles import subtrees
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.log_files import LogFiles
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import CheckpointRow, LeafRow, VoteRow
+    from arena.domain.terms import Voter
+    from arena.domain.tlog.proofs import Subtrees
+
+
+async def receipt(database: Database, files: LogFiles, voter: Voter, battle_id: str) -> str:
+    """The proof of a voter's vote as the text of a `.tlog-proof`; its extra line opens the leaf.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: There is no vote yet.
+        NotLogged: The vote is not in a signed log yet.
+    """
+    index, newest, extra = await database.read(_found, voter, battle_id)
+
+    def path() -> list[bytes]:
+        return inclusion(_reader(files, newest.size, newest.note), index, newest.size)
+
+    try:
+        return str(Proof(index, await asyncio.to_thread(path), newest.note, extra))
+    except Unsound:
+        # Its files come through a shared folder, and may come a moment later.
+        raise NotLogged from None
+
+
+@lru_cache(4)
+def _reader(files: LogFiles, size: int, note: str) -> Subtrees:
+    """A reader of one size of a log, kept for the next receipts: what it has read never changes.
+
+    Raises:
+        Unsound: The key that has signed `note` is not published yet.
+    """
+    Note.parse(note).signed_by([VerifierKey.parse(files.key())])
+    return subtrees(files.read, size)
+
+
+def _found(session: Session, voter: Voter, battle_id: str) -> tuple[int, CheckpointRow, bytes]:
+    battle = battles.owned(session, battle_id, voter.key)
+    vote = votes.of_battle(session, battle_id)
+    if vote is None:
+        raise NotVoted
+    leaf, key = log_leaves.of_vote(session, vote.number), log_keys.current(session, Purpose.CHECKPOINT)
+    newest = checkpoints.newest(session, key.name) if key else None
+    if leaf is None or newest is None or leaf.number > newest.last_leaf:
+        raise NotLogged
+    return (
+        checkpoints.index(session, newest.origin, leaf.number),
+        newest,
+        _opening(session, vote, leaf, battle.probability),
+    )
+
+
+def _opening(session: Session, vote: VoteRow, leaf: LeafRow, chance: float) -> bytes:
+    """JSON of the leaf's text, its nonce and the canonical vote; an erased nonce opens nothing any more."""
+    names = endpoints.by_id(session, (vote.endpoint_a_id, vote.endpoint_b_id))
+    committed = CommittedVote(
+        number=vote.number,
+        day=vote.created_at.astimezone(UTC).date(),
+        a=names[vote.endpoint_a_id].name,
+        b=names[vote.endpoint_b_id].name,
+        outcome=vote.outcome,
+        reason=vote.not_counted,
+        language=vote.language,
+        turns=vote.turns,
+        style=vote.style,
+        chance=chance,
+    )
+    opening = {"nonce": leaf.nonce.hex(), "vote": committed.canonical.decode()} if leaf.nonce else {}
+    return json.dumps({"leaf": leaf.data.decode(), **opening}, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,82 @@
+"""Another key for the log: announced by a leaf that the key before has signed, and in force from that leaf on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import checkpoints, log_keys, log_leaves
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.log_keys import Purpose
+from arena.domain.errors import Invalid
+from arena.domain.tlog.checkpoints import Proof
+from arena.domain.tlog.keys import VerifierKey
+from arena.domain.tlog.leaves import Kind, parsed
+from arena.domain.tlog.proofs import inclusion
+from arena.domain.tlog.rotations import PURPOSE, announcement
+from arena.domain.tlog.tiles import subtrees
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.log_files import LogFiles
+    from arena.adapters.store.keyring import Keyring
+    from arena.adapters.store.tables import LogKeyRow
+
+
+def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:
+    """Make the key that will sign the log as soon as the leaf that announces it is in it.
+
+    Raises:
+        Invalid: There is no log yet, or it was never signed with its newest key.
+        KeysNotAccepted, KeyLost: A key cannot be sealed or opened.
+    """
+    one_at_a_time(session, "log keys")
+    row = log_keys.current(session, Purpose.CHECKPOINT)
+    newest = checkpoints.newest(session, row.name) if row else None
+    if row is None or newest is None:
+        raise Invalid("There is no log yet: it begins with the first start of the arena.")
+    if newest.last_leaf < max((number for number, _ in _announced(session, row.name)), default=0):
+        # So each key signs a checkpoint, by which others are led to the next.
+        raise Invalid("The log was not signed with its newest key yet; please try again in a minute.")
+    old = log_keys.opened(row, keyring)
+    new = log_keys.make(session, keyring, Purpose.CHECKPOINT, row.name, now).key
+    log_leaves.add(session, Kind.KEY, **announcement(old, new), day=now.date().isoformat())
+    return new
+
+
+def in_force(session: Session, origin: str, last_leaf: int) -> LogKeyRow:
+    """The key that signs a log whose last leaf has this number, still sealed."""
+    rows = log_keys.of_name(session, Purpose.CHECKPOINT, origin)
+    announced = [leaf for number, leaf in _announced(session, origin) if number <= last_leaf]
+    if not announced:
+        return rows[0]
+    key = VerifierKey.parse(parsed(announced[-1])["key"])
+    return next(row for row in rows if log_keys.public(row) == key)
+
+
+def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
+    """For each key but the first, the proof of its leaf in the first checkpoint that it has signed.
+
+    Raises:
+        Unsound: A file of the log is missing.
+    """
+    found: list[str] = []
+    for number, leaf in _announced(session, origin):
+        row = checkpoints.with_leaf(session, origin, number)
+        if row is None:
+            break
+        index = checkpoints.index(session, origin, number)
+        path = inclusion(subtrees(files.read, row.size), index, row.size)
+        found.append(str(Proof(index, path, row.note, leaf)))
+    return found
+
+
+def _announced(session: Session, origin: str) -> Iterator[tuple[int, bytes]]:
+    """Number and bytes of the leaves that change the key of this log."""
+    for number, leaf in log_leaves.of_kind(session, Kind.KEY):
+        fields = parsed(leaf)
+        if fields["purpose"] == PURPOSE and VerifierKey.parse(fields["key"]).name == origin:
+            yield number, leaf

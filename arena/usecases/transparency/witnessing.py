@@ -1,0 +1,113 @@
+"""Cosignatures of another log's checkpoints (c2sp.org/tlog-cosignature), by the rules of c2sp.org/tlog-witness.
+
+A witness remembers the last checkpoint that it cosigned, and cosigns another only if that one goes on from it. So a log
+whose operator shows a different history to somebody, or begins again from a backup, contradicts its witnesses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import checkpoints, log_keys
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store.tables import CheckpointRow
+from arena.domain.errors import Invalid
+from arena.domain.tlog.checkpoints import Checkpoint
+from arena.domain.tlog.hashing import Unsound
+from arena.domain.tlog.notes import Note
+from arena.domain.tlog.proofs import consistency, consistent
+from arena.domain.tlog.rotations import SUFFIX, Published, published
+from arena.domain.tlog.tiles import subtrees
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.log_files import LogFiles
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.keyring import Keyring
+    from arena.domain.tlog.keys import Signer, VerifierKey
+
+FOLDER: Final = "witnessed"
+
+
+def path_of(origin: str) -> str:
+    """The path, below a witness's own log, of the last checkpoint that it cosigned of the log named `origin`."""
+    return f"{FOLDER}/{sha256(origin.encode()).hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A witness that keeps what it has cosigned in its database, and publishes it in `files`."""
+
+    database: Database
+    files: LogFiles
+    keyring: Keyring
+    host: str
+
+    async def cosign(self, read: Callable[[str], bytes], key: VerifierKey, now: datetime) -> Checkpoint:
+        """Cosign the newest checkpoint of the log that `read` reads and `key` signs; a known one is signed anew.
+
+        Raises:
+            Invalid: The log cannot be read, is smaller than it was, or is not the one that was cosigned before.
+            KeysNotAccepted, KeyLost: The key of the witness cannot be sealed or opened.
+        """
+        before = await self.database.read(checkpoints.newest, key.name)
+        try:
+            log = await asyncio.to_thread(_continued, read, key, before)
+        except Unsound as error:
+            raise Invalid(f"{key.name} is not cosigned: {error}") from error
+        found = log.checkpoint
+        cosigned = await self.database.write(self._keep, log.note, found, before.size if before else 0, now)
+        await asyncio.to_thread(self._publish, path_of(found.origin), cosigned, log.proofs)
+        return found
+
+    def _publish(self, path: str, cosigned: str, proofs: Sequence[str]) -> None:
+        """Publish a cosigned checkpoint and how the log leads to its key, which the log itself may have lost later."""
+        if proofs:
+            self.files.put(path + SUFFIX, json.dumps(proofs))
+        self.files.put(path, cosigned)
+
+    def _keep(self, session: Session, note: str, found: Checkpoint, before: int, now: datetime) -> str:
+        signer = self._signer(session, now)
+        newest = checkpoints.newest(session, found.origin)
+        if (newest.size if newest else 0) != before:
+            raise Invalid(f"{found.origin} was cosigned by another process meanwhile.")
+        cosigned = note + signer.line(Note.parse(note).text, int(now.timestamp()))
+        if newest is None or newest.size < found.size:
+            fields = {"origin": found.origin, "size": found.size, "root": found.root, "note": cosigned}
+            session.add(CheckpointRow(**fields, last_leaf=0, created_at=now))
+            session.flush()
+        return cosigned
+
+    def _signer(self, session: Session, now: datetime) -> Signer:
+        one_at_a_time(session, "log keys")
+        row = log_keys.current(session, Purpose.WITNESS)
+        if row is not None:
+            return log_keys.opened(row, self.keyring)
+        name = f"{self.host}/witness/{secrets.token_hex(4)}"
+        return log_keys.make(session, self.keyring, Purpose.WITNESS, name, now)
+
+
+def _continued(read: Callable[[str], bytes], key: VerifierKey, before: CheckpointRow | None) -> Published:
+    """The newest checkpoint of a log, proven to go on from the one of before, and from each that changed its key."""
+    log = published(read, key)
+    found, earlier = log.checkpoint, list(log.changes)
+    if before is not None and before.size:
+        Note.parse(before.note).signed_by([log.keys.of_size(before.size)])
+        earlier.append(Checkpoint(before.origin, before.size, before.root))
+    for each in earlier:
+        if found.size < each.size:
+            raise Unsound(f"it has {found.size} leaves, and had {each.size}.")
+        path = consistency(subtrees(lambda tile: read(tile.path), found.size), each.size, found.size)
+        if not consistent(each.size, each.root, found.size, found.root, path):
+            raise Unsound(f"its first {each.size} leaves are not those that were cosigned.")
+    return log

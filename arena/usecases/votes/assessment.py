@@ -1,0 +1,120 @@
+"""The assessment of a vote by the texts it is about: its category, its style, and whether it counts.
+
+It takes time, so it is done before the transaction that stores the vote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import bot_checks, vote_batches
+from arena.domain.blinding.identity import asks_identity, discloses_identity
+from arena.domain.errors import BattleNotFound
+from arena.domain.integrity import reading_time
+from arena.domain.labels.categories import VISION, category_of
+from arena.domain.terms import BotVerdict, NotCounted, Side
+from arena.rating.answer_style import style_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.vote_batches import Identity, Transcript
+    from arena.domain.terms import TurnState
+    from arena.usecases.votes.ballot import Ballot
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A ballot with the text that its voter has seen and the endpoints that wrote it.
+
+    `checked` is false if the voter has to do a bot check and has not done it today; `tier` is the verdict of today's.
+    """
+
+    ballot: Ballot
+    transcript: Transcript
+    identities: tuple[Identity, Identity]
+    checked: bool = True
+    tier: BotVerdict = BotVerdict.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """The category and style of a vote, and why it would not count.
+
+    `last` is the turn that was assessed (number, generation, state): it holds for these answers and no others.
+    `style` measures the answers of side A and then those of side B; `tier` is the voter's bot check.
+    """
+
+    last: tuple[int, int, TurnState]
+    not_counted: NotCounted | None
+    category: str | None
+    style: list[int]
+    tier: BotVerdict = BotVerdict.UNKNOWN
+
+
+def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleNotFound]:
+    """Read the evidence for each of these ballots; an unknown battle is answered like another voter's."""
+    transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
+    identities = vote_batches.identities(session, {number for each in transcripts.values() for number in each.sides})
+    unchecked = _unchecked(session, ballots)
+    tiers = bot_checks.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
+    found: list[Evidence | BattleNotFound] = []
+    for ballot in ballots:
+        transcript = transcripts.get(ballot.battle_id)
+        if transcript is None or transcript.voter_key != ballot.voter.key:
+            found.append(BattleNotFound())
+        else:
+            a, b = transcript.sides
+            key = ballot.voter.key
+            sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
+            found.append(Evidence(ballot, transcript, sides, key not in unchecked, tier))
+    return found
+
+
+def _unchecked(session: Session, ballots: Sequence[Ballot]) -> set[str]:
+    """Voters who have to do a bot check and have not done it today."""
+    asked = {ballot.voter.key for ballot in ballots if ballot.bounds.bot_check}
+    return asked - bot_checks.done(session, asked, ballots[0].place.day) if asked else set()
+
+
+def assess(evidence: Evidence) -> Assessment:
+    """Look for self-identification, label the prompts and measure the markup of the answers."""
+    transcript = evidence.transcript
+    return Assessment(
+        last=transcript.last,
+        not_counted=_not_counted(evidence),
+        category=VISION if transcript.vision else category_of(transcript.prompts),
+        style=[count for side in Side for count in style_of(_answers(transcript, side))],
+        tier=evidence.tier,
+    )
+
+
+def _answers(transcript: Transcript, side: Side) -> list[str]:
+    return [text for who, text in transcript.replies if who is side]
+
+
+def _not_counted(evidence: Evidence) -> NotCounted | None:
+    """The reason why the vote does not count; names and aliases are those in force when the battle began."""
+    transcript = evidence.transcript
+    for side, identity in zip(Side, evidence.identities, strict=True):
+        names = identity.names_at(transcript.created_at)
+        if discloses_identity(_answers(transcript, side), names, [identity.competitor.owner]):
+            return NotCounted.IDENTITY_TOLD
+    if asks_identity(transcript.prompts):
+        return NotCounted.IDENTITY_ASKED
+    if transcript.stopped:
+        return NotCounted.STOPPED
+    return _too_fast(evidence) or (None if evidence.checked else NotCounted.BOT_CHECK)
+
+
+def _too_fast(evidence: Evidence) -> NotCounted | None:
+    """TOO_FAST if the vote comes sooner after the first text of the last answers than anybody reads the shorter one."""
+    transcript, ballot = evidence.transcript, evidence.ballot
+    if not ballot.bounds.reading_speed or transcript.shown_at is None:
+        return None
+    latest = [text for _, text in transcript.replies[-len(Side) :]]
+    needed = reading_time.seconds(latest, ballot.bounds.reading_speed)
+    return NotCounted.TOO_FAST if (ballot.now - transcript.shown_at).total_seconds() < needed else None

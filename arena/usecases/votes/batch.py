@@ -1,0 +1,149 @@
+"""A batch of votes: concurrent votes share a few statements and one flush to disk.
+
+A vote that cannot be decided within the batch is left to be recorded alone, so that no vote keeps another from being
+saved: its battle is locked by another transaction, or another vote of the batch is on the same battle or has its key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from base64 import urlsafe_b64encode
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import flags, neighbourhoods, vote_batches, vote_origins
+from arena.domain.errors import ArenaError
+from arena.domain.terms import NotCounted, Part
+from arena.usecases.votes import assessment, leaves
+from arena.usecases.votes.assessment import Evidence
+from arena.usecases.votes.rule import CastResult, PendingVote, decide
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.vote_batches import LockedBattle
+    from arena.domain.errors import BattleNotFound
+    from arena.usecases.votes.ballot import Ballot
+
+
+async def cast(database: Database, ballots: Sequence[Ballot]) -> Sequence[CastResult | PendingVote | Exception]:
+    """Assess and record these ballots; returns a result or an error for each, or the vote if it is to go alone."""
+    evidence = await database.read(assessment.load, ballots)
+    results: list[CastResult | PendingVote | Exception] = list(await asyncio.to_thread(_assessed, evidence))
+    places = [place for place, vote in enumerate(results) if isinstance(vote, PendingVote)]
+    pending = [vote for vote in results if isinstance(vote, PendingVote)]
+    # One of them conflicts with a vote of another process: all are then recorded alone.
+    with suppress(IntegrityError):
+        recorded = await database.write(record, pending) if pending else []
+        for place, result in zip(places, recorded, strict=True):
+            results[place] = result
+    return results
+
+
+def _assessed(evidence: Sequence[Evidence | BattleNotFound]) -> list[PendingVote | BattleNotFound]:
+    return [
+        PendingVote(each.ballot, each.identities, assessment.assess(each)) if isinstance(each, Evidence) else each
+        for each in evidence
+    ]
+
+
+def record(
+    session: Session, votes: Sequence[PendingVote], *, wait: bool = False
+) -> list[CastResult | PendingVote | ArenaError]:
+    """Decide and store votes; returns the vote itself in place of a result if it cannot be decided with the others.
+
+    With `wait`, locks of other transactions are waited for.
+    """
+    battles = vote_batches.lock(session, [vote.ballot.battle_id for vote in votes], wait=wait)
+    key_uses = vote_batches.key_uses(session, [key for vote in votes if (key := vote.ballot.voter_and_key)])
+    closed = not flags.is_open(session, Part.VOTING)
+    results: list[CastResult | PendingVote | ArenaError] = list(votes)
+    accepted: dict[int, LockedBattle] = {}
+    keys: set[tuple[str, str]] = set()
+    for place, vote in enumerate(votes):
+        battle, key = battles.get(vote.ballot.battle_id), vote.ballot.voter_and_key
+        if battle is None or key in keys:
+            continue
+        try:
+            earlier = decide(vote, battle, key_uses.get(key) if key else None, closed=closed)
+        except ArenaError as error:
+            results[place] = error
+            continue
+        if earlier is not None:
+            results[place] = earlier
+            continue
+        accepted[place] = battles.pop(vote.ballot.battle_id)
+        keys |= {key} if key else set()
+    stored = _store(session, [(votes[place], battle) for place, battle in accepted.items()]) if accepted else []
+    for place, result in zip(accepted, stored, strict=True):
+        results[place] = result
+    return results
+
+
+def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) -> list[CastResult]:
+    """Append accepted votes to the log, those that count with their origins."""
+    reasons = _reasons(session, votes)
+    rows = [
+        _row(vote, battle, reason, vote_id)
+        for (vote, battle), reason, vote_id in zip(votes, reasons, _new_ids(len(votes)), strict=True)
+    ]
+    numbers = vote_batches.add(session, rows)
+    logged = leaves.add(session, votes, rows, numbers)
+    vote_origins.add(
+        session,
+        [
+            (row["id"], vote.ballot.network, vote.assessment.tier, vote.ballot.client)
+            for (vote, _), reason, row in zip(votes, reasons, rows, strict=True)
+            if reason is None
+        ],
+    )
+    return [
+        CastResult(vote.reveal(vote.ballot.outcome, reason), own=True, new=True, leaf=leaf)
+        for (vote, _), reason, leaf in zip(votes, reasons, logged, strict=True)
+    ]
+
+
+def _reasons(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) -> list[NotCounted | None]:
+    """Count each vote in its neighbourhood; returns why each is not counted, or None."""
+    ballots = [vote.ballot for vote, _ in votes]
+    reasons = [
+        vote.assessment.not_counted or (NotCounted.REPEATED if battle.repeated else None) for vote, battle in votes
+    ]
+    places = [(ballot.place, reason is None) for ballot, reason in zip(ballots, reasons, strict=True)]
+    return [
+        reason or (None if ballot.bounds.counts(number) else NotCounted.NEIGHBOURHOOD_LIMIT)
+        for ballot, reason, number in zip(ballots, reasons, neighbourhoods.vote(session, places), strict=True)
+    ]
+
+
+def _new_ids(count: int) -> list[str]:
+    """Ids of votes, of 128 random bits each, from one system call."""
+    drawn = secrets.token_bytes(16 * count)
+    return [urlsafe_b64encode(drawn[start : start + 16]).rstrip(b"=").decode() for start in range(0, len(drawn), 16)]
+
+
+def _row(vote: PendingVote, battle: LockedBattle, reason: NotCounted | None, vote_id: str) -> dict[str, Any]:
+    ballot = vote.ballot
+    waited = (ballot.now - battle.ready_at).total_seconds() if battle.ready_at else None
+    return {
+        "id": vote_id,
+        "battle_id": ballot.battle_id,
+        "outcome": ballot.outcome,
+        "voter_key": ballot.voter.key,
+        "idempotency_key": ballot.key,
+        "endpoint_a_id": battle.sides[0],
+        "endpoint_b_id": battle.sides[1],
+        "language": battle.language,
+        "category": vote.assessment.category,
+        "style": vote.assessment.style,
+        "turns": battle.turns,
+        "seconds": None if waited is None else max(0.0, waited),
+        "not_counted": reason,
+        "created_at": ballot.now,
+    }

@@ -1,0 +1,154 @@
+"""Acts of people on decisions of the gate: the operator confirms or undoes them, owners object and are answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import decisions as stored
+from arena.adapters.store import endpoints
+from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.tables import DecisionRow, ObjectionRow
+from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
+from arena.domain.integrity.weights_in_force import WHOLE
+from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+OPERATOR: Final = "operator"
+CONFIRMED: Final = "confirmed"
+UNDONE: Final = "undone"
+SHOWN: Final = 100
+"""Decisions that the operator sees, the newest ones."""
+_FIRST: Final = 10
+
+
+def latest(session: Session, reason: str | None = None) -> list[DecisionView]:
+    """The newest decisions, of one reason if it is given, newest first."""
+    return [_view(row) for row in stored.newest(session, SHOWN, reason)]
+
+
+def confirm(session: Session, number: int, now: datetime) -> DecisionView:
+    """Keep the weight of a decision, whatever the gate finds later.
+
+    Raises:
+        NoDecision: There is no such decision.
+    """
+    return _hold(session, number, CONFIRMED, None, now)
+
+
+def undo(session: Session, number: int, now: datetime) -> DecisionView:
+    """Give the votes of a decision their full weight, whatever the gate finds later.
+
+    Raises:
+        NoDecision: There is no such decision.
+    """
+    return _hold(session, number, UNDONE, WHOLE, now)
+
+
+def _hold(session: Session, number: int, reason: str, quarters: int | None, now: datetime) -> DecisionView:
+    found = stored.by_number(session, number)
+    if found is None:
+        raise NoDecision
+    row = DecisionRow(
+        quarters=found.quarters if quarters is None else quarters,
+        reason=reason,
+        method=found.method,
+        votes=found.votes,
+        finding=found.finding,
+        by=OPERATOR,
+        created_at=now,
+    )
+    stored.add(session, [row])
+    return _view(row)
+
+
+def effect(session: Session, endpoint_id: int, owner_id: int) -> GateEffect:
+    """The effect of the gate on an owner's endpoint, and their objections.
+
+    Raises:
+        EndpointNotFound: Unknown, or another owner's.
+    """
+    endpoint = endpoints.owned(session, endpoint_id, owner_id)
+    run = stored.newest_run(session)
+    rows = [GateRow(**row) for row in run.boards["rows"] if row["name"] == endpoint.name] if run else []
+    row = rows[0] if rows else None
+    objections = [_objection(each, endpoint.name) for each in stored.objections(session, endpoint_id)]
+    return GateEffect(row=row, notable=row is not None and _notable(row), objections=objections)
+
+
+def _notable(row: GateRow) -> bool:
+    """Whether the rating without the gate is outside the interval of that with it."""
+    if row.bt_without is None or row.bt_low is None or row.bt_high is None:
+        return False
+    return not row.bt_low <= row.bt_without <= row.bt_high
+
+
+def object_to(session: Session, endpoint_id: int, owner_id: int, text: str, now: datetime) -> ObjectionView:
+    """Object to the decisions that touch an endpoint.
+
+    Raises:
+        EndpointNotFound: Unknown, or another owner's.
+        ObjectionOpen: An earlier one waits for its answer.
+    """
+    endpoint = endpoints.owned(session, endpoint_id, owner_id)
+    one_at_a_time(session, f"objection {endpoint_id}")
+    if any(row.answer is None for row in stored.objections(session, endpoint_id)):
+        raise ObjectionOpen
+    row = ObjectionRow(endpoint_id=endpoint_id, text=text, created_at=now)
+    session.add(row)
+    session.flush()
+    return _objection(row, endpoint.name)
+
+
+def objections(session: Session) -> list[ObjectionView]:
+    """All objections, those without an answer first, then the newest first."""
+    rows = stored.objections(session)
+    names = {number: row.name for number, row in endpoints.by_id(session, {row.endpoint_id for row in rows}).items()}
+    views = [_objection(row, names[row.endpoint_id]) for row in rows]
+    return sorted(views, key=lambda view: view.answer is not None)
+
+
+def answer(session: Session, number: int, text: str, now: datetime) -> ObjectionView:
+    """Answer an objection, once.
+
+    Raises:
+        NoObjection: There is no such objection.
+        AlreadyAnswered: It has its answer.
+    """
+    one_at_a_time(session, f"answer {number}")
+    row = stored.objection(session, number)
+    if row is None:
+        raise NoObjection
+    if row.answer is not None:
+        raise AlreadyAnswered
+    row.answer, row.answered_at = text, now
+    (endpoint,) = endpoints.by_id(session, [row.endpoint_id]).values()
+    return _objection(row, endpoint.name)
+
+
+def _view(row: DecisionRow) -> DecisionView:
+    return DecisionView(
+        number=row.number,
+        weight=row.quarters / WHOLE,
+        reason=row.reason,
+        method=row.method,
+        by=row.by,
+        votes=len(row.votes),
+        first_votes=row.votes[:_FIRST],
+        finding=row.finding,
+        created_at=row.created_at,
+    )
+
+
+def _objection(row: ObjectionRow, endpoint: str) -> ObjectionView:
+    return ObjectionView(
+        number=row.number,
+        endpoint=endpoint,
+        text=row.text,
+        created_at=row.created_at,
+        answer=row.answer,
+        answered_at=row.answered_at,
+    )

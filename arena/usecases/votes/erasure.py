@@ -1,0 +1,49 @@
+"""Erasure of a vote by law: it no longer counts, leaves the export, and nothing opens its leaf any more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import log_leaves, votes
+from arena.adapters.store.tables import ExclusionRow
+from arena.domain.errors import Invalid, NotFound
+from arena.domain.tlog.leaves import Kind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+REASON: Final = "erased"
+
+
+async def erase(database: Database, number: int, *, by: str, now: datetime) -> None:
+    """Delete the nonce of vote `number`, exclude it if it counts, and say so in the log, whose commitment stays.
+
+    Raises:
+        NotFound: There is no such vote.
+        Invalid: It has no nonce: it was imported, is not in the log yet, or was erased before.
+    """
+    await database.write(_erase, number, by, now)
+
+
+def _erase(session: Session, number: int, by: str, now: datetime) -> None:
+    if votes.by_number(session, number) is None:
+        raise NotFound(f"There is no vote {number}.")
+    leaf = log_leaves.of_vote(session, number)
+    if leaf is None or leaf.nonce is None:
+        raise Invalid(f"Vote {number} has no nonce that could be erased.")
+    leaf.nonce = None
+    if votes.exclusion(session, number) is None:
+        exclude_by_row(session, number, REASON, by, now)
+    log_leaves.add(session, Kind.ERASURE, vote=number, day=now.date().isoformat())
+
+
+def exclude_by_row(session: Session, number: int, reason: str, by: str, now: datetime) -> None:
+    """Append an exclusion and its leaf."""
+    row = ExclusionRow(vote_number=number, reason=reason, by=by, created_at=now)
+    session.add(row)
+    session.flush()
+    log_leaves.add(session, Kind.EXCLUSION, number=row.number, vote=number, reason=reason)

@@ -1,0 +1,56 @@
+"""The origin of a day's votes: operators are warned if most come from one neighbourhood of addresses."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.observability import metrics
+from arena.adapters.store import neighbourhoods as stored
+from arena.domain.schemas import NeighbourhoodsView
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+MOST: Final = 0.5
+"""Share of a day's votes above which an alarm is raised."""
+
+log = logging.getLogger(__name__)
+
+
+async def today(database: Database, least: int, now: datetime) -> NeighbourhoodsView:
+    """The votes of this day (UTC) and the share of the busiest neighbourhood; below `least` votes there is no alarm."""
+    return await database.read(_today, least, now)
+
+
+async def watch(database: Database, least: int, now: datetime) -> None:
+    """Set the metric, and log one warning on each day with an alarm."""
+    view = await today(database, least, now)
+    metrics.NEIGHBOURHOOD.set(view.share if view.alarm else 0)
+    if view.alarm and await database.write(stored.warn, view.day):
+        log.warning(
+            "%.0f %% of today's %d votes come from one neighbourhood of addresses: one person, one school,"
+            " or a proxy in front while ARENA_TRUSTED_HOPS is 0",
+            100 * view.share,
+            view.votes,
+        )
+
+
+def _today(session: Session, least: int, now: datetime) -> NeighbourhoodsView:
+    day = now.astimezone(UTC).date()
+    found = stored.day(session, day)
+    share = found.most_votes / found.votes if found.votes else 0.0
+    return NeighbourhoodsView(
+        day=day,
+        neighbourhoods=found.neighbourhoods,
+        battles=found.battles,
+        votes=found.votes,
+        most_votes=found.most_votes,
+        share=share,
+        alarm=0 < least <= found.votes and share > MOST,
+    )

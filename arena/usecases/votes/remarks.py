@@ -1,0 +1,99 @@
+"""Acts on remarks: reasons and stars for each side, after the vote. No rating reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import battles as stored_battles
+from arena.adapters.store import remarks as stored
+from arena.adapters.store import votes
+from arena.adapters.store.tables import RemarkRow
+from arena.domain.errors import AlreadyRemarked, Invalid, NotVoted
+from arena.domain.schemas import Remark, Remarks
+from arena.domain.terms import Criterion, Reason, Side
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.terms import Voter
+
+
+async def remark(database: Database, voter: Voter, battle_id: str, remarks: Remarks, now: datetime) -> Remarks:
+    """Add remarks to a vote. Repeating them changes nothing; a side with other remarks keeps those.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: There is no vote yet.
+        Invalid: No reason and no stars are given.
+        AlreadyRemarked: This side has other remarks already.
+    """
+    said = {side: _in_order(part) for side in Side if (part := getattr(remarks, side)) is not None}
+    if not any(part.reasons or part.stars for part in said.values()):
+        raise Invalid(rule="remarks")
+    try:
+        return await database.write(_remark, voter, battle_id, said, now)
+    except IntegrityError:
+        # Another request for the same vote was faster; its rows decide.
+        return await database.write(_remark, voter, battle_id, said, now)
+
+
+async def remarked(database: Database, voter: Voter, battle_id: str) -> Remarks:
+    """The remarks of this voter on this battle.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: There is no vote yet.
+    """
+    return await database.read(_remarked, voter, battle_id)
+
+
+def _in_order(remark: Remark) -> Remark:
+    """Each reason once and everything in the order of its enumeration, so that equal remarks compare equal."""
+    return Remark(
+        reasons=[reason for reason in Reason if reason in remark.reasons],
+        stars={criterion: remark.stars[criterion] for criterion in Criterion if criterion in remark.stars},
+    )
+
+
+def _remark(session: Session, voter: Voter, battle_id: str, said: dict[Side, Remark], now: datetime) -> Remarks:
+    number = _vote(session, voter, battle_id)
+    known = _stored(session, number)
+    for side, part in said.items():
+        if known.get(side, part) != part:
+            raise AlreadyRemarked
+        if side not in known and (part.reasons or part.stars):
+            session.add(_row(number, side, part, now))
+            known[side] = part
+    session.flush()
+    return Remarks(**known)
+
+
+def _remarked(session: Session, voter: Voter, battle_id: str) -> Remarks:
+    return Remarks(**_stored(session, _vote(session, voter, battle_id)))
+
+
+def _vote(session: Session, voter: Voter, battle_id: str) -> int:
+    stored_battles.owned(session, battle_id, voter.key)
+    vote = votes.of_battle(session, battle_id)
+    if vote is None:
+        raise NotVoted
+    return vote.number
+
+
+def _stored(session: Session, number: int) -> dict[Side, Remark]:
+    return {
+        row.side: Remark(
+            reasons=[Reason(word) for word in row.reasons],
+            stars={Criterion(word): stars for word, stars in row.stars.items()},
+        )
+        for row in stored.of_vote(session, number)
+    }
+
+
+def _row(number: int, side: Side, part: Remark, now: datetime) -> RemarkRow:
+    return RemarkRow(vote_number=number, side=side, reasons=list(part.reasons), stars={**part.stars}, created_at=now)

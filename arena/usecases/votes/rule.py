@@ -1,0 +1,83 @@
+"""The rule of voting: from the state of a battle and a ballot to a vote, an earlier vote or a refusal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.domain.errors import (
+    BattleClosed,
+    BattleNotFound,
+    Closed,
+    KeyReused,
+    TurnNotReady,
+    TurnRunning,
+)
+from arena.domain.schemas import Reveal
+from arena.domain.terms import BattleState, TurnState
+
+if TYPE_CHECKING:
+    from arena.adapters.store.vote_batches import Identity, LockedBattle
+    from arena.domain.terms import NotCounted, Outcome
+    from arena.usecases.votes.assessment import Assessment
+    from arena.usecases.votes.ballot import Ballot
+
+
+@dataclass(frozen=True, slots=True)
+class PendingVote:
+    """A ballot that is assessed and waits to be stored."""
+
+    ballot: Ballot
+    identities: tuple[Identity, Identity]
+    assessment: Assessment
+
+    def reveal(self, outcome: Outcome, not_counted: NotCounted | None) -> Reveal:
+        """The reveal of a vote on this battle that is stored with this outcome."""
+        a, b = (identity.competitor for identity in self.identities)
+        return Reveal(outcome=outcome, a=a, b=b, counted=not_counted is None, reason=not_counted)
+
+
+@dataclass(frozen=True, slots=True)
+class CastResult:
+    """The reveal, whether the vote is this ballot's own, and whether this ballot has stored it, with which leaf."""
+
+    reveal: Reveal
+    own: bool
+    new: bool
+    leaf: bytes = b""
+
+
+def decide(vote: PendingVote, battle: LockedBattle, key_use: str | None, *, closed: bool) -> CastResult | None:
+    """The result of a ballot if the battle has a vote already; None if this vote is to be stored.
+
+    `key_use` is the battle on which the ballot's Idempotency-Key was used before; `closed` is whether the operator
+    has closed voting.
+
+    Raises:
+        BattleNotFound, KeyReused, Closed, BattleClosed, TurnRunning, TurnNotReady: The ballot is refused.
+    """
+    ballot, stored = vote.ballot, battle.vote
+    if battle.voter_key != ballot.voter.key:
+        raise BattleNotFound
+    if key_use not in {None, ballot.battle_id}:
+        raise KeyReused
+    if stored is not None:
+        own = ballot.key is not None and stored.key == ballot.key
+        if own and stored.outcome is not ballot.outcome:
+            raise KeyReused
+        return CastResult(vote.reveal(stored.outcome, stored.not_counted), own=own, new=False)
+    if closed:
+        raise Closed
+    _check_ready(vote.assessment, battle)
+    return None
+
+
+def _check_ready(assessment: Assessment, battle: LockedBattle) -> None:
+    if battle.state is not BattleState.OPEN:
+        raise BattleClosed
+    _, _, state = battle.last
+    if state is TurnState.RUNNING:
+        raise TurnRunning
+    # A follow-up or a regenerated answer since the assessment makes it one of other answers.
+    if state is not TurnState.READY or battle.last != assessment.last:
+        raise TurnNotReady

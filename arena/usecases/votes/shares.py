@@ -1,0 +1,95 @@
+"""Acts on share links: make a voted battle public, withdraw it, read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import battles as stored_battles
+from arena.adapters.store import conversations, reveals, votes
+from arena.adapters.store import shares as stored
+from arena.adapters.store.tables import ShareRow
+from arena.domain.errors import BattleNotFound, NotVoted
+from arena.domain.schemas import SharedView, ShareView, TurnView
+from arena.domain.terms import TurnState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import TurnRow
+    from arena.domain.terms import Voter
+
+
+async def share(database: Database, voter: Voter, battle_id: str, token: str, now: datetime) -> ShareView:
+    """Create the link of a voted battle, or return the existing one; `token` is used for a new link.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: There is no vote yet.
+    """
+    try:
+        return await database.write(_share, voter, battle_id, token, now)
+    except IntegrityError:
+        # Another request was faster; its link is the one.
+        return await database.write(_share, voter, battle_id, token, now)
+
+
+async def withdraw(database: Database, voter: Voter, battle_id: str) -> None:
+    """Withdraw the link; from now on it is not found.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+    """
+    await database.write(_withdraw, voter, battle_id)
+
+
+async def shared(database: Database, token: str) -> SharedView:
+    """The battle as everybody with the link sees it.
+
+    Raises:
+        BattleNotFound: There is no such link, or it was withdrawn.
+    """
+    return await database.read(_shared, token)
+
+
+def _share(session: Session, voter: Voter, battle_id: str, token: str, now: datetime) -> ShareView:
+    stored_battles.owned(session, battle_id, voter.key)
+    if votes.of_battle(session, battle_id) is None:
+        raise NotVoted
+    row = stored.of_battle(session, battle_id)
+    if row is None:
+        row = ShareRow(token=token, battle_id=battle_id, created_at=now)
+        session.add(row)
+        session.flush()
+    return ShareView(token=row.token, created_at=row.created_at)
+
+
+def _withdraw(session: Session, voter: Voter, battle_id: str) -> None:
+    stored_battles.owned(session, battle_id, voter.key)
+    stored.withdraw(session, battle_id)
+
+
+def _shared(session: Session, token: str) -> SharedView:
+    battle = stored.battle(session, token)
+    vote = votes.of_battle(session, battle.id) if battle else None
+    if battle is None or vote is None:
+        raise BattleNotFound
+    return SharedView(
+        turns=[_turn(turn) for turn in battle.turns],
+        images=sum(len(turn.images or ()) for turn in battle.turns),
+        reveal=reveals.of(session, vote),
+        voted_at=vote.created_at,
+    )
+
+
+def _turn(turn: TurnRow) -> TurnView:
+    return TurnView(
+        number=turn.number,
+        prompt=turn.prompt,
+        state=TurnState.READY,
+        answers={reply.side: reply.text for reply in conversations.current(turn)},
+    )

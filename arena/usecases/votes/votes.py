@@ -1,0 +1,171 @@
+"""Acts on votes: cast, reveal again, compare with others, exclude."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.observability import metrics
+from arena.adapters.store import battles as stored_battles
+from arena.adapters.store import conversations, log_leaves, reveals, votes
+from arena.domain.errors import (
+    AlreadyExcluded,
+    AlreadyVoted,
+    ArenaError,
+    BattleNotFound,
+    NotFound,
+    NotVoted,
+)
+from arena.domain.schemas import Crowd, Reasoning, ThoughtView
+from arena.domain.tlog.promises import Promise
+from arena.usecases.votes import batch
+from arena.usecases.votes.erasure import exclude_by_row
+from arena.usecases.votes.rule import PendingVote
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import BattleRow
+    from arena.domain.schemas import Reveal
+    from arena.domain.terms import Voter
+    from arena.domain.tlog.keys import Signer
+    from arena.usecases.votes.ballot import Ballot
+    from arena.usecases.votes.rule import CastResult
+
+
+async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None = None) -> Reveal:
+    """Append one vote to the log; when this returns, it is on disk and the names may be shown.
+
+    With `promises` the reveal carries a promise that the vote's leaf will be in the transparency log.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        TurnRunning, TurnNotReady, BattleClosed: There are no two finished answers to vote on.
+        AlreadyVoted: Carries the reveal of the first vote.
+        KeyReused: The key came with another outcome or battle before.
+        StoreUnavailable: Nothing was saved.
+    """
+    result = await database.batch(batch.cast, ballot)
+    if isinstance(result, PendingVote):
+        result = await _cast_alone(database, result)
+    if result.new:
+        metrics.VOTES.labels(ballot.outcome, str(result.reveal.counted).lower()).inc()
+    if not result.own:
+        raise AlreadyVoted(result.reveal)
+    if promises is None:
+        return result.reveal
+    if not result.new:
+        return await database.read(_promised, result.reveal, ballot.battle_id, promises)
+    return _with_promise(result.reveal, result.leaf, ballot.now, promises)
+
+
+async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
+    """Record a vote that could not be decided together with others."""
+    try:
+        (result,) = await database.write(batch.record, [vote], wait=True)
+    except IntegrityError:
+        # Another request with the same battle or key was faster; its row decides the result of this one.
+        (result,) = await database.write(batch.record, [vote], wait=True)
+    if isinstance(result, PendingVote):
+        raise BattleNotFound
+    if isinstance(result, ArenaError):
+        raise result
+    return result
+
+
+async def reveal_again(database: Database, voter: Voter, battle_id: str, promises: Signer | None = None) -> Reveal:
+    """The reveal of a battle that this voter has voted on, as it came with the vote.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: The names stay hidden until the vote.
+    """
+    return await database.read(_reveal_again, voter, battle_id, promises)
+
+
+async def crowd(database: Database, voter: Voter, battle_id: str) -> Crowd:
+    """Outcomes of the earlier counted votes on this pair, for the voter of a voted battle.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: There is no vote yet.
+    """
+    return await database.read(_crowd, voter, battle_id)
+
+
+async def reasoning(database: Database, voter: Voter, battle_id: str) -> Reasoning:
+    """Reasoning of both sides, as far as the operator keeps it, for the voter of a voted battle.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        NotVoted: There is no vote yet; reasoning may identify the models.
+    """
+    return await database.read(_reasoning, voter, battle_id)
+
+
+async def exclude(database: Database, number: int, *, reason: str, by: str, now: datetime) -> None:
+    """Exclude vote `number` from the count by a new row; the vote itself stays.
+
+    Raises:
+        NotFound: There is no such vote.
+        AlreadyExcluded: It was excluded before.
+    """
+    try:
+        await database.write(_exclude, number, reason, by, now)
+    except IntegrityError:
+        raise AlreadyExcluded from None
+
+
+def _promised(session: Session, reveal: Reveal, battle_id: str, promises: Signer) -> Reveal:
+    """The reveal with the promise that the vote got: the same bytes, since such signatures do not vary."""
+    vote = votes.of_battle(session, battle_id)
+    leaf = log_leaves.of_vote(session, vote.number) if vote else None
+    return _with_promise(reveal, leaf.data, vote.created_at, promises) if vote and leaf else reveal
+
+
+def _with_promise(reveal: Reveal, leaf: bytes, moment: datetime, promises: Signer) -> Reveal:
+    promise = Promise.of(leaf, int(moment.timestamp())).signed(promises)
+    return reveal.model_copy(update={"promise": promise})
+
+
+def _reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None) -> Reveal:
+    _own(session, voter, battle_id)
+    vote = votes.of_battle(session, battle_id)
+    if vote is None:
+        raise NotVoted
+    reveal = reveals.of(session, vote)
+    return _promised(session, reveal, battle_id, promises) if promises else reveal
+
+
+def _crowd(session: Session, voter: Voter, battle_id: str) -> Crowd:
+    place = votes.place(session, battle_id, voter.key)
+    if place is None:
+        _own(session, voter, battle_id)
+        raise NotVoted
+    number, a, b = place
+    return Crowd(**votes.of_pair(session, a, b, before=number))
+
+
+def _reasoning(session: Session, voter: Voter, battle_id: str) -> Reasoning:
+    battle = _own(session, voter, battle_id)
+    if votes.of_battle(session, battle_id) is None:
+        raise NotVoted
+    thoughts = {
+        turn.number: {reply.side: reply.reasoning for reply in conversations.current(turn) if reply.reasoning}
+        for turn in battle.turns
+    }
+    return Reasoning(turns=[ThoughtView(number=number, thoughts=found) for number, found in thoughts.items() if found])
+
+
+def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:
+    return stored_battles.owned(session, battle_id, voter.key)
+
+
+def _exclude(session: Session, number: int, reason: str, by: str, now: datetime) -> None:
+    if votes.by_number(session, number) is None:
+        raise NotFound(f"There is no vote {number}.")
+    exclude_by_row(session, number, reason, by, now)

@@ -1,0 +1,46 @@
+"""Findings of a verification: each thing that is wrong, in order, and what could not be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much is done, and of how much."""
+KEPT: Final = 20
+"""Things of one kind that are named; the others are counted."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """Sentences: `wrong` ones deny that the arena is what it says, `open` ones say what is not known."""
+
+    wrong: list[str] = field(default_factory=list[str])
+    open: list[str] = field(default_factory=list[str])
+    right: list[str] = field(default_factory=list[str])
+    more: int = 0
+    kept: int = KEPT
+
+    def fault(self, sentence: str) -> None:
+        """Add something wrong."""
+        if len(self.wrong) < self.kept:
+            self.wrong.append(sentence)
+        else:
+            self.more += 1
+
+    @property
+    def holds(self) -> bool:
+        """True if nothing is wrong."""
+        return not self.wrong
+
+    def __str__(self) -> str:
+        more = [f"WRONG: and {self.more} more"] if self.more else []
+        return "\n".join(
+            [
+                *(f"right: {each}" for each in self.right),
+                *(f"open: {each}" for each in self.open),
+                *(f"WRONG: {each}" for each in self.wrong),
+                *more,
+            ]
+        )

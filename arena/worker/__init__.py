@@ -1,0 +1,1 @@
+"""The background worker: closing lost turns, rating and publishing."""

@@ -1,0 +1,75 @@
+"""The right to do what only one of several workers may do."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import leases
+from arena.domain.errors import ArenaError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+log = logging.getLogger(__name__)
+
+NAME: Final = "publish"
+LEASE: Final = 12.0
+"""Seconds after which another worker takes over from one that has stopped renewing."""
+
+
+@dataclass(slots=True)
+class Lead:
+    """The right of one of several workers to do `name`: a lease that is renewed as long as this process runs."""
+
+    database: Database
+    now: Callable[[], datetime]
+    holder: str = field(default_factory=lambda: secrets.token_hex(16))
+    name: str = NAME
+    _epoch: int = 0
+
+    async def mine(self) -> bool:
+        """Take or renew the lease; False while another worker holds it."""
+        epoch = await self.database.write(leases.take, self.name, self.holder, self.now(), LEASE)
+        if epoch and epoch != self._epoch:
+            log.info("this worker holds the lease now, with fencing token %d", epoch)
+        self._epoch = epoch or 0
+        return epoch is not None
+
+    def guard(self) -> Callable[[Session], None]:
+        """Return a check for the publishing transaction, which fails once another worker has taken over."""
+        epoch = self._epoch
+        return lambda session: leases.check(session, self.name, epoch)
+
+    def check(self, session: Session) -> None:
+        """Fail in the transaction of `session` once another worker has taken over."""
+        leases.check(session, self.name, self._epoch)
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncGenerator[Lead]:
+        """Renew the lease in the background, since work may take longer than it lasts, and release it at the end."""
+        renewing = asyncio.create_task(self._renew())
+        try:
+            yield self
+        finally:
+            renewing.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewing
+            with suppress(ArenaError):
+                await self.database.write(leases.release, self.name, self.holder, self.now())
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(LEASE / 4)
+            if self._epoch:
+                with suppress(ArenaError):
+                    await self.mine()

@@ -1,0 +1,203 @@
+// Static markup of a battle or chat page: headings of the columns, the switch between them, hints, the counter.
+
+import { all, around, at, element, first } from "./dom.js";
+import { OUTCOMES, SIDES } from "./sides.js";
+import * as ideas from "./ideas.js";
+import * as images from "./images.js";
+import * as marks from "./answer_marks.js";
+import { on } from "./shell.js";
+import { t } from "./texts.js";
+
+const NEAR = 1000;
+const GAP = 12;
+let over = false;
+const seen = {};
+const unread = new Set();
+
+// The style sheet follows one attribute of the page, `data-phase`.
+export function show(state) {
+  document.documentElement.dataset.phase = state.phase;
+  states(state);
+  images.show(state.turns);
+  if (state.phase !== "voting") chosen(state.outcome);
+  mark(state.phase);
+  if (state.phase === "ready" || state.phase === "voted") quieten();
+}
+
+// Where only one answer is visible (on a phone), the switch marks the one that has not been looked at yet.
+const facing = () => (SIDES.length > 1 && at("pair").scrollLeft > at("pair").clientWidth / 2 ? "b" : "a");
+
+function mark(phase) {
+  if (["starting", "empty"].includes(phase)) for (const side of SIDES) delete places[side];
+  if (phase === "starting") SIDES.forEach((side) => unread.add(side));
+  if (["empty", "voted", "void"].includes(phase)) unread.clear();
+  turned();
+}
+
+function turned() {
+  const shown = facing();
+  turnedTo(shown);
+  if (["running", "ready"].includes(document.documentElement.dataset.phase)) unread.delete(shown);
+  for (const tab of all("#switch button")) {
+    tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
+    first(".a-unread", tab).hidden = !unread.has(tab.dataset.side);
+  }
+}
+
+const SLOW = 8000;
+let slow = null;
+let hinted = "";
+
+// A model may need half a minute for its first token, so after some seconds the page says that it is still waiting.
+function patience({ phase, turns }) {
+  const waiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
+  if (!waiting) {
+    clearTimeout(slow);
+    slow = null;
+  } else slow ??= setTimeout(() => at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
+}
+
+function hint({ phase, stopped, done }) {
+  const finished = SIDES.filter((side) => done[side]);
+  if (phase === "running" && SIDES.length > 1 && finished.length === 1) return [t(`vote.hint.one.${finished[0]}`)];
+  if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
+  if (phase === "voting") return [t("vote.hint.voting")];
+  if (phase !== "ready") return [];
+  return stopped ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
+}
+
+export function states(state) {
+  patience(state);
+  const now = hint(state);
+  const words = now.map((part) => part.textContent ?? part).join("");
+  if (words !== hinted) at("hint-text").replaceChildren(...now);
+  hinted = words;
+  const answers = state.turns.at(-1)?.answers ?? {};
+  for (const side of SIDES) {
+    const name = sideState(state, side, answers[side]);
+    const called = state.names?.[side] ?? t(`side.${side}`);
+    if (seen[side] === `${name} ${called}`) continue;
+    seen[side] = `${name} ${called}`;
+    at(`side_${side}`).dataset.state = name;
+    at(`head_${side}`).querySelector(".a-side-state").textContent = name ? t(`side.${name}`) : "";
+    for (const place of all(`.a-side-head[data-side=${side}], #switch button[data-side=${side}]`)) {
+      place.dataset.state = name;
+      place.querySelector(".a-side-name").textContent = called;
+    }
+  }
+}
+
+function sideState({ phase, done, stopped, outcome }, side, text) {
+  if (outcome) return outcome === side ? "winner" : "";
+  if (phase === "void") return text ? "" : "failed";
+  if (phase === "starting") return "waiting";
+  if (phase === "running") return !text ? "waiting" : done[side] ? "done" : "writing";
+  return phase === "ready" || phase === "voting" ? (stopped ? "stopped" : "done") : "";
+}
+
+export function chosen(outcome) {
+  if (outcome) at("pair").dataset.outcome = outcome;
+  else delete at("pair").dataset.outcome;
+  for (const name of OUTCOMES) at(`vote_${name}`)?.classList.toggle("a-chosen", name === outcome);
+}
+
+export const say = (text) => (at("say").textContent = text);
+// The pressed button is gone, so keyboard focus moves to the names; with a pointer it stays.
+export const focusReveal = () => at("reveal-box").focus({ preventScroll: true });
+
+// On a phone the focus would open the keyboard before anything was read.
+export const welcome = () => matchMedia("(pointer: fine)").matches && focusBox();
+
+export const focusBox = () => first("#prompt textarea")?.focus({ preventScroll: true });
+
+// Characters as the API counts them: code points of the trimmed text.
+const length = (text) => (text.length < 6000 ? text.trim().length : [...text.trim()].length);
+export const tooLong = (text, limit) => length(text) > limit;
+
+// Shows the counter near the limit; true when the text has just crossed it.
+export function count(text, limit) {
+  const used = length(text);
+  const line = at("count");
+  const values = { count: used.toLocaleString(), limit: limit.toLocaleString(), over: (used - limit).toLocaleString() };
+  const key = used > limit ? "prompt.over" : used > limit - NEAR ? "prompt.count" : "prompt.keys";
+  line.firstChild.textContent = t(key, values);
+  line.classList.toggle("a-over", used > limit);
+  const crossed = over !== used > limit;
+  over = used > limit;
+  return crossed;
+}
+
+// Screen readers announce "both answers are ready", not every token.
+function quieten() {
+  for (const log of document.querySelectorAll("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
+}
+
+// In a later turn the new prompt is scrolled to the top, so that both answers can be read from their beginning; after
+// that only the reader scrolls.
+let settling = false;
+export const settle = () => (settling = true);
+
+function toLast() {
+  const questions = all("#chat_a .user-row");
+  if (questions.length < 2) return;
+  scrollTo({ top: scrollY + questions.at(-1).getBoundingClientRect().top - top() - GAP });
+}
+
+// Where the answers begin below what stays above them.
+const top = () => Math.max(0, ...all("#bar, #head_a, #head_b, #switch").filter(sticks).map((part) => offset(part) + part.offsetHeight));
+const sticks = (part) => part.offsetHeight > 0 && getComputedStyle(part).position === "sticky";
+const offset = (part) => parseFloat(getComputedStyle(part).top) || 0;
+
+// Calls `done` when what has been painted is laid out.
+export function painted(done) {
+  requestAnimationFrame(() => {
+    if (settling) toLast();
+    further();
+    setTimeout(done);
+  });
+}
+
+// The cue over the votes: an answer goes on below them.
+function further() {
+  const [cue, dock] = [first(".a-further"), at("dock")];
+  if (!cue || !dock) return;
+  const edge = dock.getBoundingClientRect().top;
+  cue.hidden = !visible().some((side) => at(`chat_${side}`)?.getBoundingClientRect().bottom > edge + GAP);
+}
+
+const visible = () => (at("switch")?.offsetHeight ? [facing()] : SIDES);
+
+const places = {};
+
+// On a phone each answer keeps its own place while the other is read.
+function turnedTo(shown) {
+  const pair = at("pair");
+  const before = pair.dataset.facing ?? "a";
+  if (before === shown) return;
+  places[before] = scrollY;
+  pair.dataset.facing = shown;
+  if (at("switch")?.offsetHeight) scrollTo({ top: places[shown] ?? Math.min(scrollY, scrollY + pair.getBoundingClientRect().top - top() - GAP) });
+  further();
+}
+
+export function start() {
+  for (const kind of ["wheel", "touchmove", "keydown"])
+    document.addEventListener(kind, (event) => (settling &&= !around(event, "#pair")), { passive: true });
+  quieten();
+  ideas.begin();
+  images.begin();
+  marks.begin();
+  on("show", (button) => {
+    const side = button.dataset.side;
+    at("pair").scrollTo({ left: at(`side_${side}`).offsetLeft - at("pair").offsetLeft, behavior: "smooth" });
+  });
+  const pair = at("pair");
+  pair.addEventListener("scroll", turned, { passive: true });
+  on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
+  addEventListener("scroll", further, { passive: true });
+  const narrow = matchMedia("(max-width: 720px)");
+  const swiped = () => (narrow.matches ? pair.setAttribute("tabindex", "0") : pair.removeAttribute("tabindex"));
+  narrow.addEventListener("change", swiped);
+  swiped();
+  new ResizeObserver(() => document.documentElement.style.setProperty("--a-composer", `${at("composer").offsetHeight}px`)).observe(at("composer"));
+}

@@ -1,0 +1,177 @@
+// Checks receipts of votes in this browser: the vote opens its leaf, the leaf leads to the root, the log's key has signed
+// that root, and the log goes on from what this browser saw of it before. Nothing here believes the server.
+
+const SEEN = "arena_log_seen";
+const KEPT = "arena_receipts";
+const WIDTH = 256;
+const HASH = 32;
+const text = new TextEncoder();
+
+/** @typedef {{ index: number, size: number, root: string, origin: string }} Place */
+/** @typedef {{ state: "proven" | "waiting" | "unchecked" | "wrong", why?: string, place?: Place }} Verdict */
+
+const stored = (name) => JSON.parse(localStorage.getItem(name) ?? "{}");
+const bytes = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+const base64 = (data) => btoa(String.fromCharCode(...data));
+const hex = (data) => [...data].map((each) => each.toString(16).padStart(2, "0")).join("");
+const unhex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const same = (a, b) => a.length === b.length && a.every((each, place) => each === b[place]);
+const half = (number) => Math.floor(number / 2);
+
+async function sha(...parts) {
+  const whole = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
+}
+
+const node = (left, right) => sha(Uint8Array.of(1), left, right);
+
+// The root to which a path leads from a leaf; null if it is too short or too long.
+async function rootOf(leaf, index, size, path) {
+  let [found, place, last] = [leaf, index, size - 1];
+  for (const sibling of path) {
+    if (last <= 0) return null;
+    if (place % 2 || place === last) {
+      found = await node(sibling, found);
+      while (place % 2 === 0 && place) [place, last] = [half(place), half(last)];
+    } else found = await node(found, sibling);
+    [place, last] = [half(place), half(last)];
+  }
+  return last === 0 && index < size ? found : null;
+}
+
+// The text of a note, once this key has signed it.
+async function signed(note, vkey) {
+  const [body, lines] = [note.slice(0, note.lastIndexOf("\n\n") + 1), note.slice(note.lastIndexOf("\n\n") + 2)];
+  const [name, id] = vkey.split("+", 2);
+  const key = bytes(vkey.slice(name.length + id.length + 2));
+  const line = lines.split("\n").find((each) => each.startsWith(`— ${name} `));
+  const signature = bytes(line?.slice(name.length + 3) ?? "");
+  if (hex(signature.slice(0, 4)) !== id) throw new Error("key");
+  const imported = await crypto.subtle.importKey("raw", key.slice(1), "Ed25519", false, ["verify"]);
+  if (!(await crypto.subtle.verify("Ed25519", imported, signature.slice(4), text.encode(body)))) throw new Error("signature");
+  return body;
+}
+
+function path(level, number, width) {
+  const groups = String(number).padStart(Math.ceil(String(number).length / 3) * 3, "0").match(/.../g) ?? [];
+  const last = groups.pop();
+  return ["/log/tile", level, ...groups.map((group) => `x${group}`), last].join("/") + (width < WIDTH ? `.p/${width}` : "");
+}
+
+// Reads hashes of complete subtrees of a log of this size from its tiles.
+function subtrees(size) {
+  const rows = new Map();
+  const fetched = async (level, number) => {
+    const width = Math.min(WIDTH, Math.floor(size / WIDTH ** level) - number * WIDTH);
+    const answer = await fetch(path(level, number, width));
+    return new Uint8Array(await answer.arrayBuffer());
+  };
+  return async (height, place) => {
+    const [level, inner] = [Math.floor(height / 8), height % 8];
+    const number = Math.floor((place * 2 ** inner) / WIDTH);
+    const start = (place * 2 ** inner) % WIDTH;
+    const name = `${level}/${number}`;
+    if (!rows.has(name)) rows.set(name, fetched(level, number));
+    const data = await rows.get(name);
+    let hashes = Array.from({ length: 2 ** inner }, (_, at) => data.slice((start + at) * HASH, (start + at + 1) * HASH));
+    while (hashes.length > 1) {
+      hashes = await Promise.all(Array.from({ length: hashes.length / 2 }, (_, at) => node(hashes[2 * at], hashes[2 * at + 1])));
+    }
+    return hashes[0];
+  };
+}
+
+const below = (size) => 2 ** Math.ceil(Math.log2(size) - 1);
+
+async function range(read, start, end) {
+  const size = end - start;
+  if (Number.isInteger(Math.log2(size))) return read(Math.log2(size), start / size);
+  const middle = start + below(size);
+  return node(await range(read, start, middle), await range(read, middle, end));
+}
+
+// Whether the log of `now` begins with that of `before`: one walk from the root gives both roots.
+async function goesOn(before, now) {
+  if (before.size >= now.size) return before.size === now.size && before.root === now.root;
+  const read = subtrees(now.size);
+  const both = async (start, end) => {
+    if (end <= before.size) {
+      const hash = await range(read, start, end);
+      return [hash, hash];
+    }
+    if (start >= before.size) return [null, await range(read, start, end)];
+    const middle = start + below(end - start);
+    const [left, right] = [await both(start, middle), await both(middle, end)];
+    return [right[0] ? await node(left[0], right[0]) : left[0], await node(left[1], right[1])];
+  };
+  const [old, whole] = await both(0, now.size);
+  return base64(old) === before.root && base64(whole) === now.root;
+}
+
+// A proof as it is written: what it says of its leaf, where that is, the hashes above it, and the signed root.
+function parsed(proof) {
+  const cut = proof.indexOf("\n\n");
+  const [first, extra, index, ...hashes] = proof.slice(0, cut).split("\n");
+  if (first !== "c2sp.org/tlog-proof@v1" || !extra.startsWith("extra ")) throw new Error("form");
+  const said = new TextDecoder().decode(bytes(extra.slice(6)));
+  return { said, at: Number(index.slice(6)), hashes: hashes.map(bytes), note: proof.slice(cut + 2) };
+}
+
+// The log to which a proof leads from its leaf, by a root that this key has signed.
+async function opened({ at, hashes, note }, leaf, vkey) {
+  const [origin, digits, root] = (await signed(note, vkey)).split("\n");
+  const size = Number(digits);
+  const found = await rootOf(await sha(Uint8Array.of(0), text.encode(leaf)), at, size, hashes);
+  if (origin !== vkey.split("+", 1)[0]) throw new Error("key");
+  if (!found || !same(found, bytes(root))) throw new Error("path");
+  return { origin, size, root };
+}
+
+// The key that signs a log of this size: each has announced the next one by a leaf, of which `first` gives the log.
+async function keyOf(size, known) {
+  const answer = await fetch("/log/checkpoint.keys", { cache: "no-store" });
+  const found = { key: known, first: [] };
+  for (const proof of (answer.ok ? await answer.json() : []).map(parsed)) {
+    const { key, before, note } = JSON.parse(proof.said);
+    if (before !== found.key || proof.at >= size) continue;
+    if ((await signed(note, before)) !== `arena log key\n${key}\n`) throw new Error("key");
+    found.first.push(await opened(proof, proof.said, key));
+    found.key = key;
+  }
+  return found;
+}
+
+async function proven(receipt, shown) {
+  const proof = parsed(receipt);
+  const { leaf, nonce, vote } = JSON.parse(proof.said);
+  if (hex(await sha(unhex(nonce), text.encode(vote))) !== JSON.parse(leaf).commit) throw new Error("vote");
+  const [seen, name] = [stored(SEEN), shown.split("+", 1)[0]];
+  const known = seen[name];
+  const { key, first } = await keyOf(Number(proof.note.split("\n")[1]), known?.key ?? shown);
+  const now = await opened(proof, leaf, key);
+  if (now.origin !== name) throw new Error("key");
+  for (const each of known ? [known, ...first] : first) {
+    const [less, more] = each.size <= now.size ? [each, now] : [now, each];
+    if (!(await goesOn(less, more))) throw new Error("history");
+  }
+  if (!known || known.size < now.size) localStorage.setItem(SEEN, JSON.stringify({ ...seen, [now.origin]: { ...now, key } }));
+  return { index: proof.at, size: now.size, root: now.root, origin: now.origin };
+}
+
+/**
+ * @param {string} battle id of a voted battle
+ * @returns {Promise<Verdict>}
+ */
+export async function check(battle) {
+  try {
+    const shown = await fetch("/log/key", { cache: "no-store" });
+    const answer = await fetch(`/api/v1/battles/${encodeURIComponent(battle)}/receipt`, { cache: "no-store" });
+    if (!answer.ok) return { state: "waiting" };
+    const proof = await answer.text();
+    localStorage.setItem(KEPT, JSON.stringify({ ...stored(KEPT), [battle]: proof }));
+    return { state: "proven", place: await proven(proof, (await shown.text()).trim()) };
+  } catch (error) {
+    const unknown = error instanceof DOMException && error.name === "NotSupportedError";
+    return unknown || !globalThis.crypto?.subtle ? { state: "unchecked" } : { state: "wrong", why: error instanceof Error ? error.message : "" };
+  }
+}

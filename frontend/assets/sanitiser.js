@@ -1,0 +1,285 @@
+// The sanitiser: makes an answer, or any prefix of it, harmless before it is rendered.
+//
+// The text is rewritten into a small, canonical Markdown that all renderers read the same way:
+//   - fenced code is at the left edge, between fences longer than any run of backticks inside, and always closed;
+//   - inline code becomes <code> with every character as a character reference;
+//   - formulae are between private-use marks, which are the Chatbot's only LaTeX delimiters;
+//   - emphasis that the renderers would not see next to Chinese, Japanese or Korean text becomes <strong> and <em>;
+//   - everywhere else "<" and single backticks are references, so that no element can start, and "![" starts a link
+//     instead of an image;
+//   - unless links are allowed, none is left: `unlinked` turns them into text with visible addresses.
+
+import { emphasised, mark } from "./sanitiser_emphasis.js";
+import { unlinked } from "./sanitiser_links.js";
+import { encode } from "./references.js";
+
+export const INLINE = ["\ue000", "\ue001"];
+export const DISPLAY = ["\ue002", "\ue003"];
+
+const NEWLINES = /\r\n?|[\u0085\u2028\u2029]/g;
+// Control characters, bidirectional embeddings and overrides, private use, interlinear marks and tag characters.
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff]|\udb40[\udc00-\udfff]|[\udb80-\udbff][\udc00-\udfff]/g;
+const OPENING = /^([ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*([^`]*)$/;
+const MARKER = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
+const LISTED = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
+const LANGUAGE = /^[A-Za-z0-9+#._-]{1,24}/;
+// Text without any sign that a rule below looks at.
+const PLAIN = /(?:[^`$\\<!~%[\]@:*_|\nwh]|w(?!ww\.)|h(?!ttps?:))+/iy;
+const ADDRESS = /(?:https?:\/\/|www\.)(?:(?!%%%|~~~)[^\s<>`*$![\]\\|()\u2018-\u201f\u3000-\u303f\uff00-\uffef])+/iy;
+const BLOCK = /^(?:[ \t]*(?:\n|$)|[ \t]*(?:>|#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||(?:[-*_][ \t]*){3,}(?:\n|$)))/;
+const HEADING = /^[ \t>]*#{1,6}[ \t]/;
+const DELIMITERS = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/m;
+const NOTE = /\[\^([^\]\s]{1,40})\]/g;
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const MOST_KNOWN = 400;
+const MATH_LIMIT = 5000;
+/** @type {[left: string, right: string, marks: string[], whole: boolean][]} */
+const FORMULAE = [
+  ["$$", "$$", DISPLAY, true],
+  ["\\[", "\\]", DISPLAY, true],
+  ["\\(", "\\)", INLINE, true],
+  ["$", "$", INLINE, false],
+];
+
+// Without a space before its Chinese, Japanese or Korean text, a heading is still meant as one.
+const JOINED = /^( {0,3}#{2,6})(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}*\uff08\u3010\u300a\u201c])/gmu;
+
+const clean = (text) => text.replace(NEWLINES, "\n").replace(UNSEEN, "");
+
+// A person's prompt, shown literally.
+export function literal(text) {
+  return encode(clean(text)).replace(/^ | (?= )/gm, "&#160;");
+}
+
+export const sanitise = (text, how = {}) => written(text, how).join("\n");
+
+// The same in parts that can be rendered one by one: what has been said does not change while the end grows.
+export const parts = (text, how = {}) => written(text, how).filter((part) => part.trim());
+
+const known = new Map();
+
+function written(text, { links = false }) {
+  const whole = clean(text);
+  const notes = footnotes(whole);
+  const chunks = split(whole).flatMap((block, place) => (block.code === undefined ? sections(block.text, place > 0) : [block]));
+  return chunks.map((chunk, place) => {
+    const key = `${links} ${chunk.code === undefined ? chunk : `${chunk.language}\n${chunk.code.join("\n")}`}`;
+    const kept = place < chunks.length - 1 && !key.includes("[^");
+    if (kept && known.has(key)) return known.get(key);
+    const out = chunk.code === undefined ? prose(chunk, links, notes) : fence(chunk);
+    if (known.size > MOST_KNOWN) known.clear();
+    if (kept) known.set(key, out);
+    return out;
+  });
+}
+
+// Running text cut after a blank line wherever the next line begins something new; lists and quotations stay whole.
+function sections(text, after) {
+  const found = [[]];
+  let blank = false;
+  for (const line of (after ? outdented(text) : text).replace(JOINED, "$1 ").split("\n")) {
+    const part = found.at(-1);
+    const kind = kindOf(line);
+    if (blank && kind !== "" && (kind === "text" || kind !== kindOf(part.find((one) => one.trim()) ?? ""))) found.push([line]);
+    else part.push(line);
+    blank = !line.trim();
+  }
+  return found.map((lines) => lines.join("\n"));
+}
+
+const kindOf = (line) => (/^\s|^$/.test(line) ? "" : line.startsWith(">") ? "quotation" : LISTED.test(line) ? "list" : "text");
+
+// Code in a list item is at the left edge, so the item's text after it is too.
+function outdented(text) {
+  const lines = text.split("\n");
+  const end = lines.findIndex((line) => /^\S/.test(line));
+  const inner = end < 0 ? lines : lines.slice(0, end);
+  const width = Math.min(...inner.filter((line) => line.trim()).map((line) => line.search(/\S/)));
+  return width < Infinity ? [...inner.map((line) => line.slice(width)), ...lines.slice(inner.length)].join("\n") : text;
+}
+
+function split(text) {
+  const blocks = [];
+  let open = null;
+  let lines = [];
+  let listed = false;
+  const flush = () => {
+    if (lines.length) blocks.push({ text: lines.join("\n") });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    if (open) {
+      if (closes(line, open)) open = null;
+      else open.code.push(dedent(line, open.width));
+      continue;
+    }
+    const found = OPENING.exec(line);
+    const indented = !found && !listed && /^(?: {4}|\t)/.test(line) && !(lines.at(-1) ?? "").trim();
+    if (found) {
+      if (MARKER.test(found[1])) lines.push(found[1]);
+      flush();
+      open = { code: [], mark: found[2], language: found[3], width: found[1].length };
+      blocks.push(open);
+    } else if (indented && line.trim()) {
+      flush();
+      const last = blocks.at(-1);
+      const body = dedent(line, 4);
+      if (last?.indented) last.code.push(body);
+      else blocks.push({ code: [body], language: "", indented: true });
+    } else {
+      if (LISTED.test(line)) listed = true;
+      else if (/^\S/.test(line)) listed = false;
+      lines.push(line);
+    }
+  }
+  flush();
+  return blocks;
+}
+
+function closes(line, open) {
+  const bare = line.replace(/^[ \t>]*/, "").trimEnd();
+  return bare.length >= open.mark.length && bare === open.mark[0].repeat(bare.length);
+}
+
+function dedent(line, width) {
+  let cut = 0;
+  while (cut < width && " \t>".includes(line[cut] ?? "x")) cut += 1;
+  return line.slice(cut);
+}
+
+function fence({ code, language }) {
+  const body = code.join("\n");
+  const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));
+  const mark = "`".repeat(longest + 1);
+  const name = LANGUAGE.exec(language)?.[0].toLowerCase() ?? "";
+  return `\n${mark}${name === "mermaid" ? "" : name}\n${body}\n${mark}\n`;
+}
+
+// One pass over running text: inline code first, then formulae, links, marks of emphasis and single characters.
+function prose(text, links, notes = new Map()) {
+  const pieces = [];
+  const borders = edges(text);
+  let at = 0;
+  let [group, line] = [0, 0];
+  while (at < text.length) {
+    PLAIN.lastIndex = at;
+    const plain = PLAIN.exec(text)?.[0];
+    if (plain) {
+      pieces.push(plain);
+      at += plain.length;
+      continue;
+    }
+    const marked = mark(text, at);
+    if (marked) {
+      pieces.push(marked.opens || marked.closes ? { ...marked, group, line } : marked.sign.repeat(marked.count));
+      at += marked.count;
+      continue;
+    }
+    if (borders(at)) group += 1;
+    if (text[at] === "\n") line += 1;
+    const piece =
+      code(text, at) ?? formula(text, at) ?? footnote(text, at, notes) ?? (links ? address(text, at) : unlinked(text, at, prose)) ?? sign(text, at);
+    pieces.push(piece.out);
+    at = piece.next;
+  }
+  return emphasised(pieces, text);
+}
+
+// Emphasis ends with its paragraph, list item, heading, quotation or cell.
+function edges(text) {
+  const rows = DELIMITERS.test(text);
+  const start = (at) => text.lastIndexOf("\n", at - 1) + 1;
+  return (at) => {
+    if (text[at] === "\n") return BLOCK.test(text.slice(at + 1, at + 80)) || HEADING.test(text.slice(start(at), at));
+    return text[at] === "|" && (rows || !/[^ \t>]/.test(text.slice(start(at), at)));
+  };
+}
+
+// Footnotes are numbered in the order in which they are first named.
+const footnotes = (text) => new Map([...new Set([...text.matchAll(NOTE)].map(([, name]) => name))].map((name, place) => [name, place + 1]));
+
+function footnote(text, at, notes) {
+  if (!text.startsWith("[^", at)) return null;
+  const found = /^\[\^([^\]\s]{1,40})\](:?)/.exec(text.slice(at, at + 50));
+  if (!found || !notes.has(found[1])) return null;
+  const begins = found[2] && !text.slice(text.lastIndexOf("\n", at) + 1, at).trim();
+  const number = [...String(notes.get(found[1]))].map((digit) => RAISED[Number(digit)]).join("");
+  return { out: number + (begins ? "" : found[2]), next: at + found[0].length };
+}
+
+// An address as one piece, so that no sign in it is taken for a mark.
+function address(text, at) {
+  ADDRESS.lastIndex = at;
+  const found = ADDRESS.exec(text)?.[0];
+  return found ? { out: found, next: at + found.length } : null;
+}
+
+const escape = (text) => text.replace(/</g, "&lt;");
+
+function code(text, at) {
+  if (text[at] !== "`") return null;
+  const run = /^`+/.exec(text.slice(at, at + 80))[0];
+  const end = lineEnd(text, at);
+  for (let next = at + run.length; next < end; next += 1) {
+    if (text[next] !== "`") continue;
+    const close = /^`+/.exec(text.slice(next, end))[0];
+    const inside = text.slice(at + run.length, next);
+    if (close.length === run.length && inside.trim())
+      return { out: `<code>${encode(inside.trim())}</code>`, next: next + close.length };
+    next += close.length - 1;
+  }
+  return { out: "&#96;".repeat(run.length), next: at + run.length };
+}
+
+function formula(text, at) {
+  for (const [left, right, marks, whole] of FORMULAE) {
+    if (!text.startsWith(left, at)) continue;
+    const found = whole ? paired(text, at + left.length, right) : dollars(text, at);
+    if (found === null) continue;
+    const body = text.slice(at + left.length, found);
+    return { out: marks[0] + escape(body) + marks[1], next: found + right.length };
+  }
+  return null;
+}
+
+function paired(text, from, right) {
+  const length = text.slice(from, from + MATH_LIMIT).indexOf(right);
+  const body = text.slice(from, from + length);
+  return length > 0 && body.trim() && !/\n[ \t]*\n/.test(body) ? from + length : null;
+}
+
+// "$x$" is a formula, "$5 and $10" is money: no space inside the dollars, no digit after them, one line.
+function dollars(text, at) {
+  if (/[\w$\\]/.test(text[at - 1] ?? " ") || /[\s$]/.test(text[at + 1] ?? " ")) return null;
+  const end = lineEnd(text, at);
+  for (let next = at + 2; next < end; next += 1) {
+    if (text[next] === "`") return null;
+    if (text[next] !== "$" || text[next - 1] === "\\") continue;
+    return /\s/.test(text[next - 1]) || /[\d$]/.test(text[next + 1] ?? " ") ? null : next;
+  }
+  return null;
+}
+
+function sign(text, at) {
+  const here = text[at];
+  if (here === "\\" && /[*_]/.test(text[at + 1] ?? "")) return { out: here + text[at + 1], next: at + 2 };
+  if (here === "<") {
+    const allowed = /^<br ?\/?>/i.exec(text.slice(at, at + 6));
+    if (allowed) return { out: "<br>", next: at + allowed[0].length };
+    const link = /^<(https?:\/\/[^\s<>]{1,2000})>/.exec(text.slice(at, at + 2100));
+    return link ? { out: link[1], next: at + link[0].length } : { out: "&lt;", next: at + 1 };
+  }
+  if (here === "!" && text[at + 1] === "[") {
+    const picture = /^!\[[^\]\n]{0,300}\]\(/.test(text.slice(at, at + 310));
+    return { out: picture ? "&#128444; " : "&#33;", next: at + 1 };
+  }
+  if (text.startsWith("~~~", at)) return { out: "&#126;~~", next: at + 3 };
+  if (text.startsWith("%%%", at)) return { out: "&#37;%%", next: at + 3 };
+  return { out: here, next: at + 1 };
+}
+
+function lineEnd(text, at) {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}

@@ -1,0 +1,150 @@
+"""Sums, comparisons, letters, facts and phrases; and what only looks like one."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+
+import pytest
+
+from arena.adapters.providers.demo import can_answer
+from arena.adapters.providers.demo.facts import noted, notes, phrases, recited, translated
+from arena.adapters.providers.demo.manners import MANNERS, answer
+from arena.adapters.providers.demo.question import read
+from arena.adapters.providers.demo.skills import find
+from tests.effort import affordable
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("17 x 23 =", "= 391"),
+        ("(2+3)*4^2-7", "= 73"),
+        ("what's 12.5% of 480?", "= 60"),
+        ("480 的 12.5%", "= 60"),
+        ("200 + 10%", "= 220"),
+        ("1/3", "≈ 0.33333333"),
+        ("0.1 + 0.2", "= 0.3"),
+        ("2 ** 10", "= 1,024"),
+        ("square root of 144", "= 12"),
+        ("根号2", "≈ 1.41421356"),
+        ("一百二十加三十五等于多少", "= 155"),
+        ("3x + 5 = 20", "x = 5"),
+        ("解方程 2x=7", "x = 3.5"),
+        ("5!", "= 120"),
+        ("-2^2", "= -4"),
+        ("2(3+4)", "= 14"),
+        ("１７×２３＝？", "= 391"),
+        ("10 / 0", "no value"),
+        ("x + 1 = x + 2", "no value"),
+        ("9^9^9^9", "too large"),
+        ("300! * 300! * 300!", "too large"),
+    ],
+)
+def test_a_sum_or_an_equation_is_computed_exactly(prompt: str, result: str) -> None:
+    found = find(read(prompt))
+    assert found is not None
+    assert result in found.answer
+
+
+def test_a_product_is_shown_in_parts_and_a_longer_sum_step_by_step() -> None:
+    found = find(read("17 × 23"))
+    assert found is not None
+    assert found.more == ("17 × 23 = 17 × 20 + 17 × 3 = 340 + 51 = 391",)
+    found = find(read("2 + 3 * 4"))
+    assert found is not None
+    assert found.more == ("3 × 4 = 12", "2 + 12 = 14")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("which number is bigger, 9.11 or 9.9?", "**9.9** is larger than 9.11"),
+        ("-3 和 -2 谁更大", "**-2** 比 -3 大"),
+        ("is 5 or 5.0 bigger? 5 or 5.0 is bigger", "equal"),
+        ("how many letter e in cheese", "**3**"),
+        ("strawberry 这个单词里有几个 r", "**3** 个"),
+        ("How many z are in banana?", "**0**"),
+    ],
+)
+def test_numbers_are_compared_and_letters_counted(prompt: str, result: str) -> None:
+    found = find(read(prompt))
+    assert found is not None
+    assert result in found.answer
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *("2024-11-22", "2024/25 season", "give me 50% discount ideas", "GPT-4", "my score was 3-4, how sad", "5", "x"),
+        *("write a story about a black hole", "what is a black hole made of and who found it", "春天", "什么是春天"),
+        *("translate the whole of Hamlet into Chinese", "", "???", "3 个苹果多少钱", "a" * 500 + " 1+1"),
+    ],
+)
+def test_what_only_looks_like_a_sum_or_a_known_thing_is_left_alone(prompt: str) -> None:
+    assert not can_answer(prompt)
+
+
+def test_every_note_is_found_by_each_of_its_titles_and_is_in_two_languages() -> None:
+    for note in (*notes("notes.txt"), *notes("poems.txt")):
+        for title in note.titles:
+            question = read(title)
+            assert (noted(question) or recited(question)) == (note.zh if question.zh else note.en), title
+        assert all(sentence[-1] in ".)" for sentence in note.en)
+        assert all(sentence[-1] in "。）" for sentence in note.zh)
+
+
+def test_every_phrase_is_translated_both_ways() -> None:
+    for said, meant in phrases().items():
+        ways = (f"把{said}翻译成英文", f"{said}用英语怎么说") if read(said).zh else (f"translate “{said}” to Chinese",)
+        for way in ways:
+            found = translated(read(way))
+            assert found is not None, way
+            assert meant in found[0]
+
+
+SHAPES = {
+    "open brackets": "(",
+    "nested sums": "(1+",
+    "towers of powers": "9**",
+    "minus signs": "-",
+    "digits": "9",
+    "factorials": "5!!!!",
+    "spaces": " ",
+    "one letter": "a",
+    "emoji": "😀",
+    "zero width": "\u200b",
+    "lone surrogates": "\ud800",
+    "nul": "\0",
+    "line breaks": "\r\n",
+    "one character": "中",
+    "chinese numerals": "一二三四五六七八九十百千万亿",
+    "backticks": "`",
+    "elements": "<script>alert(1)</script>",
+    "lists of numbers": "1,",
+    "percent": "5% of ",
+    "what is": "what is ",
+    "asking words": "please tell me what is the ",
+    "what is it in chinese": "什么是",
+    "translate": "translate ",
+    "how many": "how many times does the letter a ",
+    "larger": "larger 1 ",
+    "equations": "x=",
+    "negative powers": "2^-",
+}
+
+
+@pytest.mark.parametrize("length", [390, 12_000])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_prompts_are_answered_cheaply(shape: str, length: int) -> None:
+    prompt = (SHAPES[shape] * length)[:length]
+    for manner in MANNERS.values():
+        assert 0 < len(answer(manner, read(prompt))) < 5_000
+    assert affordable(partial(can_answer, prompt))
+
+
+def test_random_soup_is_always_answered() -> None:
+    rng = random.Random(5)
+    for _ in range(300):
+        pieces = [rng.choice([*SHAPES.values()]) for _ in range(rng.randint(1, 12))]
+        assert answer(MANNERS["steps"], read(rng.choice(["", " "]).join(pieces)))

@@ -1,0 +1,199 @@
+"""Migrations of a PostgreSQL server in use."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+
+import asyncpg
+import pytest
+from alembic import command
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.migration import check, configuration, known, migrate
+from arena.adapters.store.tables import EndpointRow
+from arena.domain.errors import Unavailable
+from tests.paths import ROOT
+
+READS = 4.0
+
+
+async def add_owners(url: str, until: asyncio.Event) -> list[float]:
+    """Write as the old version does, fifty times a second; returns how long each took."""
+    connection, took = await asyncpg.connect(url), []
+    while not until.is_set():
+        start = time.monotonic()
+        await connection.execute(
+            "INSERT INTO owners (name, created_at) VALUES ($1, $2)", f"owner {len(took)}", datetime.now(UTC)
+        )
+        took.append(time.monotonic() - start)
+        await asyncio.sleep(0.02)
+    await connection.close()
+    return took
+
+
+async def read_for_long(url: str) -> float:
+    """Read in a long transaction that blocks changes of the table; returns when it ended."""
+    connection = await asyncpg.connect(url)
+    async with connection.transaction():
+        await connection.fetchval("SELECT count(*) FROM owners")
+        await asyncio.sleep(READS)
+    await connection.close()
+    return time.monotonic()
+
+
+async def test_a_migration_waits_for_a_long_reader_without_holding_up_the_writers(postgres_url):
+    await asyncio.to_thread(command.downgrade, configuration(postgres_url), "0001")
+    ending = asyncio.Event()
+    writing = asyncio.create_task(add_owners(postgres_url, ending))
+    reading = asyncio.create_task(read_for_long(postgres_url))
+    await asyncio.sleep(0.3)
+    await asyncio.to_thread(migrate, postgres_url)
+    migrated = time.monotonic()
+    assert await reading <= migrated
+    await asyncio.sleep(0.3)
+    ending.set()
+    took = await writing
+    assert len(took) > 20
+    assert max(took) < READS / 2
+    database = open_database(postgres_url)
+    await check(database)
+    database.close()
+
+
+def test_processes_that_migrate_at_once_all_find_it_done(postgres):
+    with postgres.database() as url:
+        code = f"from arena.adapters.store.migration import migrate; migrate({url!r})"
+        each = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) for _ in range(3)]
+        assert [process.wait(60) for process in each] == [0, 0, 0]
+        command.check(configuration(url))
+
+
+async def test_an_older_schema_is_refused_and_a_newer_one_served(postgres_url):
+    database = open_database(postgres_url)
+    await check(database)
+
+    def pretend(session, revision: str) -> None:
+        session.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+
+    await database.write(pretend, "9999")
+    await check(database)
+    await database.write(pretend, "0001")
+    with pytest.raises(Unavailable, match="arena migrate"):
+        await check(database)
+    database.close()
+
+
+def test_the_revisions_are_those_of_the_migrations_in_their_order():
+    scripts = ScriptDirectory.from_config(configuration("sqlite://")).walk_revisions()
+    assert known() == [script.revision for script in scripts][::-1]
+
+
+def test_a_current_file_is_found_so_without_loading_what_migrates(sqlite_url):
+    code = f"""
+import sys
+from arena.adapters.store.migration import migrate
+migrate({sqlite_url!r})
+print("alembic" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_endpoints_from_before_changes_waited_have_none_and_keep_their_aliases(url):
+    await asyncio.to_thread(command.downgrade, configuration(url), "0003")
+    database = open_database(url)
+    owner = "INSERT INTO owners (id, name, created_at) VALUES (1, 'Acme', '2026-01-01 00:00:00')"
+    endpoint = (
+        "INSERT INTO endpoints (id, name, owner_id, dialect, url, private, wire_model, weight, aliases, demo, listed,"
+        " state, version, created_at) VALUES (1, 'acme', 1, 'scripted', '', false, 'm', 1, '[\"Heron\"]', false, true,"
+        " 'active', 1, '2026-01-01 00:00:00')"
+    )
+
+    def fill(session) -> None:
+        for statement in (owner, endpoint):
+            session.execute(text(statement))
+
+    await database.write(fill)
+    await asyncio.to_thread(migrate, url)
+    row = await database.read(lambda session: session.get(EndpointRow, 1))
+    assert (row.aliases, row.former_aliases, row.pending) == (["Heron"], [], None)
+    database.close()
+
+
+async def test_what_was_asked_before_budgets_were_shared_counts_for_both_shares(url):
+    await asyncio.to_thread(command.downgrade, configuration(url), "0004")
+    database = open_database(url)
+    add = (
+        "INSERT INTO owners (id, name, created_at) VALUES (1, 'O', '2026-01-01')",
+        """INSERT INTO endpoints
+        (id, name, owner_id, dialect, url, private, wire_model, weight, aliases, demo, listed, state, version,
+        created_at)
+        VALUES (1, 'm', 1, 'd', 'u', false, 'w', 1, '[]', false, true, 'active', 1, '2026-01-01')""",
+        "INSERT INTO budgets (endpoint_id, day, calls, tokens) VALUES (1, '2026-01-01', 5, 70)",
+    )
+    old = "INSERT INTO breakers (process, endpoint_id, since, seen_at) VALUES ('p', 1, '2026-01-01', '2026-01-01')"
+    await database.write(lambda session: [session.execute(text(each)) for each in add])
+    await asyncio.to_thread(migrate, url)
+    await database.write(lambda session: session.execute(text(old)))
+
+    def read(session):
+        return [
+            session.execute(text(f"SELECT {found}")).one()
+            for found in ("calls, tokens FROM budgets", "calls, tokens FROM chat_budgets", "chats FROM breakers")
+        ]
+
+    assert await database.read(read) == [(5, 70), (5, 70), (False,)]
+    database.close()
+
+
+OLD_VOTES = """
+INSERT INTO owners (id, name, created_at) VALUES (1, 'Somebody', '2026-01-01 00:00:00+00:00');
+INSERT INTO endpoints (id, name, owner_id, dialect, url, private, wire_model, weight, aliases, demo, state, created_at)
+  VALUES (1, 'red', 1, 'scripted', '', false, 'red', 1, '[]', false, 'active', '2026-01-01 00:00:00+00:00'),
+         (2, 'blue', 1, 'scripted', '', false, 'blue', 1, '[]', false, 'active', '2026-01-01 00:00:00+00:00');
+INSERT INTO votes (number, id, outcome, voter_key, endpoint_a_id, endpoint_b_id, not_counted, style, created_at)
+  VALUES (4, 'one', 'a', 'v', 1, 2, NULL, '[1, 2]', '2026-01-01 00:00:00+00:00'),
+         (7, 'two', 'tie', 'v', 2, 1, 'stopped', NULL, '2026-01-01 00:00:00+00:00');
+INSERT INTO exclusions (number, vote_number, reason, by, created_at)
+  VALUES (1, 4, 'a test', 'operator', '2026-01-01 00:00:00+00:00')
+"""
+ADD = "INSERT INTO votes (id, outcome, voter_key, endpoint_a_id, endpoint_b_id, not_counted, created_at) VALUES"
+
+
+async def test_a_log_learns_new_reasons_and_keeps_every_vote(url):
+    await asyncio.to_thread(command.downgrade, configuration(url), "0005")
+    database = open_database(url)
+
+    def all_of(session) -> list[tuple]:
+        rows = session.execute(text("SELECT number, id, outcome, not_counted, style FROM votes ORDER BY number"))
+        return [tuple(map(str, row)) for row in rows]
+
+    def add(session, number: int, reason: str, a: int = 1) -> None:
+        session.execute(text(f"{ADD} ('{number}', 'a', 'v', {a}, 2, '{reason}', '2026-01-01 00:00:00+00:00')"))
+
+    for statement in OLD_VOTES.split(";"):
+        await database.write(lambda session, each: session.execute(text(each)) and None, statement)
+    before = await database.read(all_of)
+    await asyncio.to_thread(migrate, url)
+    await asyncio.to_thread(command.check, configuration(url))
+    assert await database.read(all_of) == before
+    if url.startswith("postgresql"):
+        asked = text("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = 'votes'::regclass")
+        triggers = await database.read(lambda session: session.scalar(asked))
+        assert triggers == "hold_place"
+        await database.write(lambda s: s.execute(text("SELECT setval('votes_number_seq', 7)")) and None)
+    for number, reason in enumerate(("too_fast", "neighbourhood_limit", "bot_check", "repeated")):
+        await database.write(add, number, reason)
+    for reason, a in (("no such reason", 1), ("stopped", 2), ("stopped", 99)):
+        with pytest.raises(IntegrityError):
+            await database.write(add, 9, reason, a)
+    assert [row[0] for row in await database.read(all_of)] == ["4", "7", "8", "9", "10", "11"]
+    await asyncio.to_thread(command.downgrade, configuration(url), "0005")
+    assert [row[3] for row in await database.read(all_of)] == ["None", *["stopped"] * 5]
+    database.close()

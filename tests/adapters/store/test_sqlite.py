@@ -1,0 +1,107 @@
+"""SQLite only: one writer, group commit, one file."""
+
+import asyncio
+import resource
+import sqlite3
+import threading
+from contextlib import closing
+
+import pytest
+from sqlalchemy import event, select, text
+
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables import OwnerRow
+from arena.domain.errors import StoreUnavailable
+from tests.adapters.store.test_engine import add, count
+
+
+@pytest.fixture
+def database(sqlite_url):
+    database = open_database(sqlite_url)
+    yield database
+    database.close()
+
+
+async def test_what_was_awaited_is_on_disk_for_another_connection(database, sqlite_url):
+    await database.write(add, "one")
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as other:
+        assert other.execute("SELECT name FROM owners").fetchall() == [("one",)]
+
+
+async def test_every_write_is_flushed_before_it_is_answered(database):
+    mode = await database.write(lambda session: session.execute(text("PRAGMA synchronous")).scalar())
+    assert mode == 2
+    assert await database.read(lambda session: session.execute(text("PRAGMA journal_mode")).scalar()) == "wal"
+
+
+async def test_waiting_writes_share_one_commit(database):
+    commits = 0
+
+    def counted(_connection) -> None:
+        nonlocal commits
+        commits += 1
+
+    event.listen(database._writing, "commit", counted)
+    await asyncio.gather(*(database.write(add, f"owner {n}") for n in range(200)))
+    assert await database.read(count) == 200
+    assert commits < 100
+
+
+async def test_a_missing_table_is_unavailable_and_not_a_crash(tmp_path):
+    database = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
+    with pytest.raises(StoreUnavailable):
+        await database.read(count)
+    database.close()
+
+
+async def in_one_group(database, *works):
+    """The results of writes that share one commit."""
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(_session) -> None:
+        began.set()
+        go_on.wait()
+
+    held = asyncio.create_task(database.write(hold))
+    await asyncio.to_thread(began.wait)
+    waiting = asyncio.gather(*(database.write(*work) for work in works), return_exceptions=True)
+    while database.load().waiting < len(works):
+        await asyncio.sleep(0)
+    go_on.set()
+    await held
+    return await waiting
+
+
+def lose_all(session) -> None:
+    """Roll back as SQLite does by itself when the disk fails: SQLAlchemy is not told."""
+    session.connection().connection.dbapi_connection.execute("ROLLBACK")
+    raise OSError
+
+
+def fail(_session) -> None:
+    raise ValueError
+
+
+def add_on_a_full_disk(session, name) -> None:
+    """Add an owner and let no further byte be written: a savepoint that stands for the transaction fails to commit."""
+    add(session, name)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+
+@pytest.fixture
+def disk():
+    """The disk takes bytes again afterwards."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize(
+    "last", [(add, "after"), (fail,), (add_on_a_full_disk, "last")], ids=["saved", "failed", "not released"]
+)
+@pytest.mark.usefixtures("disk")
+async def test_what_sqlite_rolled_back_for_the_sake_of_another_is_not_called_saved_whatever_comes_after(database, last):
+    results = await in_one_group(database, (add, "before"), (lose_all,), last)
+    kept = await database.read(lambda session: set(session.scalars(select(OwnerRow.name))))
+    assert isinstance(results[0], StoreUnavailable)
+    assert {result for result in results if isinstance(result, str)} == kept == set()

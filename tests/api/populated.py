@@ -1,0 +1,225 @@
+"""An arena that has something behind every id, so that calls with an id and a key reach what they are for."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Final
+
+import altcha
+import httpx2
+
+from arena.adapters.log_files import LogFiles
+from arena.adapters.store.engine import open_database
+from arena.cli.worker import sequencer_of
+from arena.domain.terms import EndpointState, Outcome
+from arena.settings import Settings
+from arena.usecases import ranking
+from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking.methods import FEWEST
+from tests.adapters.images.files import drawn, saved
+from tests.faults.processes import PATIENCE, Process, until
+from tests.usecases.evaluations.populated import EVALUATION, open_public, publish_report
+from tests.usecases.ranking.test_publication import METHOD
+
+OPERATOR_KEY: Final = "k" * 40
+WIDE: Final = {
+    "ARENA_OPERATOR_KEY": OPERATOR_KEY,
+    "ARENA_DEMO": "on",
+    "ARENA_TRUSTED_HOPS": "1",
+    "ARENA_FRAME_SECONDS": "5",
+    "ARENA_FRAME_CHARACTERS": "10000",
+    "ARENA_PROMPTS_PER_MINUTE": "1000000",
+    "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000000",
+    "ARENA_RUNNING": "10000",
+    "ARENA_RUNNING_PER_VOTER": "10000",
+    "ARENA_RUNNING_PER_ADDRESS": "10000",
+    "ARENA_BATTLES_PER_DAY_PER_ADDRESS": "0",
+    "ARENA_VOTES_PER_DAY_PER_ADDRESS": "0",
+    "ARENA_ABANDONED_FROM": "1000000",
+    "ARENA_READING_SPEED": "0",
+    "ARENA_SIGN_UPS_PER_HOUR": "1000000",
+    "ARENA_PROBES_PER_HOUR": "1000000",
+}
+"""Limits that thousands of calls of one voter do not meet."""
+ENDPOINT: Final = {
+    "name": "acme-mini",
+    "url": "https://models.example/v1",
+    "dialect": "openai_chat",
+    "wire_model": "seven",
+}
+"""At an address that leads nowhere."""
+IMAGE: Final = saved(drawn())
+WEEK: Final = date(2026, 1, 5)
+"""The Monday of a week that is over."""
+COPY: Final = r"^copy-[0-9]+-[0-9]+$"
+"""What copies of battles and chats are called."""
+PATTERNS: Final = {"token": r"^[A-Za-z0-9_-]{22}$", "link": r"^[A-Za-z0-9_-]{32}$"}
+"""What the secrets in links to shared battles and of annotators look like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Populated:
+    """What a caller has to know to get anywhere."""
+
+    url: str
+    database: Path
+    owner_key: str
+    cookie: str
+    """Of a voter with battles and chats."""
+    ids: dict[str, list[str]]
+    """By the name of the parameter in a path; the first battle has no vote."""
+    payload: str
+    """Of the voter's bot check, solved and not handed in."""
+
+    @property
+    def spent(self) -> dict[str, list[str]]:
+        """Those of which every call that changes one needs another, or the state that it is for."""
+        names = ("battle_id", "chat_id", "endpoint_id", "token", "link")
+        return {name: self.ids[name][: None if name == "chat_id" else 1] for name in names}
+
+    def named(self, contract: dict[str, Any]) -> dict[str, Any]:
+        """The contract with these ids, and one that nobody has, as what a path's parameter can be."""
+        for methods in contract["paths"].values():
+            for operation in methods.values():
+                for parameter in operation.get("parameters", []):
+                    if known := self.ids.get(parameter["name"]):
+                        # What a copy is called may stand there, too.
+                        pattern = PATTERNS.get(parameter["name"], COPY)
+                        parameter["schema"] = {
+                            "anyOf": [{"enum": [*known, "999"]}, {"type": "string", "pattern": pattern}]
+                        }
+        schemas = contract["components"]["schemas"]
+        schemas["ChatRequest"]["properties"]["models"]["items"]["enum"] = [*self.ids["name"], "nobody"]
+        schemas["RegisterRequest"]["examples"] = [ENDPOINT]
+        schemas["AnnotationRequest"]["examples"] = [{"said": {"outcome": "a"}}]
+        schemas["BotCheckRequest"]["examples"] = [{"payload": self.payload}]
+        return contract
+
+
+class Rows:
+    """The rows of a running arena, written beside it."""
+
+    def __init__(self, database: Path) -> None:
+        # Made in one thread and used in another, never at the same time.
+        self._connection = sqlite3.connect(database, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def lead(self, endpoint: str, state: str, pending: dict[str, Any] | None) -> None:
+        """Bring an endpoint into a state; it is never drawn for a battle, since nothing answers there."""
+        change = "UPDATE endpoints SET state = ?, pending = ?, weight = 0 WHERE id = ?"
+        self._connection.execute(change, (state, json.dumps(pending) if pending else None, endpoint))
+
+    def decide(self, endpoint: str) -> dict[str, list[str]]:
+        """A week that the gate has closed, a decision, and objections without an answer; by name of the parameter."""
+        run = (WEEK.isoformat(), gzip.compress(b'{"number":1}\n'), "2026-01-20 00:00:00")
+        self._connection.execute(
+            "INSERT INTO gate_runs (week, last_vote, last_decision, method, unlisted, awake, networks, established,"
+            " boards, audit, created_at) VALUES (?, 1, 1, 'm', '[]', false, 1, 0, '{\"rows\": []}', ?, ?)",
+            run,
+        )
+        self._connection.execute(
+            'INSERT INTO decisions (quarters, reason, method, votes, "by", created_at)'
+            " VALUES (1, 'pooled', 'm', '[1]', 'gate', '2026-01-20 00:00:00')"
+        )
+        objected = [("?", endpoint, f"2026-01-2{number} 00:00:00") for number in range(9)]
+        self._connection.executemany(
+            "INSERT INTO objections (text, endpoint_id, created_at) VALUES (?, ?, ?)", objected
+        )
+        return {"decision": ["1"], "objection": [str(number + 1) for number in range(9)], "week": ["2026-W02"]}
+
+    def copy(self, kind: str, old: str, new: str) -> None:
+        """Make another `battle` or `chat` like one that has a single turn and no vote, about something else."""
+        turns, replies = ("turns", "replies") if kind == "battle" else ("chat_turns", "chat_replies")
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._copy(f"{kind}s", "id", old, id=new)
+        at = self._connection.execute(f"SELECT id FROM {turns} WHERE {kind}_id = ?", [old]).fetchone()[0]  # noqa: S608
+        turn = self._copy(turns, f"{kind}_id", old, **{"id": None, f"{kind}_id": new, "prompt": f"What is {new}?"})
+        self._copy(replies, "turn_id", at, id=None, turn_id=turn)
+        self._connection.execute("COMMIT")
+
+    def _copy(self, table: str, key: str, old: str | int, **new: str | int | None) -> int | None:
+        """Copy the rows with this key but for what is new; returns the number of the last."""
+        names = [name for _, name, *_ in self._connection.execute(f"PRAGMA table_info({table})")]
+        taken = ", ".join(f":{name}" if name in new else name for name in names)
+        copy = f"INSERT INTO {table} ({', '.join(names)}) SELECT {taken} FROM {table} WHERE {key} = :old"  # noqa: S608
+        return self._connection.execute(copy, {**new, "old": old}).lastrowid
+
+
+def populate(arena: Process) -> Populated:
+    """Sign up, register, battle, vote, share, chat and publish a leaderboard."""
+    database = Path(arena.environment["ARENA_DATA"]) / "arena.db"
+    with httpx2.Client(base_url=f"{arena.url}/api/v1", timeout=PATIENCE) as voter, closing(Rows(database)) as rows:
+        models = [model["name"] for model in voter.get("/models").json()]
+        battle = _post(voter, "/battles", prompt="What is two and two?", terms=1)["id"]
+        chats = [_post(voter, "/chats", prompt="Hello", models=models[:sides])["id"] for sides in (1, 2)]
+        for path in (f"/battles/{battle}", *(f"/chats/{chat}" for chat in chats)):
+            until(lambda path=path: voter.get(path).json()["turns"][-1]["state"] != "running")
+        voted = [f"voted-{number}" for number in range(FEWEST)]
+        for number, outcome in zip(voted, cycle(Outcome)):
+            rows.copy("battle", battle, number)
+            _post(voter, f"/battles/{number}/vote", outcome=outcome)
+        token = _post(voter, f"/battles/{voted[0]}/share")["token"]
+        key, endpoints = _endpoints(voter, rows)
+        asyncio.run(_publish(Settings(data=database.parent)))
+        until(lambda: voter.get("/leaderboard/style").is_success)
+        ids = {"battle_id": [battle, *voted[1:3]], "chat_id": chats, "endpoint_id": endpoints, "token": [token]}
+        ids |= rows.decide(endpoints[-1])
+        ids["image_id"] = [voter.post("/images", content=IMAGE).raise_for_status().json()["id"]]
+        ids["set_name"] = [each["name"] for each in voter.get("/questions").json()]
+        ids |= asyncio.run(_evaluate(database, ids["set_name"][0]))
+        payload = _solved(voter.get("/bot-check").json()["challenge"])
+        return Populated(arena.url, database, key, voter.cookies["arena_voter"], {**ids, "name": models}, payload)
+
+
+def _solved(challenge: dict[str, Any]) -> str:
+    solution = altcha.solve_challenge(issued := altcha.Challenge.from_dict(challenge))
+    assert solution
+    return altcha.Payload(issued, solution).to_base64()
+
+
+def _post(client: httpx2.Client, path: str, **body: Any) -> dict[str, Any]:
+    answer = client.post(path, json=body or None)
+    assert answer.is_success, answer.text
+    return json.loads(answer.text or "{}")
+
+
+def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
+    """The key of an owner with endpoints in every state, and their numbers."""
+    key = _post(client, "/owners", name="Acme", contact="acme@acme.example")["key"]
+    client.headers["Authorization"] = f"Bearer {key}"
+    states = (EndpointState.ACTIVE, *EndpointState)
+    named = [ENDPOINT | {"name": f"acme-{number}b"} for number in range(len(states))]
+    numbers = [str(_post(client, "/endpoints", **endpoint)["id"]) for endpoint in named]
+    for number, state in zip(numbers, states, strict=True):
+        rows.lead(number, state, None)
+    del client.headers["Authorization"]
+    return key, numbers
+
+
+async def _evaluate(path: Path, questions: str) -> dict[str, list[str]]:
+    """An evaluation that is open to everybody, what the first annotator has, and one with a report."""
+    with closing(open_database(f"sqlite:///{path}")) as database:
+        link = await open_public(database, questions, path.parent, datetime.now(UTC))
+        told = await publish_report(database, questions, path.parent, datetime.now(UTC))
+    return {"evaluation": [EVALUATION, told], "link": [link], "number": ["1"]}
+
+
+async def _publish(settings: Settings) -> None:
+    """The quick snapshot and the full one, and the transparency log."""
+    with closing(open_database(settings.database)) as database, ThreadPoolExecutor(1) as executor:
+        log, now = CountedLog(), partial(datetime.now, UTC)
+        while await ranking.publish(database, METHOD, log, executor=executor, now=now):
+            pass
+        await sequencer_of(settings, database, LogFiles(settings.published_log)).turn()

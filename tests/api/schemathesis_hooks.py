@@ -1,0 +1,120 @@
+"""What is done to each request of a fuzzed contract, so that no call spends what another one needs."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+from collections import Counter
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import httpx2
+import schemathesis
+
+from tests.api.populated import IMAGE, Rows
+from tests.usecases.evaluations.populated import EVALUATION
+
+URL: Final = os.environ["ARENA_URL"]
+OWNER: Final = os.environ["OWNER_AUTHORIZATION"]
+SPENT: Final[dict[str, list[str]]] = json.loads(os.environ["SPENT"])
+"""By the name of their parameter: ids of which every call that changes one gets a copy or a fresh state."""
+STATES: Final = {"/pause": "active", "/probe": "draft", "/approve": "pending", "/suspend": "active"}
+RESUMED: Final = {"/api/v1/endpoints/{endpoint_id}/resume": "paused"}
+VOTED: Final = ("/share", "/remarks")
+"""Calls about a battle that has its vote."""
+
+_NUMBERS: Final = count()
+_ADDRESSES: Final = Random(0)
+_ROWS: Final = Rows(Path(os.environ["ARENA_DATABASE"]))
+_ANSWERS: Counter[str] = Counter()
+
+# Thousands of schemas live as long as the run; looking through them again and again takes a third of its time.
+gc.freeze()
+gc.set_threshold(50_000)
+
+
+@schemathesis.hook
+def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
+    """Come from an address of one's own, and spend only what was made for this call."""
+    case.headers["X-Forwarded-For"] = ".".join(str(_ADDRESSES.randrange(1, 224)) for _ in range(4))
+    if case.path.endswith("/owners/me/key") and case.headers.get("Authorization") == OWNER:
+        case.headers["Authorization"] = f"Bearer {_signed_up()}"
+    if case.path.endswith("/images") and case.meta.generation.mode.is_positive:
+        case.body = IMAGE
+    if case.method != "GET":
+        # In a new dictionary: cases share theirs.
+        case.path_parameters = {
+            name: _fresh(case, name.removesuffix("_id"), value) if value in SPENT.get(name, ()) else value
+            for name, value in case.path_parameters.items()
+        }
+
+
+@schemathesis.hook
+def after_call(_context: object, case: Any, response: Any) -> None:
+    """Count which statuses each operation has answered with."""
+    _ANSWERS[f"{case.method} {case.path} {response.status_code}"] += 1
+
+
+@atexit.register
+def _tell() -> None:
+    Path("answers.json").write_text(json.dumps(_ANSWERS))
+
+
+def _fresh(case: Any, kind: str, old: str) -> str:
+    """Something of its own for this call, in the state that the call is for."""
+    if kind == "endpoint":
+        after = case.path.rpartition("}")[2]
+        state = RESUMED.get(case.path) or ("suspended" if after == "/resume" else STATES.get(after, "active"))
+        _ROWS.lead(old, state, {"link": "https://acme.example"} if "/changes/" in case.path else None)
+        return old
+    if kind == "link":
+        return _annotator(case)
+    if kind == "token":
+        return _act(case, _voted(case), "share").json()["token"]
+    if kind == "battle" and case.path.endswith(VOTED):
+        return _voted(case)
+    return _copy(kind, old)
+
+
+def _copy(kind: str, old: str) -> str:
+    new = f"copy-{os.getpid()}-{next(_NUMBERS)}"
+    _ROWS.copy(kind, old, new)
+    return new
+
+
+def _voted(case: Any) -> str:
+    """Another battle, with its vote."""
+    new = _copy("battle", SPENT["battle_id"][0])
+    _act(case, new, "vote", outcome="a")
+    return new
+
+
+def _annotator(case: Any) -> str:
+    """The link of somebody who has two items, and has judged the first if that is to be undone.
+
+    Nobody else comes from the network of this call, so no item was seen there.
+    """
+    address = {"X-Forwarded-For": case.headers["X-Forwarded-For"]}
+    with httpx2.Client(base_url=f"{URL}/api/v1", headers=address, timeout=60) as client:
+        link = client.post(f"/evaluations/{EVALUATION}/annotators").raise_for_status().json()["link"]
+        client.post(f"/annotate/{link}/items").raise_for_status()
+        if case.method == "DELETE":
+            body = {"said": {"outcome": "a"}}
+            client.put(f"/annotate/{link}/items/1", json=body).raise_for_status()
+    return link
+
+
+def _act(case: Any, battle: str, act: str, **body: str) -> httpx2.Response:
+    cookie = {"Cookie": case.headers["Cookie"]}
+    return httpx2.post(f"{URL}/api/v1/battles/{battle}/{act}", json=body or None, headers=cookie, timeout=60)
+
+
+def _signed_up() -> str:
+    """The key of a new owner."""
+    body = {"name": f"Spare {os.getpid()} {next(_NUMBERS)}", "contact": "c@acme.example"}
+    answer = httpx2.post(f"{URL}/api/v1/owners", json=body, timeout=60)
+    return answer.raise_for_status().json()["key"]

@@ -1,0 +1,109 @@
+"""Whatever is sent, the answer is one that openapi.json names: schemathesis with all its checks against a real process.
+
+The calls carry the keys and the cookie that they take, and ids that lead somewhere. The small run is the phases that
+do not depend on chance. `uv run pytest -n 0 -m heavy tests/api/test_contract.py` is 50,000 random cases, in rounds of
+their own seed: `-k round-7` is one of them, `-s` shows their counts. Streams of events are left out, since they never
+end, and so is the stateful phase, for which the contract has no links.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.api.populated import OPERATOR_KEY, WIDE, Populated, populate
+from tests.faults.processes import Process
+from tests.paths import ROOT
+
+ROUNDS = 10
+CASES = 5_000
+"""Random cases of a round."""
+RANDOM = ("--phases", "fuzzing", "--max-examples", "110", "--generation-database", "none")
+CONFIGURATION = """
+hooks = "{hooks}"
+headers = {{ Cookie = "arena_voter={told.cookie}" }}
+[auth.openapi]
+owner = {{ bearer = "{told.owner_key}" }}
+operator = {{ bearer = "{operator}" }}
+[[operations]]
+include-path = "/api/v1/me"
+headers = {{ Cookie = "arena_voter={told.cookie}x" }}
+# A rule beyond JSON Schema may refuse, always as a documented 422; what is far too long is refused as too large.
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "422", "429", "503"]
+[checks.negative_data_rejection]
+expected-statuses = ["400", "401", "403", "404", "405", "409", "413", "415", "422", "429", "431", "5xx"]
+"""
+"""Who asks to be forgotten has a cookie of nobody's, or the others would lose their battles."""
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Iterator[Populated]:
+    arena = Process(tmp_path, "serve", "--no-worker", **{"ARENA_DATA": str(tmp_path / "data"), **WIDE})
+    try:
+        told = populate(arena.start())
+        contract = told.named(arena.get("/api/v1/openapi.json").json())
+        (tmp_path / "openapi.json").write_text(json.dumps(contract))
+        yield told
+    finally:
+        arena.remove()
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run of schemathesis said, and which statuses each operation answered with."""
+
+    said: str
+    succeeded: bool
+    answers: dict[str, int]
+
+    @property
+    def cases(self) -> int:
+        return int(re.search(r"(\d+) generated", self.said)[1])
+
+
+def run(told: Populated, folder: Path, *options: str) -> Run:
+    hooks = Path(__file__).with_name("schemathesis_hooks.py")
+    (folder / "schemathesis.toml").write_text(CONFIGURATION.format(hooks=hooks, told=told, operator=OPERATOR_KEY))
+    command = [Path(sys.executable).with_name("schemathesis"), "run", "openapi.json", "--url", told.url, "--no-color"]
+    command += ["--checks", "all", "--exclude-path-regex", "stream$", "--request-timeout", "60", *options]
+    command += ["--suppress-health-check", "all", "--warnings", "off"]
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "ARENA_URL": told.url,
+        "ARENA_DATABASE": str(told.database),
+        "OWNER_AUTHORIZATION": f"Bearer {told.owner_key}",
+        "SPENT": json.dumps(told.spent),
+    }
+    log = folder / "schemathesis.log"
+    with log.open("w") as written:
+        done = subprocess.run(command, cwd=folder, env=environment, stdout=written, stderr=written, check=False)
+    return Run(log.read_text(), done.returncode == 0, json.loads((folder / "answers.json").read_text()))
+
+
+@pytest.mark.timeout(1_200)
+def test_every_call_succeeds_once_and_answers_as_the_contract_says(told: Populated, tmp_path: Path) -> None:
+    found = run(told, tmp_path, "--phases", "examples,coverage", "--generation-deterministic")
+    assert found.succeeded, found.said
+    succeeded = {answer.rpartition(" ")[0] for answer in found.answers if answer.endswith(("200", "201", "202", "204"))}
+    paths = json.loads((tmp_path / "openapi.json").read_text())["paths"]
+    there = {f"{method.upper()} {path}" for path in paths if not path.endswith("stream") for method in paths[path]}
+    assert there - succeeded == set()
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(7_200)
+@pytest.mark.parametrize("seed", range(1, ROUNDS + 1), ids=lambda seed: f"round-{seed}")
+def test_random_cases_are_answered_as_the_contract_says(seed: int, told: Populated, tmp_path: Path) -> None:
+    found = run(told, tmp_path, *RANDOM, "--seed", str(seed))
+    assert found.succeeded, found.said
+    print(f"{found.cases} cases, {sum(found.answers.values())} requests")  # noqa: T201 - the result of a long run
+    assert found.cases >= CASES

@@ -1,0 +1,123 @@
+"""Two processes serve one arena: whoever a request reaches, the battle goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import httpx2
+import pytest
+import uvicorn
+from sqlalchemy import update
+
+from arena.adapters.store.tables import TurnRow
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from tests.api.conftest import events
+from tests.conftest import NAMES
+
+SECRET = b"a secret of the tests"
+NOBODY = "http://127.0.0.1:1"
+
+
+@asynccontextmanager
+async def served(runtime):
+    """The runtime's door on a port of its own; yields its address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    runtime.process = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    config = uvicorn.Config(create_app(runtime, Cookies(SECRET)), log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    vars(server)["capture_signals"] = no_signals
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield runtime.process
+    server.should_exit = True
+    await runtime.close(0)
+    await running
+
+
+@asynccontextmanager
+async def two(runtime):
+    other = replace(runtime, runs={}, _tasks=set())
+    async with served(runtime) as here, served(other) as there:
+        yield here, there
+
+
+class no_signals:  # noqa: N801 - stands for a function
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *_):
+        return None
+
+
+async def begun(client, here) -> str:
+    answer = await client.post(f"{here}/api/v1/battles", json={"prompt": "Hello"})
+    return answer.json()["id"]
+
+
+async def test_a_reader_who_reaches_another_process_sees_the_answers_as_they_are_written(runtime, part):
+    for name in NAMES:
+        part(name, *["word "] * 20, pause=0.02)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
+        battle = await begun(client, here)
+        moments, text = [], ""
+        async with client.stream("GET", f"{there}/api/v1/battles/{battle}/stream") as stream:
+            async for piece in stream.aiter_text():
+                moments.append(asyncio.get_running_loop().time())
+                text += piece
+        assert events(text)[-1][0] == "turn_ready"
+        assert len(moments) > 5
+        assert moments[-1] - moments[0] > 0.2
+
+
+async def test_stop_and_look_reach_the_process_that_answers(runtime, part):
+    for name in NAMES:
+        part(name, *["word "] * 400, pause=0.02)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
+        battle = await begun(client, here)
+        while True:
+            seen = (await client.get(f"{there}/api/v1/battles/{battle}")).json()["turns"][0]
+            if len(seen["answers"]) == 2 and all(seen["answers"].values()):
+                break
+            await asyncio.sleep(0.02)
+        stopped = (await client.post(f"{there}/api/v1/battles/{battle}/stop")).json()["turns"][0]
+        assert stopped["state"] == "ready"
+        voted = await client.post(f"{there}/api/v1/battles/{battle}/vote", json={"outcome": "tie"})
+        assert {voted.json()["a"]["name"], voted.json()["b"]["name"]} == set(NAMES)
+
+
+async def test_a_chat_is_followed_through_another_process_as_a_battle_is(runtime, part):
+    part(NAMES[0], *["word "] * 20, pause=0.02)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
+        begun = await client.post(f"{here}/api/v1/chats", json={"prompt": "Hello", "models": NAMES[:1]})
+        stream = await client.get(f"{there}/api/v1/chats/{begun.json()['id']}/stream")
+        told = [data["text"] for name, data in events(stream.text) if name == "delta"]
+        assert "".join(told) == "word " * 20
+
+
+async def test_a_stranger_learns_nothing_through_another_process(runtime, part):
+    for name in NAMES:
+        part(name, *["word "] * 100, pause=0.02)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client, httpx2.AsyncClient() as stranger:
+        battle = await begun(client, here)
+        foreign = await stranger.get(f"{there}/api/v1/battles/{battle}")
+        unknown = await stranger.get(f"{there}/api/v1/battles/nothing")
+        assert (foreign.status_code, foreign.content) == (unknown.status_code, unknown.content)
+
+
+@pytest.mark.parametrize("path", ["", "/stream"])
+async def test_when_the_other_process_is_gone_the_rest_is_answered_from_what_is_stored(runtime, part, path):
+    for name in NAMES:
+        part(name, *["word "] * 400, pause=0.02)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
+        battle = await begun(client, here)
+        await runtime.database.write(lambda session: session.execute(update(TurnRow).values(process=NOBODY)) and None)
+        answer = await client.get(f"{there}/api/v1/battles/{battle}{path}")
+        assert answer.status_code == 200
+        told = json.loads(answer.text)["turns"][0]["state"] if not path else events(answer.text)[-1][0]
+        assert told == ("closing" if path else "running")

@@ -1,0 +1,221 @@
+"""Images from upload to reveal: who sees them, which models, how long, and each way in which they are refused."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import httpx2
+import pytest
+from sqlalchemy import func, select
+
+from arena.adapters.store import endpoints, images
+from arena.adapters.store.tables import ImageRow, UploadRow, VoteRow
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from arena.usecases.endpoints import OwnerRules
+from arena.usecases.images import uploads
+from tests.adapters.images.files import drawn, saved
+from tests.api.conftest import ORIGIN
+from tests.conftest import NAMES, add_endpoints
+
+KEY = "k" * 40
+BLIND = ("grey-7b", "dull-7b", "dark-7b")
+
+
+@pytest.fixture
+async def seeing(runtime, part):
+    """Two models that see images, among others that do not."""
+
+    def see(session) -> None:
+        add_endpoints(session, BLIND)
+        for name in NAMES:
+            endpoints.by_name(session, name).vision = True
+
+    await runtime.database.write(see)
+    for name in (*NAMES, *BLIND):
+        part(name, "A red square.")
+
+
+@pytest.fixture
+async def stranger(app):
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client:
+        yield client
+
+
+async def sent(client, seed: int = 0) -> str:
+    answer = await client.post("/api/v1/images", content=saved(drawn(seed=seed)))
+    assert answer.status_code == 201, answer.text
+    return answer.json()["id"]
+
+
+async def asked(client, *ids: str, path: str = "battles", **more):
+    return await client.post(f"/api/v1/{path}", json={"prompt": "What is this?", "images": list(ids), **more})
+
+
+async def followed(client, battle_id: str) -> None:
+    await client.get(f"/api/v1/battles/{battle_id}/stream")
+
+
+async def count(runtime, table) -> int:
+    return await runtime.database.read(lambda session: session.scalar(select(func.count()).select_from(table)))
+
+
+def code(answer) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+async def test_a_battle_about_an_image_is_drawn_among_those_who_see_and_votes_count_in_a_category(
+    client, runtime, scripted, seeing
+):
+    for _ in range(4):
+        image = await sent(client)
+        battle = (await asked(client, image)).json()
+        await followed(client, battle["id"])
+        assert battle["turns"][0]["images"] == [image]
+        await client.post(f"/api/v1/battles/{battle['id']}/vote", json={"outcome": "a"})
+    assert {name for name, _ in scripted.asked} == set(NAMES)
+    shown = {message.images for _, messages in scripted.asked for message in messages}
+    assert {(len(each), each[0].media_type) for each in shown} == {(1, "image/png")}
+    found = await runtime.database.read(lambda session: session.scalars(select(VoteRow.category)).all())
+    assert set(found) == {"vision"}
+
+
+async def test_a_follow_up_stays_with_its_pair_and_its_images(client, scripted, seeing):
+    battle_id = (await asked(client, await sent(client))).json()["id"]
+    await followed(client, battle_id)
+    more = await client.post(f"/api/v1/battles/{battle_id}/turns", json={"prompt": "And what colour?"})
+    assert [turn["images"] == [] for turn in more.json()["turns"]] == [False, True]
+    await followed(client, battle_id)
+    *_, (_, talk) = scripted.asked
+    assert [len(message.images) for message in talk] == [1, 0, 0]
+    again = await asked(client, await sent(client, 1), path=f"battles/{battle_id}/turns")
+    assert again.status_code == 200
+    await followed(client, battle_id)
+    assert len({name for name, _ in scripted.asked}) == 2
+
+
+async def test_a_battle_that_began_without_images_takes_none_whoever_was_drawn(client, seeing):
+    battle_id = (await asked(client)).json()["id"]
+    await followed(client, battle_id)
+    refused = await asked(client, await sent(client), path=f"battles/{battle_id}/turns")
+    assert code(refused) == (409, "images_late")
+
+
+async def test_a_chat_shows_images_to_models_that_see_and_names_those_that_do_not(client, scripted, seeing):
+    image = await sent(client)
+    assert (await asked(client, image, path="chats", models=list(NAMES))).status_code == 201
+    refused = await asked(client, image, path="chats", models=[NAMES[0], BLIND[0]])
+    assert code(refused) == (409, "model_blind")
+    assert BLIND[0] in refused.json()["detail"]
+
+
+async def test_without_two_models_that_see_there_is_no_battle_about_an_image_and_the_page_knows(client, runtime):
+    assert (await client.get("/api/v1/status")).json()["vision"] is False
+    assert code(await asked(client, await sent(client))) == (409, "no_vision")
+    assert (await asked(client)).status_code == 201
+
+
+async def test_an_image_is_shown_to_nobody_but_its_voter(client, stranger, seeing):
+    image = await sent(client)
+    mine = await client.get(f"/api/v1/images/{image}")
+    assert (mine.headers["content-type"], mine.headers["cache-control"]) == ("image/png", "no-store")
+    foreign, unknown = [await stranger.get(f"/api/v1/images/{each}") for each in (image, "0" * 22)]
+    assert code(foreign) == (404, "image_not_found")
+    assert foreign.content == unknown.content
+    assert code(await asked(stranger, image)) == (404, "image_not_found")
+    battle_id = (await asked(client, image)).json()["id"]
+    await followed(client, battle_id)
+    await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": "tie"})
+    token = (await client.post(f"/api/v1/battles/{battle_id}/share")).json()["token"]
+    shared = await stranger.get(f"/api/v1/shared/{token}")
+    assert image not in shared.text
+    assert shared.json()["images"] == 1
+    exported = (await stranger.get("/api/v1/votes/export")).text
+    assert "vision" in exported
+    assert image not in exported
+
+
+@pytest.mark.parametrize(
+    ("file", "rule"),
+    [(b"", "kind"), (b"<svg/>", "kind"), (saved(drawn())[:200], "broken"), (saved(drawn((9, 9))), "small")],
+)
+async def test_a_file_that_is_not_taken_is_refused_with_its_reason(client, file, rule):
+    refused = await client.post("/api/v1/images", content=file)
+    assert code(refused) == (422, "image_refused")
+    assert refused.json()["params"] == {"rule": rule}
+
+
+async def test_a_file_that_is_too_large_is_refused_by_its_length_or_where_it_exceeds_the_limit(client):
+    async def pieces():
+        for _ in range(9):
+            yield bytes(2**20)
+
+    for content in (bytes(9 * 2**20), pieces()):
+        refused = await client.post("/api/v1/images", content=content)
+        assert code(refused) == (413, "image_too_large")
+
+
+async def test_five_images_are_too_many_and_so_is_one_twice(client, seeing):
+    ids = [await sent(client, seed) for seed in range(5)]
+    for each in (ids, [ids[0], ids[0]]):
+        assert code(await asked(client, *each)) == (422, "too_many_images")
+    battle_id = (await asked(client, *ids[:3])).json()["id"]
+    await followed(client, battle_id)
+    assert code(await asked(client, *ids[3:], path=f"battles/{battle_id}/turns")) == (422, "too_many_images")
+
+
+async def test_equal_images_are_kept_once_until_the_last_reference_is_gone(client, stranger, runtime, seeing):
+    for voter in (client, stranger):
+        await sent(voter)
+    assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (1, 2)
+    await client.delete("/api/v1/me")
+    assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (1, 1)
+    await stranger.delete("/api/v1/me")
+    assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
+
+
+async def test_an_image_that_is_not_asked_about_goes_after_an_hour_and_others_after_thirty_days(
+    client, runtime, seeing
+):
+    used, unused = await sent(client), await sent(client, 1)
+    battle_id = (await asked(client, used)).json()["id"]
+    await followed(client, battle_id)
+    start = runtime.now()
+    for after, kept in (
+        (timedelta(minutes=59), 2),
+        (timedelta(hours=2), 1),
+        (timedelta(days=29), 1),
+        (timedelta(31), 0),
+    ):
+        await uploads.expire(runtime.database, start + after)
+        assert await count(runtime, ImageRow) == kept
+    assert (await client.get(f"/api/v1/images/{unused}")).status_code == 404
+    assert code(await client.post(f"/api/v1/battles/{battle_id}/regenerate")) == (409, "images_gone")
+    assert (await client.get(f"/api/v1/battles/{battle_id}")).json()["turns"][0]["images"] == [used]
+
+
+async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_they_do_not_come_back(
+    client, stranger, runtime, seeing
+):
+    battle_id = (await asked(client, await sent(client))).json()["id"]
+    await followed(client, battle_id)
+    await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": "tie"})
+    token = (await client.post(f"/api/v1/battles/{battle_id}/share")).json()["token"]
+    operated = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    headers = {"Authorization": f"Bearer {KEY}"}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(operated), base_url=ORIGIN) as operator:
+        path = f"/api/v1/operator/shares/{token}/takedown"
+        assert (await operator.post(path, json={"reason": "no"}, headers=headers)).status_code == 204
+    assert await count(runtime, ImageRow) == 0
+    refused = await stranger.post("/api/v1/images", content=saved(drawn()))
+    assert code(refused) == (409, "image_blocked")
+    assert (await count(runtime, ImageRow), await count(runtime, VoteRow)) == (0, 1)
+
+
+async def test_an_image_is_blocked_by_its_digest_whoever_has_it(client, runtime):
+    image = await sent(client)
+    digest = await runtime.database.read(images.digests, [image])
+    await uploads.block(runtime.database, digest, "a court's order", runtime.now())
+    assert (await client.get(f"/api/v1/images/{image}")).status_code == 404
+    assert code(await client.post("/api/v1/images", content=saved(drawn()))) == (409, "image_blocked")
+    await uploads.block(runtime.database, digest, "again", runtime.now())

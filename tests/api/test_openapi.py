@@ -1,0 +1,122 @@
+"""What openapi.json says of each call; `test_contract` asks whether the answers keep to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from arena.domain import errors
+from arena.usecases.endpoints import OwnerRules
+
+KEY = "k" * 40
+PROBLEM = "application/problem+json"
+STREAMS = {
+    "/api/v1/battles/{battle_id}/stream": "text/event-stream",
+    "/api/v1/chats/{chat_id}/stream": "text/event-stream",
+    "/api/v1/leaderboard/stream": "text/event-stream",
+    "/api/v1/leaderboard.csv": "text/csv",
+    "/api/v1/votes/export": "application/jsonl",
+    "/api/v1/endpoints/{endpoint_id}/votes": "application/jsonl",
+}
+
+
+@pytest.fixture
+def contract(runtime) -> dict[str, Any]:
+    rules = OwnerRules(operator_key=KEY)
+    return create_app(runtime, Cookies(b"a secret of the tests"), rules=rules).openapi()
+
+
+def operations(contract: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in contract["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+def codes(schema: dict[str, Any]) -> set[str]:
+    return set(schema["allOf"][1]["properties"]["code"]["enum"])
+
+
+def known(root: type[errors.ArenaError]) -> dict[str, int]:
+    return {root.code: root.status} | {
+        code: status for child in root.__subclasses__() for code, status in known(child).items()
+    }
+
+
+def test_every_error_is_a_problem_with_codes_of_its_status(contract):
+    statuses = known(errors.ArenaError)
+    for method, path, operation in operations(contract):
+        for status, answer in operation["responses"].items():
+            if int(status) < 400:
+                continue
+            assert list(answer["content"]) == [PROBLEM], (method, path, status)
+            told = codes(answer["content"][PROBLEM]["schema"])
+            assert told, (method, path, status)
+            assert {statuses[code] for code in told} == {int(status)}, (method, path, status)
+
+
+def test_every_error_there_is_has_a_call_that_names_it(contract):
+    told = {
+        code
+        for _, _, operation in operations(contract)
+        for answer in operation["responses"].values()
+        if PROBLEM in answer.get("content", {})
+        for code in codes(answer["content"][PROBLEM]["schema"])
+    }
+    above = {errors.Refused, errors.Conflict, errors.MethodNotAllowed, errors.NotFound}
+    elsewhere = {errors.AlreadyExcluded, errors.QuestionNotFound}
+    """Commands alone meet them."""
+    assert known(errors.ArenaError).keys() - told <= {kind.code for kind in above | elsewhere}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("post", "/api/v1/endpoints"), ("patch", "/api/v1/endpoints/{endpoint_id}")]
+)
+def test_registering_and_changing_name_what_can_be_wrong_with_an_alias(contract, method, path):
+    answers = contract["paths"][path][method]["responses"]
+    told = codes(answers["422"]["content"][PROBLEM]["schema"])
+    assert {"alias_common"} | ({"alias_uncounts"} if method == "patch" else set()) <= told
+
+
+def test_the_vote_names_each_way_in_which_it_can_be_refused(contract):
+    answers = contract["paths"]["/api/v1/battles/{battle_id}/vote"]["post"]["responses"]
+    assert codes(answers["409"]["content"][PROBLEM]["schema"]) == {
+        "already_voted",
+        "battle_closed",
+        "turn_not_ready",
+        "turn_running",
+    }
+    assert "idempotency_key_reused" in codes(answers["422"]["content"][PROBLEM]["schema"])
+
+
+@pytest.mark.parametrize(("path", "kind"), STREAMS.items())
+def test_what_is_no_json_has_its_own_type(contract, path, kind):
+    assert list(contract["paths"][path]["get"]["responses"]["200"]["content"]) == [kind]
+
+
+def test_every_call_says_which_key_it_takes(contract):
+    schemes = contract["components"]["securitySchemes"]
+    assert {name: scheme["type"] for name, scheme in schemes.items()} == {
+        "voter": "apiKey",
+        "owner": "http",
+        "operator": "http",
+    }
+    for method, path, operation in operations(contract):
+        demanded = {} not in operation.get("security", [{}])
+        assert demanded == ("401" in operation["responses"]), (method, path)
+
+
+def test_lengths_and_bounds_are_told(contract):
+    schemas = contract["components"]["schemas"]
+    assert schemas["OpenRequest"]["properties"]["prompt"] | {"title": ""} == {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 12_000,
+        "title": "",
+    }
+    assert schemas["ChatRequest"]["properties"]["models"]["maxItems"] == 2
+    assert schemas["SignUpRequest"]["properties"]["name"]["maxLength"] == 80
+    assert schemas["RegisterRequest"]["properties"]["wire_model"]["maxLength"] == 200

@@ -1,0 +1,41 @@
+"""What a program or page reads from a refusal: besides English, a code and what its sentence speaks of."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.domain.errors import Invalid, ModelAway
+from arena.domain.schemas import Problem
+
+SIGN_UP = {"name": "Acme", "contact": "me@acme.example"}
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"name": None}, {"field": "name", "rule": "type"}),
+        ({"name": " Acme"}, {"field": "name", "rule": "line", "limit": 80}),
+        ({"colour": "red"}, {"field": "colour", "rule": "unknown"}),
+    ],
+)
+async def test_a_field_that_does_not_fit_is_named_with_its_rule_and_limit(client, change, problem):
+    refused = Problem.model_validate((await client.post("/api/v1/owners", json=SIGN_UP | change)).json())
+    assert (refused.status, refused.code) == (422, "invalid")
+    assert refused.params == problem
+    assert refused.detail is not None
+
+
+async def test_each_of_several_fields_is_told(client):
+    refused = Problem.model_validate((await client.post("/api/v1/owners", json={})).json())
+    assert [each["field"] for each in refused.problems or []] == ["name", "contact"]
+
+
+async def test_a_choice_names_what_may_be_chosen(client):
+    refused = await client.post("/api/v1/battles/0/vote", json={"outcome": "c"})
+    assert refused.json()["params"]["choices"] == ["a", "b", "tie", "both_bad"]
+
+
+def test_the_english_detail_is_made_of_the_parameters():
+    assert Invalid(field="key", rule="ascii", limit=4_000).detail == "key: 1 to 4,000 printable ASCII characters"
+    assert ModelAway(name="Gull").detail == "Gull"
+    assert ModelAway().detail is None

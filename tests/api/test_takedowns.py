@@ -1,0 +1,68 @@
+"""Reported links are counted and listed; what is taken down shows nothing and is not shared again."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from arena.usecases.endpoints import OwnerRules
+from tests.api.conftest import ORIGIN
+
+KEY = "k" * 40
+
+
+@pytest.fixture
+async def operator(runtime):
+    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    headers = {"Authorization": f"Bearer {KEY}"}
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1/operator", headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+async def token(client, finish) -> str:
+    battle_id = await finish("What is shared?")
+    await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": "a"})
+    return (await client.post(f"/api/v1/battles/{battle_id}/share")).json()["token"]
+
+
+async def test_whoever_sees_a_link_can_report_it_and_the_operator_sees_how_often(client, operator, token):
+    assert (await operator.get("/shares")).json() == []
+    for reason in ("private", "illegal", "private"):
+        assert (await client.post(f"/api/v1/shared/{token}/report", json={"reason": reason})).status_code == 204
+    (found,) = (await operator.get("/shares")).json()
+    assert (found["token"], found["prompt"]) == (token, "What is shared?")
+    assert found["reports"] == {"illegal": 1, "private": 2}
+    unknown = await client.post("/api/v1/shared/nowhere/report", json={"reason": "other"})
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "battle_not_found")
+    other = await client.post(f"/api/v1/shared/{token}/report", json={"reason": "dull"})
+    assert other.status_code == 422
+
+
+async def test_what_is_taken_down_shows_nothing_and_is_not_shared_again(client, operator, finish, token):
+    await client.post(f"/api/v1/shared/{token}/report", json={"reason": "illegal"})
+    assert (await operator.post(f"/shares/{token}/takedown", json={"reason": ""})).status_code == 422
+    assert (await operator.post(f"/shares/{token}/takedown", json={"reason": "a court's order"})).status_code == 204
+    assert (await client.get(f"/api/v1/shared/{token}")).status_code == 404
+    assert (await operator.get("/shares")).json() == []
+    assert (await operator.post(f"/shares/{token}/takedown", json={"reason": "again"})).status_code == 404
+    mine = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
+    again = await client.post(f"/api/v1/battles/{mine}/share")
+    assert (again.status_code, again.json()["code"]) == (409, "share_blocked")
+    assert (await client.get("/api/v1/me/battles")).json()["battles"][0]["shared"] is None
+
+
+async def test_a_withdrawn_link_leaves_the_operators_list(client, operator, token):
+    await client.post(f"/api/v1/shared/{token}/report", json={"reason": "other"})
+    mine = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
+    assert (await client.delete(f"/api/v1/battles/{mine}/share")).status_code == 204
+    assert (await operator.get("/shares")).json() == []
+
+
+async def test_without_the_operators_key_nothing_is_told(operator, token):
+    for method, path in (("GET", "/shares"), ("POST", f"/shares/{token}/takedown")):
+        answer = await operator.request(method, path, json={"reason": "x"}, headers={"Authorization": "Bearer no"})
+        assert (answer.status_code, answer.json()["code"]) == (401, "bad_api_key")

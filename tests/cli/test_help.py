@@ -1,0 +1,51 @@
+"""`--help` answers at once: it imports no more than it prints."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from arena.cli import COMMANDS, load
+from tests.paths import ROOT
+
+HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
+HEAVY |= {"pydantic_settings", "rich"}
+OURS = ("arena.adapters", "arena.bench", "arena.rating", "arena.usecases")
+CODE = """
+import sys
+from arena.cli import main
+sys.argv = ["arena", *{words!r}, "--help"]
+try:
+    main()
+except SystemExit:
+    print(*sys.modules, sep="\\n")
+"""
+
+
+def imported(*words: str) -> set[str]:
+    code = CODE.format(words=words)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("rank",), ("rank", "verify"), ("integrity",), ("integrity", "gate"), ("integrity", "simulate")]
+)
+def test_help_imports_no_engine_database_or_benchmark(words):
+    loaded = imported(*words)
+    assert "arena.cli" in loaded
+    assert {name.split(".")[0] for name in loaded} & HEAVY == set()
+    assert {name for name in loaded if name.startswith(OURS)} == set()
+
+
+def test_a_command_that_measures_nothing_imports_no_benchmark_and_no_demo_model():
+    loaded = imported("votes")
+    assert "arena.cli.votes" in loaded
+    assert {name for name in loaded if name.startswith(("arena.bench", "arena.adapters.providers.demo"))} == set()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_is_listed_can_be_loaded(name):
+    assert load(name).get_short_help_str()

@@ -1,0 +1,159 @@
+"""The vote gate: what it decides, what it leaves alone, and that it depends on no label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
+from arena.domain.integrity.gate import METHOD, judge
+from arena.domain.integrity.simulation.terms import Attack, Place
+from tests.domain.integrity.logs import honest, move, ratings, relabelled, under_attack
+
+WEIGHTS = {0.0, 0.25, 0.5, 1.0}
+
+
+def nothing_known(log):
+    """The log without any origin but voter and time."""
+    none, nan = np.full(len(log), UNKNOWN, np.int32), np.full(len(log), np.nan)
+    return replace(log, network=none, language=none, check=none, age=nan, reading=nan)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_honest_votes_are_left_alone_apart_from_the_age_rule(seed):
+    verdict = judge(honest(10_000, seed))
+    assert verdict.findings == ()
+    by_age = verdict.reason == 1
+    assert np.mean((verdict.weight < 1) & ~by_age) < 0.01
+    assert verdict.weight.sum() ** 2 / (verdict.weight**2).sum() > 0.6 * len(verdict.weight)
+
+
+@pytest.mark.parametrize("place", [Place.NETWORK, Place.CHECK, Place.HOUR, Place.BURST, Place.LANGUAGE])
+@pytest.mark.parametrize("attackers", [50, 500])
+def test_attackers_in_one_slice_move_nothing_far(place, attackers):
+    log, both, theirs = under_attack(attackers, place)
+    verdict = judge(both)
+    assert move(both, None, ratings(log)) > 30
+    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 15
+    assert (verdict.weight[theirs] == 0).mean() > 0.9
+
+
+@pytest.mark.parametrize("attack", list(Attack))
+def test_every_way_of_voting_is_found(attack):
+    log, both, _ = under_attack(100, Place.NETWORK, attack)
+    assert move(both, judge(both).weight, ratings(log, judge(log).weight)) < 10
+
+
+@pytest.mark.parametrize(("attack", "attackers"), [(Attack.ABSTAINING, 500), (Attack.OMNISCIENT, 25)])
+def test_an_attack_in_a_rare_language_is_not_taken_for_its_taste(attack, attackers):
+    log, both, theirs = under_attack(attackers, Place.LANGUAGE, attack)
+    verdict = judge(both)
+    assert (verdict.weight[theirs] == 0).mean() > 0.9
+    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+
+
+def test_when_an_attack_larger_than_the_log_is_out_the_honest_are_judged_by_their_own_noise():
+    _, both, theirs = under_attack(500, Place.CHECK, Attack.TIE_MASKED)
+    verdict = judge(both)
+    assert (verdict.weight[theirs] == 0).all()
+    assert (verdict.reason[~theirs] == 0).mean() < 0.02
+
+
+def test_sinking_is_found_as_boosting_is():
+    log, both, theirs = under_attack(100, Place.NETWORK, sink=True)
+    assert ratings(both)[10] < ratings(log)[10] - 50
+    verdict = judge(both)
+    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+    assert (verdict.weight[theirs] == 0).all()
+
+
+def test_young_attackers_who_outnumber_the_honest_are_judged_by_the_established():
+    log, both, _ = under_attack(500, Place.YOUNG, poses=3)
+    before = ratings(log, judge(log).weight)
+    assert move(both, None, ratings(log)) > 200
+    assert abs(ratings(both, judge(both).weight)[10] - before[10]) < 10
+
+
+def test_a_school_behind_one_address_loses_no_vote():
+    log = honest(10_000, 4)
+    pupils = np.random.default_rng(4).permutation(int(log.voter.max()) + 1)[: int(log.voter.max()) // 5]
+    school = np.isin(log.voter, pupils)
+    log = replace(log, network=np.where(school, 10_000, log.network).astype(np.int32))
+    verdict = judge(log)
+    assert 0.15 < school.mean() < 0.25
+    assert verdict.weight[school].min() > 0
+    apart_from_age = np.where(verdict.reason == 1, 1.0, verdict.weight)
+    assert move(log, apart_from_age, ratings(log)) < 3
+
+
+def test_a_language_that_honestly_likes_other_models_is_no_attack():
+    log, rng = honest(10_000, 5), np.random.default_rng(5)
+    taste = rng.normal(0, 0.08, len(log.names))
+    tempted = (log.language == 1) & (log.outcome < 2)
+    better = taste[log.left] - taste[log.right]
+    swayed = tempted & (rng.random(len(log)) < np.abs(better))
+    log.outcome[swayed] = np.where(better[swayed] > 0, 0, 1)
+    verdict = judge(log)
+    assert not [name for name, _, _ in verdict.findings if name == "language"]
+
+
+def test_weights_are_quarters_and_decisions_name_votes_and_no_slice():
+    _, both, _ = under_attack(50)
+    verdict = judge(both)
+    assert set(verdict.weight.tolist()) <= WEIGHTS
+    decisions = verdict.decisions(both)
+    assert [each.number for each in decisions] == both.number[verdict.weight < 1].tolist()
+    assert {each.weight for each in decisions} <= WEIGHTS - {1.0}
+    assert {each.reason for each in decisions} <= {"pooled", "age", "voter-cap", "network-cap"}
+    assert {each.method for each in decisions} == {METHOD}
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=8, deadline=None)
+def test_renaming_every_label_changes_no_bit(seed):
+    _, both, _ = under_attack(20, Place.NETWORK, votes=3_000, seed=seed % 5)
+    first = judge(both)
+    second = judge(relabelled(both, np.random.default_rng(seed)))
+    assert first.weight.tobytes() == second.weight.tobytes()
+    assert first.reason.tobytes() == second.reason.tobytes()
+    assert [z for _, _, z in first.findings] == [z for _, _, z in second.findings]
+
+
+def test_age_rule_and_caps_sleep_where_few_are_established_or_neighbourhoods_are_few():
+    log = honest(3_000)
+    assert judge(log).awake
+    assert not judge(replace(log, age=np.zeros(len(log)))).awake
+    few = judge(replace(log, network=(log.network % 19).astype(np.int32)))
+    assert not few.awake
+    assert (few.weight == 1).all()
+
+
+def test_a_log_without_origins_is_judged_by_voters_and_time_alone():
+    log = nothing_known(honest(3_000))
+    verdict = judge(log)
+    assert not verdict.awake
+    assert verdict.weight.min() == 1
+
+
+def test_bursts_are_found_without_any_origin():
+    log, both, theirs = under_attack(50, Place.BURST)
+    verdict = judge(nothing_known(both))
+    assert (verdict.weight[theirs] == 0).mean() > 0.5
+    assert move(both, verdict.weight, ratings(log)) < 20
+
+
+@pytest.mark.parametrize("votes", [0, 1, 2])
+def test_a_log_of_hardly_any_vote_has_a_verdict(votes):
+    log: CastVotes = honest(100).rows(np.arange(votes))
+    assert judge(log).weight.tolist() == [1.0] * votes
+
+
+def test_where_an_attack_is_in_no_slice_the_honest_are_not_silenced_in_its_place():
+    log, both, theirs = under_attack(200, Place.NETWORK, Attack.ABSTAINING, seed=7)
+    one_voter = np.where(theirs, both.voter[theirs][0], both.voter).astype(np.int32)
+    both = nothing_known(replace(both, voter=one_voter))
+    assert move(both, judge(both).weight, ratings(log)) < 1.05 * move(both, None, ratings(log))

@@ -1,0 +1,44 @@
+"""A server at the end of hostile links, which must hear nothing before its time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Canary:
+    """Writes down the path and the headers of every request that it hears."""
+
+    def __init__(self) -> None:
+        heard: list[str] = []
+        told: list[dict[str, str]] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                heard.append(self.path)
+                told.append({name.lower(): value for name, value in self.headers.items()})
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"<title>canary</title>")
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.heard = heard
+        self.told = told
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.host = f"127.0.0.1:{self.server.server_port}"
+        self.url = f"http://{self.host}"
+
+
+@contextmanager
+def listening() -> Iterator[Canary]:
+    bird = Canary()
+    thread = threading.Thread(target=bird.server.serve_forever, daemon=True)
+    thread.start()
+    yield bird
+    bird.server.shutdown()
+    bird.server.server_close()
+    thread.join(5)

@@ -1,0 +1,137 @@
+"""Holds the small servers of the browser tests to what the real API says of itself in openapi.json.
+
+Every answer under /api/v1 has to be of an operation that exists, with a status that it names and a body that validates
+against that status's schema, in which the codes of problems are listed; events of a stream have
+the names and fields of `arena.domain.schemas`. What is not so is written down, and the fixture that serves the pages
+fails its test.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena.adapters.limits import Allowance, MemoryLimits
+from arena.adapters.store.engine import open_database
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from arena.calls.targets import Keys
+from arena.domain.schemas import Closing, Delta, SideDone, TurnFailed, TurnReady, Wire
+from arena.domain.schemas.leaderboard import Snapshot
+from arena.usecases.battles import Runtime
+from arena.usecases.endpoints import OwnerRules
+from tests.conftest import START
+
+BATTLE: Final[dict[str, type[Wire]]] = {
+    "delta": Delta,
+    "side_done": SideDone,
+    "turn_ready": TurnReady,
+    "turn_failed": TurnFailed,
+    "closing": Closing,
+}
+STREAM: Final = "text/event-stream"
+PROBLEM: Final = "application/problem+json"
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """What openapi.json says where there is an operator; nothing is asked of the database."""
+    database = open_database("sqlite:///nowhere/arena.db")
+    limits = MemoryLimits(Allowance(), lambda: 0.0)
+    runtime = Runtime(database=database, providers={}, limits=limits, keys=Keys({}.get), now=lambda: START)
+    described = create_app(
+        runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 40)
+    ).openapi()
+    database.close()
+    return described
+
+
+@cache
+def templates() -> list[tuple[re.Pattern[str], str]]:
+    """Every path of the contract as an expression, those without blanks first; a name may have slashes."""
+    paths = sorted(contract()["paths"], key=lambda path: (path.count("{"), -len(path)))
+    slashed = {path: re.sub(r"\{\w+\}", "[^/]+", path.replace("{name}", ".+")) for path in paths}
+    return [(re.compile(pattern), path) for path, pattern in slashed.items()]
+
+
+def answers(method: str, path: str) -> dict[str, Any] | None:
+    """The answers that the contract knows for a request, by status."""
+    for pattern, template in templates():
+        operation = contract()["paths"][template].get(method.lower())
+        if operation and pattern.fullmatch(path):
+            return operation["responses"]
+    return None
+
+
+def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[str]:
+    """What of an answer the real API would not say."""
+    known = answers(method, path)
+    if known is None or str(status) not in known:
+        return [f"no such operation, or {status} is not among its {sorted(known or {})}"]
+    content = known[str(status)].get("content", {})
+    if kind not in content:
+        return [f"{kind} is not among {sorted(content)}"] if content or body else []
+    if kind == STREAM:
+        return [fault for event in body.decode().split("\n\n") for fault in of_event(path, event)]
+    return of_json(content[kind]["schema"], body) if kind.endswith("json") else []
+
+
+def of_json(schema: dict[str, Any], body: bytes) -> list[str]:
+    """What of a body its schema does not allow."""
+    whole = Draft202012Validator(schema | {"components": contract()["components"]})
+    return [f"{error.json_path}: {error.message[:300]}" for error in whole.iter_errors(json.loads(body))]
+
+
+def of_event(path: str, event: str) -> list[str]:
+    """What of one event the real API would not say."""
+    lines = dict(line.split(": ", 1) for line in event.splitlines() if not line.startswith(":"))
+    if not lines:
+        return []
+    name, data = lines.get("event", ""), lines.get("data", "")
+    kinds = {"snapshot": Snapshot} if path.endswith("/leaderboard/stream") else BATTLE
+    try:
+        kinds[name].model_validate_json(data, extra="forbid")
+    except (KeyError, ValidationError) as error:
+        return [f"{name}: {error}"]
+    return []
+
+
+@dataclass
+class Checked:
+    """An application, and what it said against the contract."""
+
+    app: ASGIApp
+    wrong: list[str] = field(default_factory=list)
+    seen: int = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith("/api/v1"):
+            await self.app(scope, receive, send)
+            return
+        head: Message = {}
+        body = bytearray()
+
+        async def hear(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                head.update(message)
+            else:
+                body.extend(message.get("body", b""))
+                if not message.get("more_body"):
+                    self.judge(scope, head, bytes(body))
+            await send(message)
+
+        await self.app(scope, receive, hear)
+
+    def judge(self, scope: Scope, head: Message, body: bytes) -> None:
+        self.seen += 1
+        headers = {name.decode().lower(): value.decode() for name, value in head["headers"]}
+        kind = headers.get("content-type", "").split(";")[0]
+        found = faults(scope["method"], scope["path"], head["status"], kind, body)
+        self.wrong += [f"{scope['method']} {scope['path']} {head['status']}: {fault}" for fault in found]

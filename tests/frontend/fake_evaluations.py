@@ -1,0 +1,107 @@
+"""Evaluations of the small server, from memory: one annotator, whose link is `secret`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fastapi import Response
+
+from arena.domain import errors
+from arena.domain.evaluations import form_of, protocol, written
+from arena.domain.schemas import Question
+from arena.domain.schemas.evaluations import (
+    AnnotatingView,
+    AnnotationRequest,
+    EvaluationRecord,
+    EvaluationView,
+    ItemView,
+    LinkView,
+)
+from arena.domain.schemas.judges import JudgesReport
+from arena.domain.schemas.predictors import PredictorsView
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+LINK = "secret"
+
+
+@dataclass
+class Annotating:
+    """The items of the annotator, and what was said of them by number."""
+
+    protocol: str = "pairwise"
+    items: list[ItemView] = field(default_factory=list[ItemView])
+    said: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    records: list[EvaluationRecord] = field(default_factory=list[EvaluationRecord])
+    judges: list[JudgesReport] = field(default_factory=list["JudgesReport"])
+    predictors: PredictorsView = field(default_factory=PredictorsView)
+    undone: int = 0
+    undo_seconds: float = 3.0
+
+
+def install(app: FastAPI, work: Annotating) -> None:
+    """The routes."""
+    _install_public(app, work)
+
+    def known(link: str) -> None:
+        if link != LINK:
+            raise errors.AnnotatorNotFound
+
+    @app.post("/api/v1/annotate/{link}/items")
+    async def items(link: str) -> AnnotatingView:
+        known(link)
+        left = [item for item in work.items if item.number not in work.said]
+        return AnnotatingView(
+            evaluation="taste",
+            protocol=protocol(work.protocol),
+            reviewer=False,
+            done=len(work.said),
+            left=len(left),
+            undo_seconds=work.undo_seconds,
+            items=left[:2],
+        )
+
+    @app.put("/api/v1/annotate/{link}/items/{number}", status_code=204)
+    async def annotate(link: str, number: int, request: AnnotationRequest) -> Response:
+        known(link)
+        judging = protocol(work.protocol)
+        written(judging, form_of(judging, Question(id="q", turns=["?"])), request.said)
+        if number in work.said:
+            raise errors.AlreadyAnnotated
+        work.said[number] = request.said
+        return Response(status_code=204)
+
+    @app.delete("/api/v1/annotate/{link}/items/{number}", status_code=204)
+    async def undo(link: str, number: int) -> Response:
+        known(link)
+        del work.said[number]
+        work.undone += 1
+        return Response(status_code=204)
+
+
+def _install_public(app: FastAPI, work: Annotating) -> None:
+    @app.get("/api/v1/evaluations")
+    async def every() -> list[EvaluationView]:
+        names = set(EvaluationView.model_fields)
+        return [EvaluationView(**each.model_dump(include=names)) for each in work.records]
+
+    @app.get("/api/v1/evaluations/{evaluation}")
+    async def one(evaluation: str) -> EvaluationRecord:
+        for each in work.records:
+            if each.name == evaluation:
+                return each
+        raise errors.EvaluationNotFound
+
+    @app.get("/api/v1/judges")
+    async def judges() -> list[JudgesReport]:
+        return work.judges
+
+    @app.get("/api/v1/predictors")
+    async def predictors() -> PredictorsView:
+        return work.predictors
+
+    @app.post("/api/v1/evaluations/{evaluation}/annotators", status_code=201)
+    async def join(evaluation: str) -> LinkView:
+        return LinkView(link=LINK)

@@ -1,0 +1,73 @@
+"""The vote gate as owners and the operator meet it: decisions and objections from memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, TextRequest
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+MADE = datetime(2026, 11, 20, tzinfo=UTC)
+FOUND = {"division": "network", "model": "Heron", "z": -9.25}
+
+
+@dataclass
+class FakeGate:
+    """What was decided and objected."""
+
+    row: GateRow | None = None
+    decisions: list[DecisionView] = field(default_factory=list)
+    objections: list[ObjectionView] = field(default_factory=list)
+
+    def decide(self, reason: str = "pooled", weight: float = 0.0, by: str = "gate") -> None:
+        self.decisions.insert(
+            0,
+            DecisionView(
+                number=len(self.decisions) + 1,
+                weight=weight,
+                reason=reason,
+                method="m",
+                by=by,
+                votes=1_200,
+                first_votes=[1],
+                finding=FOUND,
+                created_at=MADE,
+            ),
+        )
+
+
+def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any) -> None:
+    """The routes; both are dependencies: `checked` finds an owner's endpoint, `operator` checks the operator's key."""
+
+    @app.get(f"{api}/endpoints/{{number}}/gate")
+    async def effect(found: Any = checked) -> GateEffect:
+        return GateEffect(row=fake.row, notable=fake.row is not None, objections=fake.objections)
+
+    @app.post(f"{api}/endpoints/{{number}}/objections", status_code=201)
+    async def object_to(request: TextRequest, found: Any = checked) -> ObjectionView:
+        made = ObjectionView(number=1, endpoint=found["name"], text=request.text, created_at=MADE)
+        fake.objections.insert(0, made)
+        return made
+
+    @app.get(f"{api}/operator/decisions", dependencies=[operator])
+    async def decisions(reason: str | None = None) -> list[DecisionView]:
+        return [each for each in fake.decisions if reason in {None, each.reason}]
+
+    @app.post(f"{api}/operator/decisions/{{number}}/{{step}}", dependencies=[operator])
+    async def decide(number: int, step: str) -> DecisionView:
+        fake.decide({"undo": "undone", "confirm": "confirmed"}[step], float(step == "undo"), "operator")
+        return fake.decisions[0]
+
+    @app.get(f"{api}/operator/objections", dependencies=[operator])
+    async def objections() -> list[ObjectionView]:
+        return fake.objections
+
+    @app.post(f"{api}/operator/objections/{{number}}/answer", dependencies=[operator])
+    async def answer(number: int, request: TextRequest) -> ObjectionView:
+        answered = {"answer": request.text, "answered_at": MADE}
+        fake.objections[0] = fake.objections[0].model_copy(update=answered)
+        return fake.objections[0]

@@ -1,0 +1,68 @@
+"""Public sets of questions of the small server, from memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from arena.domain import errors
+from arena.domain.questions import tree
+from arena.domain.schemas import IdeaView, Question, QuestionPage, SetRecord, SetView
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+PAGE = 5
+
+
+def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
+    """The routes; sets by name, their questions in order."""
+
+    def view(name: str) -> SetView:
+        if name not in sets:
+            raise errors.QuestionSetNotFound
+        facts = {"licence": "CC BY 4.0", "source": "tests", "language": "en", "digest": "d" * 64}
+        made = datetime(2026, 11, 1, tzinfo=UTC)
+        return SetView(name=name, version=1, questions=len(sets[name]), public=True, created_at=made, **facts)
+
+    @app.get("/api/v1/questions")
+    async def every() -> list[SetView]:
+        return [view(name) for name in sets]
+
+    @app.get("/api/v1/questions/{set_name}")
+    async def one(set_name: str) -> SetRecord:
+        places = Counter((each.area or "", each.category or "", each.task or "") for each in sets.get(set_name, ()))
+        return SetRecord(**dict(view(set_name)), versions=[1], tree=tree(places))
+
+    @app.get("/api/v1/questions/{set_name}/items")
+    async def items(
+        set_name: str,
+        *,
+        area: str | None = None,
+        category: str | None = None,
+        several_turns: bool | None = None,
+        text: str = "",
+        start: int = 0,
+    ) -> QuestionPage:
+        view(set_name)
+        found = [
+            each
+            for each in sets[set_name]
+            if area in {None, each.area or ""}
+            and category in {None, each.category or ""}
+            and several_turns in {None, len(each.turns) > 1}
+            and text.casefold() in each.turns[0].casefold()
+        ]
+        return QuestionPage(matching=len(found), start=start, questions=found[start : start + PAGE])
+
+    @app.get("/api/v1/ideas")
+    async def ideas(language: str) -> list[IdeaView]:
+        kinds = dict.fromkeys(each.category for questions in sets.values() for each in questions if each.category)
+        return [
+            IdeaView(
+                category=kind,
+                prompts=[each.turns[0] for questions in sets.values() for each in questions if each.category == kind],
+            )
+            for kind in kinds
+        ]

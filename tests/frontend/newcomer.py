@@ -1,0 +1,242 @@
+"""A newcomer's first ten minutes in Chromium: three widths, both themes, all languages, as screenshots to look at.
+
+Run as `uv run python -m tests.frontend.newcomer FOLDER [--widths 390,1280] [--schemes dark] [--languages zh]
+[--steps board]`. A new page adds its step to `STEPS`. The small server of the tests answers, so that every picture
+shows the same each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import Page, sync_playwright
+
+from arena.domain.schemas import Crowd, VersionView
+from arena.domain.terms import EndpointState, Side
+from arena.frontend import page_cache
+from arena.frontend.app import create_app
+from arena.frontend.texts import LANGUAGES
+from arena.usecases.question_sets import read_set
+from arena.usecases.question_sets.shipped import FILES
+
+from .conftest import PATIENCE, QUIET, serving
+from .fake_api import FakeArena, board, create
+from .sample_reports import JUDGES, PREDICTORS
+from .test_battle_page import ask, begin, ready
+from .test_images import bring
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WIDTHS = {390: 844, 820: 1180, 1280: 800}
+TOUCHED = 1000
+SCHEMES = ("light", "dark")
+CATEGORIES = (("code", ""), ("chat", ""), ("writing", ""), ("reasoning", ""), ("", "zh"), ("", "en"), ("code", "zh"))
+ANSWER = """**Short answer:** a hash map keeps each key beside its value.
+
+1. Compute the hash of the key.
+2. Look into that *bucket* only.
+
+| step | cost |
+|---|---:|
+| hash | 1 |
+| look | 1.2 |
+
+```python
+prices = {"tea": 3}
+print(prices["tea"])
+```
+"""
+SHOWN = "model-c-5b-chat"
+QUESTION = "How does a hash map find a value so fast? 它为什么这么快？"
+Step = Callable[[Page, FakeArena], None]
+
+
+def start(page: Page, _: FakeArena) -> None:
+    """The first page, before anything is typed."""
+    begin(page)
+
+
+def battle(page: Page, _: FakeArena) -> None:
+    """Two answers that wait for a vote; the terms are accepted on the way."""
+    begin(page)
+    ask(page, QUESTION)
+    page.locator(".a-agree").or_(page.locator("html[data-phase=ready]")).first.wait_for()
+    if page.locator(".a-agree").count():
+        page.click(".a-agree")
+    ready(page)
+
+
+def vote(page: Page, fake: FakeArena) -> None:
+    """The names, after the vote."""
+    battle(page, fake)
+    page.click("#vote_a")
+    page.wait_for_selector(".a-crowd-bar")
+
+
+def share(page: Page, fake: FakeArena) -> None:
+    """A link to the battle."""
+    vote(page, fake)
+    page.click("[data-act=share]")
+    page.wait_for_selector(".a-share-link")
+
+
+def shared(page: Page, fake: FakeArena) -> None:
+    """What a stranger sees behind the link."""
+    share(page, fake)
+    page.goto(page.input_value(".a-share-link"))
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+def image(page: Page, fake: FakeArena) -> None:
+    """A question about two images, answered."""
+    begin(page)
+    bring(page, "paste", count=2)
+    ask(page, QUESTION)
+    ready(page)
+
+
+def view(address: str, ready: str = "#board-rows tr") -> Step:
+    """A page of its own behind an address."""
+
+    def step(page: Page, _: FakeArena) -> None:
+        page.goto(address)
+        page.wait_for_selector(ready)
+
+    return step
+
+
+def note(page: Page, _: FakeArena) -> None:
+    """The note at a column."""
+    page.goto("/leaderboard")
+    page.click("[popovertarget=note-bt]")
+    page.wait_for_selector("#note-bt:popover-open")
+
+
+def scrolled(page: Page, _: FakeArena) -> None:
+    """The board in its middle, where heads, rank and name have to stay."""
+    page.goto("/leaderboard?more=1")
+    page.wait_for_selector("#board-rows tr")
+    page.evaluate("document.querySelector('#board-rows tr:nth-child(12)').scrollIntoView({block: 'center'})")
+    page.evaluate("document.querySelector('#board-scroll').scrollLeft = 180")
+
+
+STEPS: dict[str, Step] = {
+    "start": start,
+    "battle": battle,
+    "vote": vote,
+    "image": image,
+    "share": share,
+    "shared": shared,
+    "board": view("/leaderboard"),
+    "board-note": note,
+    "board-scrolled": scrolled,
+    "board-category": view("/leaderboard?category=code"),
+    "board-nothing": view("/leaderboard?q=nobody", "#board-none:not(:empty)"),
+    "board-intervals": view("/leaderboard?picture=intervals", "#chart-intervals li"),
+    "board-matrix": view("/leaderboard?picture=matrix", "#chart-matrix td"),
+    "board-counts": view("/leaderboard?picture=counts", "#chart-counts td"),
+    "board-history": view("/leaderboard?picture=history", "#chart-history svg"),
+    "board-orders": view("/leaderboard?picture=orders", "#chart-orders svg"),
+    "board-overview": view("/leaderboard?picture=overview", "#chart-overview td"),
+    "board-value": view("/leaderboard?picture=scatter", "#chart-scatter svg"),
+    "model": view(f"/model?name={SHOWN}", "#model h1"),
+    "mine": view("/mine", "#foot"),
+    "direct": view("/direct", "#prompt textarea"),
+    "side-by-side": view("/side-by-side", "#prompt textarea"),
+    "owners": view("/owners", "#foot"),
+    "questions": view("/questions", ".a-set-question"),
+    "evaluations": view("/evaluations", ".a-empty"),
+    "judges": view("/judges", "#judges .a-eval"),
+    "predictors": view("/predictors", "#predictors .a-eval"),
+    "annotate": view("/annotate", "#annotate-lead"),
+    "about": view("/about", "#foot"),
+}
+
+
+def arena() -> FakeArena:
+    """A small arena with all that pages can show."""
+    fake = FakeArena(pace=0, first_wait=0, terms=1, crowd=Crowd(a=5, b=3, tie=2))
+    fake.answers = {side: ANSWER * (1 + n) for n, side in enumerate(Side)}
+    whole = board(24)
+    rows = [row.model_copy(update={"battles": 12 if n % 9 == 7 else row.battles}) for n, row in enumerate(whole.rows)]
+    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}), *CATEGORIES)
+    fake.beside.facts = {
+        row.name: {
+            "open_weights": n % 3 > 0,
+            "billions": 1.5 * (n + 1) if n % 5 else None,
+            "context_tokens": 32_768 << n % 4,
+            "price_in": 0.08 * (25 - n),
+            "price_out": 0.31 * (25 - n),
+            "energy": 0.2 + n / 10 if n % 2 else None,
+        }
+        for n, row in enumerate(whole.rows)
+        if n % 7 != 3
+    }
+    made = {"state": EndpointState.ACTIVE, "joined_at": datetime(2026, 10, 1, tzinfo=UTC)}
+    fake.beside.versions = {
+        SHOWN: [VersionView(name=name, version=2 - n, **made) for n, name in enumerate((SHOWN, "model-c"))]
+    }
+    fake.beside.styled, fake.beside.moments = True, 5
+    fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS
+    fake.sets = {path.stem: read_set([path], {}).questions for path in FILES}
+    return fake
+
+
+def walk(
+    browser: Browser, address: str, fake: FakeArena, folder: Path, how: tuple[int, str, str], steps: list[str]
+) -> None:
+    """One visitor's walk; each step leaves what its window shows, and the whole page beside it."""
+    width, scheme, language = how
+    context = browser.new_context(
+        base_url=address,
+        viewport={"width": width, "height": WIDTHS[width]},
+        color_scheme="dark" if scheme == "dark" else "light",
+        locale=language,
+        reduced_motion="reduce",
+        has_touch=width < TOUCHED,
+    )
+    context.add_cookies([{"name": "arena_lang", "value": language, "url": address}])
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    for name in steps:
+        STEPS[name](page, fake)
+        page.wait_for_timeout(350)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        note = f" ({wide} px wide!)" if wide > width else ""
+        print(f"{name} {width} {scheme} {language}{note}", flush=True)  # noqa: T201 - what a person watches
+        page.screenshot(path=folder / f"{name}-{width}-{scheme}-{language}.png")
+        page.evaluate("sessionStorage.clear(); localStorage.clear()")
+    context.close()
+
+
+def main() -> None:
+    """Walk every asked combination."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--widths", default=",".join(map(str, WIDTHS)))
+    parser.add_argument("--schemes", default=",".join(SCHEMES))
+    parser.add_argument("--languages", default=",".join(LANGUAGES))
+    parser.add_argument("--steps", default="")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    steps = [name for name in STEPS if not asked.steps or re.search(asked.steps.replace(",", "|"), name)]
+    fake = arena()
+    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
+    with serving(create(fake), create_app()) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
+        ways = itertools.product(asked.widths.split(","), asked.schemes.split(","), asked.languages.split(","))
+        for width, scheme, language in ways:
+            walk(browser, address, fake, asked.folder, (int(width), scheme, language), steps)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

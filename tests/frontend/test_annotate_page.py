@@ -1,0 +1,109 @@
+"""The annotation page in a real browser: by keys alone, blind, and harmless whatever a model answers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.domain.schemas.evaluations import EvaluationRecord, EvaluationReport, ItemView, ModelRecord
+
+from .fake_api import FakeArena
+
+pytestmark = pytest.mark.browser
+HOSTILE = "<img src=x onerror=alert(1)> **bold** [link](https://evil.example)"
+
+
+def items(number: int, sides: int = 2) -> list[ItemView]:
+    return [
+        ItemView(
+            number=n,
+            form="",
+            prompts=[f"Question {n}?", "And then?"],
+            reference="forty-two",
+            answers=[[f"Answer {n}{side}", HOSTILE] for side in "ab"[:sides]],
+        )
+        for n in range(1, number + 1)
+    ]
+
+
+def begin(page: Page, fake: FakeArena, number: int = 3, sides: int = 2) -> None:
+    fake.annotating.items = items(number, sides)
+    page.goto("/annotate#secret")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 1a")
+
+
+def test_items_are_judged_by_keys_and_the_last_answer_is_taken_back(page: Page, fake: FakeArena) -> None:
+    fake.annotating.undo_seconds = 600
+    begin(page, fake)
+    expect(page.locator("#chat_b")).to_contain_text("Answer 1b")
+    expect(page.locator("#annotate-guide")).to_contain_text("forty-two")
+    expect(page.locator("#pair img, #pair a[href]")).to_have_count(0)
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    page.keyboard.press("Backspace")
+    expect(page.locator("#judge [data-outcome=both_bad]")).to_be_visible()
+    page.keyboard.press("3")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 3a")
+    page.keyboard.press("s")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    page.keyboard.press("Enter")
+    expect(page.locator("#annotate-lead")).to_contain_text("That was all: 3 done")
+    said = [fake.annotating.said[number]["outcome"] for number in (1, 2, 3)]
+    assert (said, fake.annotating.undone) == (["both_bad", "b", "skip"], 1)
+
+
+def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 1, sides=1)
+    expect(page.locator("#side_b")).to_be_hidden()
+    for digit in "32313":
+        page.keyboard.press(digit)
+    expect(page.locator("#judge button:not([data-act])")).to_be_enabled()
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    said = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
+    assert fake.annotating.said == {1: said}
+
+
+def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> None:
+    page.goto("/annotate#wrong")
+    expect(page.locator("#annotate-lead")).to_contain_text("This link does not work")
+    page.goto("/annotate")
+    expect(page.locator("#annotate-lead")).to_contain_text("You need a link")
+    expect(page.locator("#annotate-progress")).to_be_hidden()
+
+
+def record(**fields) -> EvaluationRecord:
+    facts = {"protocol": "pairwise", "questions": 3, "items": 3, "annotations": 9, "needed": 9, "public": True}
+    made = datetime(2026, 11, 1, tzinfo=UTC)
+    plain = {"name": "taste", "state": "open", "digest": None, "created_at": made, "closed_at": None, **facts}
+    return EvaluationRecord(**{**plain, "models": [], "report": None, **fields})
+
+
+def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> None:
+    numbers = dict.fromkeys(ModelRecord.model_fields, 1)
+    row = ModelRecord(**{**numbers, "name": HOSTILE})
+    lists = {name: [] for name in ("pairs", "criteria", "totals", "agreement", "areas", "annotators")}
+    report = EvaluationReport(name="closed", protocol="pairwise", annotations=9, skipped=0, board=[row], **lists)
+    fake.annotating.records = [record(), record(name="closed", state="closed", digest="d" * 64, report=report)]
+    fake.annotating.items = items(1)
+    page.goto("/about")
+    page.click("#foot a[href='/evaluations']")
+    expect(page.locator(".a-eval-list h2")).to_have_text(["taste", "closed"])
+    page.click(".a-eval-list a >> text=closed")
+    expect(page.locator(".a-eval td").first).to_have_text(HOSTILE)
+    expect(page.locator(".a-eval th").nth(4)).to_have_text("Bradley-Terry")
+    expect(page.locator(".a-figure .a-interval-name")).to_have_text([HOSTILE])
+    expect(page.locator(".a-eval meter")).to_have_count(1)
+    expect(page.locator("a[download='closed.csv']")).to_have_attribute("href", "/api/v1/evaluations/closed/report.csv")
+    page.click("text=All evaluations")
+    page.click("text=Take part")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 1a")

@@ -1,0 +1,180 @@
+"""The room of a battle: the page scrolls, names stay above, votes below, and the reveal leaves room for the answers."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.domain.schemas import Crowd
+from arena.domain.terms import Side
+from arena.frontend.render import PAGES
+from arena.frontend.texts import texts
+
+from .fake_api import NAMES, FakeArena, board
+from .test_battle_page import BOX, ask, begin, ready
+
+pytestmark = pytest.mark.browser
+
+LONG = "\n\n".join(
+    f"Paragraph {number} of an answer that is long enough to need the whole page." for number in range(60)
+)
+WINDOWS = {"twice as large": (640, 400), "small telephone": (320, 568), "telephone": (390, 844), "desktop": (1280, 800)}
+
+ROOM = """() => {
+  const edges = (selector) => [...document.querySelectorAll(selector)]
+    .filter((part) => part.offsetHeight && ["sticky", "fixed"].includes(getComputedStyle(part).position))
+    .map((part) => part.getBoundingClientRect()).filter((box) => box.bottom > 0 && box.top < innerHeight);
+  const top = Math.max(0, ...edges("#bar, #switch, #head_a").map((box) => box.bottom));
+  const bottom = Math.min(innerHeight, ...edges("#dock, #composer").map((box) => box.top));
+  return (bottom - top) / innerHeight;
+}"""
+
+
+def long(page: Page, fake: FakeArena) -> None:
+    fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.0
+    begin(page)
+    ask(page)
+    ready(page)
+    page.wait_for_function("document.querySelector('#chat_a').textContent.includes('Paragraph 59')")
+    page.evaluate("scrollTo(0, 700)")
+    page.wait_for_timeout(200)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_half_of_the_window_is_answer_before_and_after_the_vote(
+    browser: Browser, address: str, fake: FakeArena, window: str
+) -> None:
+    fake.crowd = Crowd(a=20, b=21)
+    width, height = WINDOWS[window]
+    context = browser.new_context(locale="en-US", base_url=address, viewport={"width": width, "height": height})
+    page = context.new_page()
+    long(page, fake)
+    assert page.evaluate(ROOM) >= 0.5
+    page.click("#vote_a")
+    expect(page.locator(".a-crowd")).to_be_visible()
+    page.wait_for_timeout(400)
+    assert page.evaluate(ROOM) >= 0.5
+    assert page.evaluate("scrollY") == 700
+    context.close()
+
+
+def test_answers_are_shown_in_full_length_and_only_the_page_scrolls(page: Page, fake: FakeArena) -> None:
+    long(page, fake)
+    inner = """() => [...document.querySelectorAll("#pair, #pair *")].filter((part) =>
+      part.scrollHeight > part.clientHeight + 2 && /auto|scroll/.test(getComputedStyle(part).overflowY)).length"""
+    assert page.evaluate(inner) == 0
+    assert page.evaluate("document.documentElement.scrollHeight > 2 * innerHeight")
+    for part in ("#head_a", "#head_b", "#vote_a", "#bar"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_cue_says_that_an_answer_goes_on_below_and_is_gone_at_its_end(page: Page, fake: FakeArena) -> None:
+    long(page, fake)
+    cue = page.get_by_role("button", name="more below")
+    expect(cue).to_be_visible()
+    cue.click()
+    page.wait_for_function("scrollY > 900")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(cue).to_be_hidden()
+
+
+def test_a_follow_up_begins_at_the_top_of_the_room(page: Page, fake: FakeArena) -> None:
+    long(page, fake)
+    ask(page, "And then?")
+    ready(page)
+    page.wait_for_timeout(400)
+    asked = page.locator("#chat_a .user-row").last.bounding_box()
+    assert asked
+    assert 57 < asked["y"] < 200
+
+
+def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
+    whole = board()
+    rows = [row.model_copy(update={"name": NAMES[Side.A]}) if n == 1 else row for n, row in enumerate(whole.rows)]
+    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    begin(page)
+    ask(page)
+    ready(page)
+    assert page.locator("#reveal-box").inner_text().strip() == ""
+    page.click("#vote_b")
+    card = page.locator(".a-card[data-side=a]")
+    expect(card.locator("h3 a")).to_have_attribute("href", "/model?name=Quiet%20Heron")
+    expect(card.locator(".a-card-rank")).to_contain_text("Rank 2 ·")
+    expect(page.locator(".a-card[data-side=b] .a-card-rank")).to_have_text("not ranked yet")
+
+
+@pytest.mark.parametrize(("motion", "seconds"), [("no-preference", 0.3), ("reduce", 0.00001)])
+def test_the_cards_turn_unless_motion_is_unwelcome(browser: Browser, address: str, motion: str, seconds: float) -> None:
+    context = browser.new_context(locale="en-US", base_url=address, reduced_motion=motion)  # type: ignore[arg-type]
+    page = context.new_page()
+    begin(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    card = page.locator(".a-card").first
+    card.wait_for()
+    assert card.evaluate("(card) => parseFloat(getComputedStyle(card).animationDuration)") == pytest.approx(seconds)
+    context.close()
+
+
+def test_a_tie_colours_both_sides(page: Page) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    colour = "(side) => getComputedStyle(side).borderTopColor"
+    before = page.locator("#side_a").evaluate(colour)
+    page.click("#vote_tie")
+    page.wait_for_selector("#reveal-box .a-card")
+    page.wait_for_timeout(500)
+    after = [page.locator(f"#side_{side}").evaluate(colour) for side in Side]
+    assert after[0] == after[1] != before
+
+
+def test_an_empty_box_after_the_vote_is_focused_and_remarks_speak_of_names(page: Page) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    page.click(".a-remarks summary")
+    expect(page.locator(".a-remarks-side legend")).to_contain_text([NAMES[Side.A], NAMES[Side.B]])
+    page.click("#send")
+    expect(page.locator(BOX)).to_be_focused()
+    expect(page.locator("#notice-box")).to_be_hidden()
+
+
+def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page, fake: FakeArena) -> None:
+    fake.held = True
+    begin(page)
+    ask(page)
+    page.wait_for_selector("html[data-phase=running]")
+    expect(page.locator(BOX)).to_have_value("")
+    ask(page, "too early")
+    expect(page.locator("#notice-box")).to_contain_text("Your text stays in the box")
+    expect(page.locator(BOX)).to_have_value("too early")
+    fake.held = False
+    ready(page)
+    expect(page.locator(BOX)).to_have_value("too early")
+
+
+def test_the_title_of_the_tab_is_the_title_of_the_page(page: Page) -> None:
+    for path in ("/", "/leaderboard", "/about", "/mine", "/direct"):
+        page.goto(path)
+        page.wait_for_selector("#foot", state="attached")
+        page.wait_for_timeout(800)
+        assert page.title() == texts("en")["title." + PAGES[path]]
+
+
+def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> None:
+    begin(page)
+    page.evaluate(
+        """async () => {
+          const button = document.createElement("button");
+          button.dataset.act = "later";
+          document.body.append(button);
+          button.click();
+          const shell = document.querySelector('script[type=module][src$="shell.js"]').src;
+          const { on } = await import(shell);
+          on("later", () => { document.body.dataset.acted = "yes"; });
+        }"""
+    )
+    page.wait_for_selector("body[data-acted=yes]")

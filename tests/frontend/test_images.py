@@ -1,0 +1,164 @@
+"""Images in the text box of battles and chats: pasted, dropped, chosen, taken away, sent and seen again."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.domain import errors
+from arena.frontend.texts import LANGUAGES, texts
+from tests.adapters.images.files import drawn, saved
+
+from .fake_api import FakeArena
+from .fake_chats import MODELS
+from .test_access import faults
+from .test_battle_page import BOX, ask, begin, ready
+from .test_first_view import EARLY, held
+
+pytestmark = pytest.mark.browser
+
+FILE = saved(drawn())
+HELD, ASKED = "#images .a-image img", "#asked .a-image img"
+BRING = """([target, kind, files]) => {
+  const data = new DataTransfer();
+  for (const file of files) {
+    const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+    data.items.add(new File([bytes], "a.png", { type: "image/png" }));
+  }
+  const how = kind === "paste" ? { clipboardData: data } : { dataTransfer: data };
+  const Kind = kind === "paste" ? ClipboardEvent : DragEvent;
+  document.querySelector(target).dispatchEvent(new Kind(kind, { ...how, bubbles: true, cancelable: true }));
+}"""
+
+
+def bring(page: Page, kind: str, target: str = BOX, count: int = 1) -> None:
+    """Paste or drop files."""
+    page.evaluate(BRING, [target, kind, [b64encode(FILE).decode()] * count])
+
+
+def choose(page: Page) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.click(".a-attach")
+    chooser.value.set_files({"name": "a.png", "mimeType": "image/png", "buffer": FILE})
+
+
+def sent(fake: FakeArena) -> list[list[str]]:
+    return [turn.images for battle in fake.battles.values() for turn in battle.turns]
+
+
+def test_images_are_pasted_dropped_chosen_removed_and_asked_about(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    bring(page, "paste")
+    bring(page, "drop", "body")
+    choose(page)
+    expect(page.locator(HELD)).to_have_count(3)
+    page.get_by_role("button", name="Remove image 2").click()
+    expect(page.locator(HELD)).to_have_count(2)
+    expect(page.get_by_role("button", name="Remove image 2")).to_be_focused()
+    ask(page, "Which is older?")
+    ready(page)
+    assert sent(fake) == [["image-1", "image-3"]]
+    assert fake.images["image-1"] == FILE
+    expect(page.locator(HELD)).to_have_count(0)
+    expect(page.locator(ASKED)).to_have_count(2)
+    page.reload()
+    ready(page)
+    expect(page.locator(ASKED)).to_have_count(2)
+    ask(page, "Why?")
+    page.wait_for_selector("#chat_a .user >> nth=1")
+    ready(page)
+    assert sent(fake)[0][1:] == ["image-3"]
+    assert sent(fake)[1] == []
+    page.click("#vote_a")
+    page.click("[data-act=share]")
+    link = page.locator(".a-share-link").input_value()
+    page.click("#same_prompt")
+    expect(page.locator(ASKED)).to_have_count(2)
+    assert sent(fake)[-1] == ["image-1", "image-3"]
+    page.goto(link)
+    expect(page.locator("#shared-lead")).to_contain_text("about 2 images")
+    expect(page.locator(ASKED)).to_have_count(0)
+
+
+def test_a_fifth_image_and_one_that_the_arena_refuses_are_told_in_a_sentence(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    bring(page, "paste", count=5)
+    expect(page.locator("#notice-box")).to_contain_text("4 different images at most")
+    expect(page.locator(HELD)).to_have_count(4)
+    page.get_by_role("button", name="Remove image 4").click()
+    fake.refuse_image = errors.ImageRefused(rule="broken")
+    choose(page)
+    expect(page.locator("#notice-box")).to_contain_text("This image is broken.")
+    expect(page.locator("#images .a-image")).to_have_count(3)
+
+
+def test_an_image_that_is_gone_is_said_to_be(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    bring(page, "paste")
+    expect(page.locator(HELD)).to_have_count(1)
+    ask(page)
+    ready(page)
+    fake.images.clear()
+    page.reload()
+    ready(page)
+    expect(page.locator("#asked")).to_contain_text("Image deleted")
+
+
+def test_where_no_two_models_see_a_battle_offers_no_images_and_says_why(page: Page, fake: FakeArena) -> None:
+    fake.vision = False
+    with page.expect_response("**/api/v1/status"):
+        begin(page)
+    bring(page, "paste")
+    expect(page.locator("#notice-box")).to_contain_text("Fewer than two models here see images")
+    expect(page.locator(".a-attach")).to_be_hidden()
+    assert not fake.images
+
+
+def test_what_is_pasted_into_the_first_view_is_asked_about(page: Page, fake: FakeArena) -> None:
+    with held(page) as let_go:
+        bring(page, "paste", EARLY)
+        expect(page.locator("#early output")).to_have_text("a.png")
+        page.fill(EARLY, "What is this?")
+        page.press(EARLY, "Enter")
+        let_go()
+    ready(page)
+    assert sent(fake) == [["image-1"]]
+
+
+@pytest.mark.parametrize(("path", "sides"), [("/side-by-side", 2), ("/direct", 1)])
+def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: int) -> None:
+    page.goto(path)
+    page.wait_for_selector("select:not([disabled])")
+    for side in "ab"[:sides]:
+        page.select_option(f"#model_{side}", MODELS["ab".index(side)])
+    choose(page)
+    expect(page.locator(HELD)).to_have_count(1)
+    ask(page)
+    expect(page.locator(ASKED)).to_have_count(1)
+    assert sent(fake) == [["image-1"]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_images_are_accessible_and_fit_a_telephone_in_every_language(
+    browser: Browser, address: str, axe: str, fake: FakeArena, language: str
+) -> None:
+    dark = language == "zh"
+    context = browser.new_context(
+        locale=texts(language)["lang.code"],
+        base_url=address,
+        viewport={"width": 390, "height": 844},
+        color_scheme="dark" if dark else "light",
+    )
+    page = context.new_page()
+    begin(page)
+    bring(page, "paste", count=4)
+    expect(page.locator(HELD)).to_have_count(4)
+    assert faults(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    ask(page)
+    expect(page.locator(ASKED)).to_have_count(4)
+    ready(page)
+    assert faults(page, axe) == []
+    context.close()

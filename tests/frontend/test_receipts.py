@@ -1,0 +1,178 @@
+"""A browser checks a receipt by itself, and calls nothing proven that does not hold."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from arena.domain.tlog.checkpoints import Checkpoint, Proof
+from arena.domain.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
+from arena.domain.tlog.proofs import inclusion
+from arena.domain.tlog.rotations import announcement
+from arena.domain.tlog.tiles import subtrees
+from tests.domain.tlog.logs import Files
+from tests.domain.tlog.test_notes import SIGNER, STRANGER
+from tests.frontend.conftest import QUIET
+from tests.paths import ROOT
+from tests.usecases.transparency.arenas import START
+
+pytestmark = pytest.mark.browser
+NONCE = bytes(range(32))
+VOTE = CommittedVote(7, START.date(), "鸥", "heron", "tie", None, "zh", 1, [1] * 8, 0.25)
+
+
+class Arena:
+    """A log in files, and the receipt of one vote in it, behind a plain file server."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = Files()
+        self.proofs: list[str] = []
+        (folder / "assets").symlink_to(ROOT / "frontend" / "assets")
+        (folder / "page.html").write_text("<!doctype html><title>receipts</title>")
+        self.index = 300
+        self.grow([b"leaf %d" % number for number in range(self.index)])
+        self.grow([vote_leaf(VOTE, NONCE, listed=True)])
+
+    def grow(self, leaves: list[bytes]) -> None:
+        self.log.publish(leaves)
+        self.log.written(self.folder / "log")
+
+    def receipt(self, *, signer=SIGNER, extra: dict[str, str] | None = None, index: int | None = None) -> None:
+        size = self.log.edge.size
+        place = self.index if index is None else index
+        opening = {"leaf": self.log.leaves[self.index].decode(), "nonce": NONCE.hex(), "vote": VOTE.canonical.decode()}
+        note = Checkpoint(SIGNER.name, size, self.log.edge.root()).signed(signer)
+        path = inclusion(subtrees(self.log, size), place, size)
+        proof = Proof(place, path, note, json.dumps(opening | (extra or {}), ensure_ascii=False).encode())
+        target = self.folder / "api" / "v1" / "battles" / "b"
+        target.mkdir(parents=True, exist_ok=True)
+        (target / "receipt").write_text(str(proof))
+        (self.folder / "log" / "key").write_text(f"{SIGNER.key}\n")
+        (self.folder / "log" / "checkpoint.keys").write_text(json.dumps(self.proofs))
+
+    def change_key(self, leaf: bytes) -> None:
+        """Announce another key by this leaf, and prove that by a checkpoint of the new key."""
+        self.grow([leaf])
+        size = self.log.edge.size
+        note = Checkpoint(SIGNER.name, size, self.log.edge.root()).signed(STRANGER)
+        self.proofs = [str(Proof(size - 1, inclusion(subtrees(self.log, size), size - 1, size), note, leaf))]
+
+
+class Handler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    Handler.extensions_map = {**Handler.extensions_map, ".js": "text/javascript"}
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+CHECK = "async () => (await import('/assets/receipts.js')).check('b')"
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield browser
+        browser.close()
+    asyncio.set_event_loop(None)
+
+
+@pytest.fixture
+def arena(tmp_path) -> Arena:
+    return Arena(tmp_path)
+
+
+@pytest.fixture
+def page(browser, arena):
+    with served(arena.folder) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/page.html")
+        yield page
+        page.close()
+
+
+def test_a_receipt_is_proven_at_every_size_to_which_the_log_grows(arena, page):
+    assert page.evaluate(CHECK) == {"state": "waiting"}
+    for more in (0, 1, 210, 1, 255, 600):
+        arena.grow([b"more %d" % number for number in range(more)])
+        arena.receipt()
+        found = page.evaluate(CHECK)
+        assert found["state"] == "proven", (more, found)
+        root = b64encode(arena.log.edge.root()).decode()
+        assert found["place"] == {"index": 300, "size": arena.log.edge.size, "root": root, "origin": SIGNER.name}
+    kept = page.evaluate("() => JSON.parse(localStorage.getItem('arena_receipts'))")
+    assert Proof.parse(kept["b"]).index == 300
+
+
+def test_what_does_not_hold_is_never_proven(arena, page):
+    for changed, why in (
+        ({"signer": STRANGER}, "key"),
+        ({"extra": {"vote": VOTE.canonical.decode().replace("tie", "a")}}, "vote"),
+        ({"extra": {"nonce": "00" * 32}}, "vote"),
+        ({"index": 299}, "path"),
+    ):
+        arena.receipt(**changed)
+        assert page.evaluate(CHECK) == {"state": "wrong", "why": why}
+    arena.receipt()
+    target = arena.folder / "api/v1/battles/b/receipt"
+    whole = target.read_text()
+    target.write_text(whole.replace("\n301\n", "\n302\n"))
+    assert page.evaluate(CHECK) == {"state": "wrong", "why": "signature"}
+    target.write_text(whole)
+    assert page.evaluate(CHECK)["state"] == "proven"
+
+
+def test_a_browser_is_led_to_the_next_key_and_takes_no_receipt_of_the_one_before(arena, page):
+    arena.receipt()
+    assert page.evaluate(CHECK)["state"] == "proven"
+    arena.change_key(clear(Kind.KEY, **announcement(SIGNER, STRANGER.key)))
+    arena.receipt(signer=SIGNER)
+    assert page.evaluate(CHECK) == {"state": "wrong", "why": "key"}
+    for more in (0, 300):
+        arena.grow([b"later %d" % number for number in range(more)])
+        arena.receipt(signer=STRANGER)
+        assert page.evaluate(CHECK)["state"] == "proven"
+    arena.proofs = []
+    arena.receipt(signer=SIGNER)
+    assert page.evaluate(CHECK) == {"state": "wrong", "why": "key"}
+
+
+def test_a_key_that_the_one_before_has_not_announced_is_not_followed(arena, page):
+    arena.receipt()
+    assert page.evaluate(CHECK)["state"] == "proven"
+    announced = announcement(STRANGER, STRANGER.key) | {"before": str(SIGNER.key)}
+    arena.change_key(clear(Kind.KEY, **announced))
+    arena.receipt(signer=STRANGER)
+    assert page.evaluate(CHECK) == {"state": "wrong", "why": "key"}
+
+
+def test_a_log_that_was_written_anew_is_found_by_the_browser_that_saw_it_before(arena, page):
+    arena.receipt()
+    assert page.evaluate(CHECK)["state"] == "proven"
+    arena.log = Files()
+    arena.grow([b"other %d" % number for number in range(300)])
+    arena.grow([vote_leaf(VOTE, NONCE, listed=True), b"more"])
+    arena.receipt()
+    assert page.evaluate(CHECK) == {"state": "wrong", "why": "history"}

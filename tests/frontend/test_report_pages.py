@@ -1,0 +1,51 @@
+"""The pages of judges and of predictors in a real browser, against the contract."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .fake_api import FakeArena
+from .sample_reports import JUDGES, PREDICTORS
+
+pytestmark = pytest.mark.browser
+
+
+def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, fake: FakeArena) -> None:
+    fake.annotating.judges = JUDGES
+    page.goto("/about")
+    page.click("#foot a[href='/judges']")
+    steady, flipping = (page.locator("#judges .a-eval").nth(place) for place in range(2))
+    expect(steady.locator("dl")).to_contain_text("12.5% (2.5% – 22.5%)")
+    expect(steady.locator("dl")).to_contain_text("$0.83")
+    expect(steady.get_by_role("region", name="Agreement with most people")).to_contain_text("Writing4070.0%")
+    expect(steady.get_by_role("region", name="Answers of different lengths")).to_contain_text("≥ 1002029")
+    order = steady.get_by_role("region", name="The order it gives").locator("tbody tr")
+    expect(order.first).to_contain_text("12model-c30 / 5 / 5")
+    expect(order.first).to_contain_text("1,1201,010")
+    expect(steady).to_contain_text("7.50 (7.40 – 7.60)")
+    expect(flipping).to_contain_text("always-a changed its mind with the order of every pair: all its pairs are ties.")
+    expect(flipping).to_contain_text("People have not judged these pairs")
+    expect(page.locator("#judges")).to_contain_text("never judges models of its own family")
+
+
+def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page: Page, fake: FakeArena) -> None:
+    fake.annotating.predictors = PREDICTORS
+    page.goto("/predictors")
+    sections = page.locator("#predictors .a-eval")
+    expect(sections.locator("h2")).to_have_text(["All votes", "Code · Chinese", "Expected before the first vote"])
+    expect(sections.first).to_contain_text("exam-1: key80.80 (0.60 – 0.90)")
+    expect(sections.first).to_contain_text(
+        "0.49 exam-1: key (0.00 – 1.00) + 0.51 taste: referee, grades 1 (0.00 – 1.00)"
+    )
+    expect(sections.first).to_contain_text("Pearson 0.94 (0.89 – 0.99 without one model)")
+    expect(sections.first).to_contain_text("This rests on 5 models only: exploratory")
+    expect(sections.nth(1)).to_contain_text("No mix: 2 models")
+    expect(sections.nth(2)).to_contain_text("They are no ratings and stand on no board")
+    expect(sections.nth(2)).to_contain_text("1,050 (980 – 1,120)")
+
+
+@pytest.mark.parametrize("name", ["judges", "predictors"])
+def test_without_a_report_the_page_says_so(page: Page, name: str) -> None:
+    page.goto(f"/{name}")
+    expect(page.locator(f"#{name} .a-empty")).to_contain_text("No report")

@@ -1,0 +1,91 @@
+"""What README and documents show works as shown, and what they name exists."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.paths import FIXTURES, PYTHONPATH, ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+TESTS_ONLY = {"ARENA_TEST_CHROMIUM", "ARENA_TEST_POSTGRES", "ARENA_TEST_REDIS"}
+MADE_WHEN_USED = {"deploy/backups"}
+SOURCES = "\n".join(path.read_text() for path in (ROOT / "arena").rglob("*.py"))
+
+
+def names(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def test_the_example_of_the_library_prints_a_leaderboard(tmp_path):
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "researchers.md").read_text(), re.DOTALL)
+    shutil.copy(FIXTURES / "llmfao_200.csv", tmp_path / "votes.csv")
+    printed = subprocess.run(
+        [sys.executable, "-c", example],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": PYTHONPATH},
+    )
+    lines = printed.stdout.splitlines()
+    assert len(lines) >= 10
+    assert lines[0].split()[0] == "1"
+
+
+def test_the_readme_is_read_in_a_few_minutes():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 130
+
+
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+SETTING = re.compile(r"ARENA_[A-Z_]+[A-Z]")
+SOURCE = re.compile(r"`((?:arena|frontend|tests|deploy|docs|migrations)/[\w./-]+\w)[/`]")
+
+
+@pytest.mark.parametrize("named", [LINK, SETTING, SOURCE], ids=["links", "settings", "sources"])
+def test_the_documents_name_some(named):
+    assert len({found for page in PAGES for found in named.findall(page.read_text())}) > 20
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_link_leads_to_a_file(page):
+    for path in LINK.findall(page.read_text()):
+        assert (page.parent / path).exists(), path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_setting_that_is_named_exists(page):
+    settings = (ROOT / "arena" / "settings.py").read_text()
+    for name in set(SETTING.findall(page.read_text())) - TESTS_ONLY:
+        field = f"{name.removeprefix('ARENA_').lower()}:"
+        assert field in settings or f'"{name}"' in SOURCES, name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_source_that_is_named_exists(page):
+    for path in SOURCE.findall(page.read_text()):
+        assert path in MADE_WHEN_USED or (ROOT / path).exists() or (ROOT / f"{path}.py").exists(), path
+
+
+def test_every_function_of_the_walks_exists():
+    named = re.findall(r"`([\w/]+\.py): (\w+)`", (ROOT / "docs" / "architecture.md").read_text())
+    assert len(named) > 12
+    for file, function in named:
+        found = [path for folder in ("arena", "frontend") for path in (ROOT / folder).rglob(file)]
+        assert any(re.search(rf"(?m)^(async )?def {function}\(", path.read_text()) for path in found), (file, function)
+
+
+def test_every_command_that_is_named_exists():
+    text = "\n".join(page.read_text() for page in PAGES)
+    commands = {tuple(found.split()) for found in re.findall(r"(?m)^arena ((?:[a-z-]+ ?){1,2})(?= |$)", text)}
+    words = {command for command, *_ in commands}
+    printed = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "--help"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert len(words) > 3
+    assert {word for word in words if not re.search(rf"\b{word}\b", printed.stdout)} == set()

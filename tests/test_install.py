@@ -1,0 +1,91 @@
+"""A wheel, an archive of sources and an editable install bring `arena` alone; each serves its pages and migrates."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import sysconfig
+import tarfile
+from contextlib import closing
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from arena.adapters.store.migration import newest
+from arena.frontend import page_cache
+from tests.faults.processes import Process, until
+from tests.paths import OFFLINE, ROOT
+
+KINDS = ("wheel", "sdist", "editable")
+UV = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--no-build-isolation")
+"""What the arena needs is there already; what builds it too, in the group `dev`."""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By kind, what is to be installed."""
+    folder = tmp_path_factory.mktemp("built")
+    build = [sys.executable, "-m", "hatchling", "build", "--directory", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return {"wheel": wheel, "sdist": sdist, "editable": ROOT}
+
+
+@pytest.fixture(params=KINDS)
+def installed(request: pytest.FixtureRequest, built: dict[str, Path], tmp_path: Path) -> Path:
+    """The interpreter of an environment with the arena of that kind, beside the packages of the tests."""
+    python = tmp_path / "environment" / "bin" / "python"
+    subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
+    (site,) = python.parents[1].glob("lib/python*/site-packages")
+    # Of that folder's own .pth files none is read, so that our editable install is not found through it.
+    (site / "packages.pth").write_text(sysconfig.get_path("purelib"))
+    wanted = ("--editable", str(built[request.param])) if request.param == "editable" else (str(built[request.param]),)
+    environment = {**os.environ, "PYTHONPATH": "", "VIRTUAL_ENV": str(python.parents[1])}
+    subprocess.run([*UV, f"--python={python}", *wanted], env=environment, check=True, capture_output=True)
+    place = [python, "-c", "import arena; print(arena.__file__)"]
+    found = subprocess.run(place, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+    assert Path(found.strip()).is_relative_to(ROOT if request.param == "editable" else site)
+    return python
+
+
+def test_the_wheel_has_one_folder_with_its_pages_and_migrations(built: dict[str, Path]) -> None:
+    with ZipFile(built["wheel"]) as wheel:
+        names = set(wheel.namelist())
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"arena"}
+    rendered = page_cache.file(Path("frontend/rendered"), page_cache.digest())
+    kept = (str(rendered), "frontend/assets/shell.js", "frontend/locales/zh.json", "migrations/env.py", "py.typed")
+    assert {f"arena/{path}" for path in kept} <= names
+
+
+def test_the_archive_of_sources_has_folders_where_the_tree_has_links(built: dict[str, Path]) -> None:
+    with tarfile.open(built["sdist"]) as archive:
+        members = {member.name.split("/", 1)[1]: member for member in archive.getmembers() if "/" in member.name}
+    assert members["arena/frontend/app.py"].isfile()
+    assert members["arena/migrations/env.py"].isfile()
+    assert not {
+        name for name, member in members.items() if member.issym() or name.startswith(("frontend", "migrations"))
+    }
+
+
+def test_it_migrates_and_serves_a_page(installed: Path, tmp_path: Path) -> None:
+    door = Process(tmp_path, "serve", "--no-worker", ARENA_DATA=str(tmp_path / "data"))
+    door.environment["PYTHONPATH"] = str(OFFLINE)
+    arena = str(installed.with_name("arena"))
+    subprocess.run([arena, "migrate"], cwd=tmp_path, env=door.environment, check=True, capture_output=True)
+    with closing(sqlite3.connect(tmp_path / "data" / "arena.db")) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchone() == (newest(),)
+    door.command[:3] = [arena]
+    try:
+        door.start()
+        until(lambda: door.get("/").status_code != 503)  # as long as the pages are being made
+        page = door.get("/")
+        assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        script = page.text.split('<script type="module" src="')[1].split('"')[0]
+        assert door.get(script).status_code == 200
+        # They came with the wheel: nobody had to render them.
+        assert list(installed.parents[1].glob("lib/*/site-packages/arena/frontend/__pycache__/pages-*")) == []
+    finally:
+        door.remove()

@@ -1,0 +1,111 @@
+"""What the tests of owners' endpoints share: an owner, a keyring, and votes on an endpoint."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.keyring import Keyring, new_master
+from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
+from arena.domain.schemas import RegisterRequest
+from arena.domain.terms import EndpointState, Outcome
+from arena.usecases import endpoints
+from arena.usecases.endpoints import By, OwnerRules, Step
+from arena.usecases.endpoints.approval import passed
+from arena.usecases.people import owners
+from tests.conftest import START
+from tests.usecases.endpoints.lifecycle import put
+
+ACME = {"name": "acme-7b", "url": "https://api.acme.example/v1", "wire_model": "seven"}
+
+
+@pytest.fixture
+def keyring() -> Keyring:
+    return Keyring(new_master())
+
+
+@pytest.fixture
+async def by(database, keyring) -> By:
+    """An owner who has just signed up."""
+    signed_up = await owners.sign_up(database, "Acme", "models@acme.example", START)
+    return By(signed_up.id, OwnerRules(), keyring, START)
+
+
+@pytest.fixture
+def register(database, by):
+    """Register an endpoint; the fields win over those of `ACME`."""
+
+    async def register(who: By = by, **fields):
+        return await endpoints.register_as_owner(database, who, RegisterRequest.model_validate(ACME | fields))
+
+    return register
+
+
+@pytest.fixture
+def bring(database):
+    """Bring an endpoint into a state by whatever way."""
+
+    async def bring(endpoint_id: int, state: EndpointState) -> None:
+        def work(session) -> None:
+            row = stored.locked(session, endpoint_id)
+            assert row is not None
+            put(session, row, state, Step("operator", "in a test", START))
+
+        await database.write(work)
+
+    return bring
+
+
+@pytest.fixture
+def pass_probe(database, by):
+    """What a passed probe does."""
+
+    async def pass_probe(endpoint_id: int, rules: OwnerRules | None = None) -> None:
+        def work(session) -> None:
+            row = stored.locked(session, endpoint_id)
+            assert row is not None
+            passed(session, row, rules or by.rules, "health", START)
+
+        await database.write(work)
+
+    return pass_probe
+
+
+@pytest.fixture
+def vote_on(database):
+    """Put counted votes on an endpoint into the log, against one and the same other."""
+
+    async def vote_on(endpoint_id: int, *outcomes: Outcome, side: str = "a", **more) -> None:
+        await database.write(_votes, endpoint_id, outcomes, side, more)
+
+    return vote_on
+
+
+def _votes(session, endpoint_id, outcomes, side, more) -> None:
+    other = stored.by_name(session, "other-7b")
+    if other is None:
+        other = EndpointRow(
+            name="other-7b",
+            owner=OwnerRow(name="Other Labs", created_at=START),
+            dialect="scripted",
+            url="",
+            wire_model="m",
+            state=EndpointState.ACTIVE,
+            created_at=START,
+        )
+        session.add(other)
+        session.flush()
+    pair = (endpoint_id, other.id) if side == "a" else (other.id, endpoint_id)
+    number = len(session.query(VoteRow.number).all())
+    session.add_all(
+        VoteRow(
+            id=f"vote-{number + n}",
+            outcome=outcome,
+            voter_key=f"voter {n}",
+            endpoint_a_id=pair[0],
+            endpoint_b_id=pair[1],
+            created_at=START,
+            **more,
+        )
+        for n, outcome in enumerate(outcomes)
+    )

@@ -1,0 +1,20 @@
+"""States without the steps that lead to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.usecases.endpoints.states import record
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables import EndpointRow
+    from arena.domain.terms import EndpointState
+    from arena.usecases.endpoints import Step
+
+
+def put(session: Session, row: EndpointRow, state: EndpointState, step: Step) -> None:
+    """Put an endpoint into a state from whatever state it is in, with the row that a step would leave."""
+    before, row.state = row.state, state
+    record(session, row, step, before)

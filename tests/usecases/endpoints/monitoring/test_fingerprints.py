@@ -1,0 +1,239 @@
+"""Another model behind an endpoint is noticed, and the same one is left alone."""
+
+import asyncio
+from datetime import timedelta
+from itertools import combinations, count
+from random import Random
+
+import numpy as np
+import pytest
+
+from arena.adapters.breaker import Condition
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.providers.errors import EndpointUnavailable, RequestRefused
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store import track_records
+from arena.adapters.store.tables import ChangeRow, LeaseRow
+from arena.domain.integrity import fingerprint
+from arena.domain.integrity.fingerprint import SUSPICIOUS, p_value
+from arena.domain.terms import EndpointState
+from arena.usecases import endpoints
+from arena.usecases.endpoints.monitoring import fingerprints
+from arena.usecases.endpoints.states import OPERATOR, Step, set_state
+from tests.conftest import START
+from tests.usecases.endpoints.monitoring.speakers import NAMES, Speakers, compose
+
+RED, BLUE = "red-7b", "blue-7b"
+ROUNDS = count()
+
+
+def answers(name, each, chance):
+    """What a speaker says to the prompts, as often as asked."""
+    return [
+        [compose(name, prompt, chance)[: fingerprint.PREFIX] for _ in range(each)] for prompt in fingerprints.PROMPTS
+    ]
+
+
+def test_a_swapped_speaker_is_found_in_19_of_20():
+    chance, rng = Random(1), np.random.default_rng(1)
+    found = 0
+    for number in range(20):
+        before, after = NAMES[number % 8], NAMES[(number % 8 + 1 + number // 8) % 8]
+        first = answers(before, fingerprints.FIRST, chance)
+        nights = [p_value(first, answers(after, fingerprints.NIGHTLY, chance), rng, 1_999) for _ in range(2)]
+        found += all(p < SUSPICIOUS for p in nights)
+    assert found >= 19
+
+
+def test_the_same_speaker_raises_no_alarm():
+    chance, rng = Random(2), np.random.default_rng(2)
+    alarms, low = 0, []
+    for name in NAMES:
+        first, before = answers(name, fingerprints.FIRST, chance), False
+        for _ in range(10):
+            p = p_value(first, answers(name, fingerprints.NIGHTLY, chance), rng, 1_999)
+            odd = p < SUSPICIOUS
+            alarms, before = alarms + (odd and before), odd
+            low.append(p < 0.05)
+    assert alarms == 0
+    assert sum(low) < 20  # a few of 80 are to be expected below one in twenty
+
+
+@pytest.mark.parametrize("tilt", [0.0, 20.0])
+def test_p_values_of_equal_samples_are_evenly_spread_and_those_of_others_low(tilt):
+    rng = np.random.default_rng(3)
+    letters = np.array(list("abcdefghij"))
+
+    def sample(each, tilt):
+        weights = np.ones(10) + tilt * np.arange(10)
+        return [["".join(rng.choice(letters, 60, p=weights / weights.sum())) for _ in range(each)] for _ in range(12)]
+
+    found = np.array([p_value(sample(6, 0), sample(4, tilt), rng, 199) for _ in range(200)])
+    if tilt:
+        assert (found < 0.01).mean() > 0.9
+    else:
+        assert abs((found < 0.1).mean() - 0.1) < 0.07
+        assert abs(found.mean() - 0.5) < 0.07
+
+
+def test_the_p_value_is_that_of_all_permutations_counted_one_by_one():
+    before, after = [["aa", "ab", "ba"]], [["bb", "bc"]]
+    pooled = before[0] + after[0]
+
+    def alike(x, y):
+        return (sum(a == b for a, b in zip(x, y, strict=True)) + fingerprint.PREFIX - 2) / fingerprint.PREFIX
+
+    def mean(xs, ys):
+        return np.mean([alike(x, y) for x in xs for y in ys])
+
+    def distance(members):
+        inside, outside = [pooled[i] for i in members], [pooled[i] for i in range(5) if i not in members]
+        return mean(inside, inside) + mean(outside, outside) - 2 * mean(inside, outside)
+
+    found = distance((0, 1, 2))
+    exact = np.mean([distance(members) >= found - 1e-9 for members in combinations(range(5), 3)])
+    assert p_value(before, after, np.random.default_rng(4), 20_000) == pytest.approx(exact, abs=0.02)
+
+
+def test_samples_that_never_differ_are_never_odd():
+    always = [["yes"] * 5] * 20
+    assert p_value(always, always, np.random.default_rng(5)) == 1.0
+
+
+def test_every_prompt_needs_answers_on_both_sides():
+    with pytest.raises(ValueError, match="both samples"):
+        p_value([["a"]], [[]], np.random.default_rng(6))
+    with pytest.raises(ValueError, match="zip"):
+        p_value([["a"], ["b"]], [["a"]], np.random.default_rng(6))
+
+
+@pytest.fixture
+async def models(runtime):
+    """Red is answered by the poet, blue by the essayist; `models["now"]` moves the clock."""
+    plan = {"now": START}
+    runtime.providers = {"scripted": Speakers()}
+    runtime.now, runtime.times = lambda: plan["now"], TimeLimits()
+
+    def name(session):
+        stored.by_name(session, RED).wire_model = "poet"
+        stored.by_name(session, BLUE).wire_model = "essayist"
+
+    await runtime.database.write(name)
+    return plan
+
+
+def speak(runtime, name, speaker):
+    return runtime.database.write(lambda session: setattr(stored.by_name(session, name), "wire_model", speaker))
+
+
+async def check(runtime):
+    return await endpoints.check_due(runtime.caller, np.random.default_rng(7), f"round {next(ROUNDS)}")
+
+
+async def kept(runtime, name=RED):
+    number = (await runtime.database.read(stored.by_name, name)).id
+    return [row.p_value for row in await runtime.database.read(track_records.fingerprints, number, 99)]
+
+
+def flagged(runtime):
+    """What the owner reads."""
+
+    def read(session) -> bool:
+        row = stored.by_name(session, RED)
+        assert row is not None
+        fingerprint = endpoints.detail(session, row, START, Condition()).fingerprint
+        assert fingerprint is not None
+        return fingerprint.flagged
+
+    return runtime.database.read(read)
+
+
+async def test_of_two_processes_one_takes_a_fingerprint(runtime, models):
+    rngs = [np.random.default_rng(seed) for seed in range(3)]
+    await asyncio.gather(*(endpoints.check_due(runtime.caller, rng, f"process {n}") for n, rng in enumerate(rngs)))
+    assert (await kept(runtime), await kept(runtime, BLUE)) == ([None], [None])
+    assert models["now"] == START
+
+
+async def test_two_odd_nights_in_a_row_suspend_and_the_second_is_an_hour_later(runtime, models):
+    assert await check(runtime) == []
+    assert await kept(runtime) == [None]
+    models["now"] += timedelta(hours=23)
+    assert await check(runtime) == []
+    assert await kept(runtime) == [None]
+    models["now"] += timedelta(hours=2)
+    assert await check(runtime) == []
+    assert (await kept(runtime))[0] > SUSPICIOUS
+    await speak(runtime, RED, "clerk")
+    models["now"] += timedelta(days=1)
+    assert await check(runtime) == []
+    assert (await kept(runtime))[0] < SUSPICIOUS
+    assert not await flagged(runtime)
+    models["now"] += timedelta(hours=1)
+    assert await check(runtime) == [RED]
+    assert await flagged(runtime)
+    states = {name: (await runtime.database.read(stored.by_name, name)).state for name in (RED, BLUE)}
+    assert states == {RED: EndpointState.SUSPENDED, BLUE: EndpointState.ACTIVE}
+    change = await runtime.database.read(lambda session: session.query(ChangeRow).one())
+    assert (change.actor, "twice p < 0.001" in change.reason) == ("health", True)
+    await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "the owner told us", models["now"]))
+    assert await check(runtime) == []
+    assert (await kept(runtime))[0] is None  # what answers now is what later nights are compared with
+
+
+async def test_a_pause_does_not_wipe_out_what_answers_are_compared_with(runtime, models):
+    await check(runtime)
+    for after in (EndpointState.PAUSED, EndpointState.ACTIVE):
+        await set_state(runtime.database, RED, after, Step("owner:1", "as I like", models["now"]))
+    await speak(runtime, RED, "clerk")
+    models["now"] += timedelta(days=1)
+    await check(runtime)
+    assert (await kept(runtime))[0] < SUSPICIOUS
+
+
+async def test_half_a_fingerprint_is_not_kept(runtime, models):
+    class Tired(Speakers):
+        left = 30
+
+        async def stream(self, target, messages):
+            self.left -= 1
+            if self.left < 0:
+                raise EndpointUnavailable("cut")
+            async for chunk in super().stream(target, messages):
+                yield chunk
+
+    tired = runtime.providers["scripted"] = Tired()
+    assert await check(runtime) == []
+    assert await kept(runtime) == []
+    tired.left = 1_000
+    assert await check(runtime) == []
+    assert await kept(runtime) == []  # one that is ill is not asked over and over
+    await runtime.database.write(lambda session: session.query(LeaseRow).delete())  # hours later
+    await check(runtime)
+    assert await kept(runtime) == [None]
+    assert models["now"] == START
+
+
+async def test_a_refusal_is_an_answer_like_others(runtime, models):
+    class Prim(Speakers):
+        async def stream(self, target, messages):
+            if "cat" in messages[-1].content or "猫" in messages[-1].content:
+                raise RequestRefused("400")
+            async for chunk in super().stream(target, messages):
+                yield chunk
+
+    runtime.providers = {"scripted": Prim()}
+    await check(runtime)
+    assert await kept(runtime) == [None]
+    assert models["now"] == START
+
+
+async def test_fingerprints_are_paid_by_the_budget_and_stop_with_it(runtime, models):
+    def limit(session):
+        stored.by_name(session, RED).daily_calls = 50
+
+    await runtime.database.write(limit)
+    await check(runtime)
+    assert await kept(runtime) == []
+    assert await kept(runtime, BLUE) == [None]
+    assert models["now"] == START

@@ -1,0 +1,289 @@
+"""What waits in state `probing` is probed: also after a restart, by one process, many at once, one of each owner."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.providers.transport.egress import Policy, origin
+from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.store import envelope_encryption, probes
+from arena.adapters.store.keyring import Keyring, new_master
+from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow, ProbeRow
+from arena.calls.targets import Keys
+from arena.domain.errors import StoreUnavailable
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.monitoring import Prober
+from arena.usecases.endpoints.states import Step
+from tests.conftest import START
+from tests.usecases.endpoints.lifecycle import put
+from tests.usecases.endpoints.probes.probes import KEY, TIMES, caller
+from tests.usecases.endpoints.probes.vendor import Vendor, answer
+
+
+@pytest.fixture
+def keyring() -> Keyring:
+    return Keyring(new_master())
+
+
+def joined(
+    session, url: str, keyring: Keyring, *, key: str | None = KEY, names=("new-1",), owner="Labs", **more
+) -> int:
+    """Endpoints of one owner that wait for their probe; gives the last one's number."""
+    whose = OwnerRow(name=owner, created_at=START)
+    for name in names:
+        row = EndpointRow(
+            **{"dialect": "openai_chat", "url": url, "wire_model": "m", "challenge": "token", "created_at": START}
+            | more,
+            name=name,
+            owner=whose,
+            state=EndpointState.DRAFT,
+        )
+        session.add(row)
+        session.flush()
+        if key:
+            envelope_encryption.put(session, keyring, row.id, origin(row.url), key, START)
+        put(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
+    return row.id
+
+
+@asynccontextmanager
+async def prober(database, keyring, port: int, rules: OwnerRules | None = None, times: TimeLimits = TIMES, **more):
+    """A running prober for which the operator has opened one port."""
+    async with Client(connect=times.connect, policy=Policy.parse(f"127.0.0.1:{port}")) as client:
+        called = caller(client, times, database=database, keys=Keys({}.get, keyring))
+        one = Prober(called, client, rules or OwnerRules(), **more)
+        task = asyncio.create_task(one.run(0.02))
+        yield one
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def state(database, name="new-1") -> EndpointState:
+    return await database.read(
+        lambda session: session.scalar(select(EndpointRow.state).where(EndpointRow.name == name))
+    )
+
+
+async def settled(database, name="new-1") -> EndpointState:
+    """Where the probe has led it."""
+    async with asyncio.timeout(60):
+        while (found := await state(database, name)) is EndpointState.PROBING:
+            await asyncio.sleep(0.02)
+    return found
+
+
+async def rows(database, kind) -> list:
+    return await database.read(lambda session: list(session.scalars(select(kind))))
+
+
+async def test_a_passed_probe_leads_to_pending_with_a_report_a_proof_and_a_dated_step(database, keyring):
+    async with Vendor(key=KEY).listening() as vendor, prober(database, keyring, vendor.port):
+        await database.write(joined, vendor.url, keyring)
+        assert await settled(database) is EndpointState.PENDING
+    (probe,) = await rows(database, ProbeRow)
+    assert probe.passed
+    assert [each["ok"] for each in probe.report["prompts"]] == [True] * 3
+    (endpoint,) = await rows(database, EndpointRow)
+    assert endpoint.proven_at is not None
+    last = (await rows(database, ChangeRow))[-1]
+    assert (last.before, last.after, last.actor) == (EndpointState.PROBING, EndpointState.PENDING, "health")
+
+
+async def test_with_automatic_approval_a_passed_probe_leads_into_battles(database, keyring):
+    rules = OwnerRules(approval="auto")
+    async with Vendor(key=KEY).listening() as vendor, prober(database, keyring, vendor.port, rules):
+        await database.write(joined, vendor.url, keyring)
+        assert await settled(database) is EndpointState.ACTIVE
+
+
+async def test_a_failed_probe_leads_back_to_draft_with_the_report(database, keyring):
+    async with Vendor(key="another").listening() as vendor, prober(database, keyring, vendor.port):
+        await database.write(joined, vendor.url, keyring)
+        assert await settled(database) is EndpointState.DRAFT
+    (probe,) = await rows(database, ProbeRow)
+    assert not probe.passed
+    assert [each["code"] for each in probe.report["problems"]] == ["key_wrong"]
+    assert (await rows(database, ChangeRow))[-1].reason == "failed its probe: key_wrong"
+    assert (await rows(database, EndpointRow))[0].proven_at is None
+
+
+async def test_a_key_that_nobody_can_open_fails_the_probe_and_nothing_else(database, keyring):
+    async with Vendor().listening() as vendor:
+        await database.write(joined, vendor.url, keyring)
+        async with prober(database, Keyring(new_master()), vendor.port):
+            assert await settled(database) is EndpointState.DRAFT
+    assert vendor.asked == []
+    (probe,) = await rows(database, ProbeRow)
+    assert [each["code"] for each in probe.report["problems"]] == ["key_lost"]
+
+
+async def test_an_endpoint_that_was_led_elsewhere_meanwhile_stays_there_and_keeps_its_report(database, keyring):
+    def retire(session):
+        row = session.scalar(select(EndpointRow))
+        put(session, row, EndpointState.RETIRED, Step("owner:1", "by its owner", START))
+
+    async with Vendor(key=KEY, faulty=lambda _: None).listening() as vendor:
+        slow = asyncio.Event()
+        vendor.faulty = lambda _: slow.set()
+        async with prober(database, keyring, vendor.port):
+            await database.write(joined, vendor.url, keyring)
+            await slow.wait()
+            await database.write(retire)
+            async with asyncio.timeout(60):
+                while not await rows(database, ProbeRow):
+                    await asyncio.sleep(0.02)
+    assert await state(database) is EndpointState.RETIRED
+
+
+async def test_what_a_stopped_process_left_is_probed_by_the_next_one_once_its_lease_is_over(database, keyring):
+    await database.write(joined, "http://127.0.0.1:9/v1", keyring)
+    now = datetime.now(UTC)
+    assert await database.write(probes.claim, [], 4, now, now + timedelta(seconds=1)) == [1]
+    async with prober(database, keyring, 9):
+        await asyncio.sleep(0.3)
+        assert await state(database) is EndpointState.PROBING
+        assert await settled(database) is EndpointState.DRAFT
+    assert datetime.now(UTC) > now + timedelta(seconds=1)
+
+
+async def test_two_processes_never_probe_one_endpoint_at_once(database, keyring):
+    async with (
+        Vendor(key=KEY).listening() as vendor,
+        prober(database, keyring, vendor.port),
+        prober(database, keyring, vendor.port),
+    ):
+        for number in range(5):
+            await database.write(joined, vendor.url, keyring, names=[f"n-{number}"], owner=f"owner {number}")
+        for number in range(5):
+            assert await settled(database, f"n-{number}") is EndpointState.PENDING
+    assert len(await rows(database, ProbeRow)) == 5
+    assert len(vendor.posted) == 5 * 4
+
+
+async def test_no_more_are_probed_at_once_than_may_be_and_one_of_each_owner(database, keyring):
+    def ten(session):
+        for owner in range(5):
+            joined(session, "http://127.0.0.1:9/v1", keyring, owner=str(owner), names=[f"{owner}-a", f"{owner}-b"])
+
+    await database.write(ten)
+    now = datetime.now(UTC)
+    later = now + timedelta(seconds=9)
+    assert await database.write(probes.claim, [], 4, now, later) == [1, 3, 5, 7]
+    assert await database.write(probes.claim, [1, 3], 4, now, later) == [9]
+    await database.write(probes.release, 1)
+    assert await database.write(probes.claim, [3], 4, now, later) == [1]
+    assert await database.write(probes.claim, [1, 3], 0, now, later) == []
+
+
+def probed(session, number: int, *, passed: bool, seconds: int) -> None:
+    """A probe that ended so many seconds after the start."""
+    now = START + timedelta(seconds=seconds)
+    session.add(ProbeRow(endpoint_id=number, passed=passed, report={}, created_at=now))
+
+
+async def claimed(database, most: int) -> list[int]:
+    now = datetime.now(UTC)
+    return await database.write(probes.claim, [], most, now, now + timedelta(seconds=9))
+
+
+async def test_the_owner_whose_last_probe_is_longest_ago_is_next_and_one_who_had_none_before_all(database, keyring):
+    def four(session):
+        for owner in "abcd":
+            joined(session, "http://127.0.0.1:9/v1", keyring, owner=owner, names=[f"{owner}-1", f"{owner}-2"])
+        for number, seconds in ((1, 30), (3, 10), (7, 20)):
+            probed(session, number, passed=True, seconds=seconds)
+
+    await database.write(four)
+    assert await claimed(database, 1) == [5]
+    assert await claimed(database, 2) == [3, 7]
+    assert await claimed(database, 9) == [1]
+
+
+async def test_of_those_who_had_none_the_one_that_was_asked_for_first_is_next(database, keyring):
+    def asked_again(session):
+        for owner in "abc":
+            joined(session, "http://127.0.0.1:9/v1", keyring, owner=owner, names=[f"{owner}-1"])
+        row = session.get(EndpointRow, 1)
+        put(session, row, EndpointState.DRAFT, Step("owner:1", "withdrawn", START))
+        put(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
+
+    await database.write(asked_again)
+    assert await claimed(database, 2) == [2, 3]
+
+
+async def test_a_first_probe_comes_before_the_repeat_of_a_failed_one(database, keyring):
+    def two(session):
+        joined(session, "http://127.0.0.1:9/v1", keyring, owner="a", names=["a-1", "a-2"])
+        joined(session, "http://127.0.0.1:9/v1", keyring, owner="b", names=["b-1"])
+        probed(session, 1, passed=False, seconds=0)
+        probed(session, 3, passed=False, seconds=5)
+
+    await database.write(two)
+    assert await claimed(database, 1) == [2]
+    assert await claimed(database, 1) == [3]
+
+
+async def test_a_held_lease_is_renewed_as_long_as_its_process_lives(database, keyring):
+    await database.write(joined, "http://127.0.0.1:9/v1", keyring)
+    now = datetime.now(UTC)
+    for seconds in range(0, 50, 5):
+        moment = now + timedelta(seconds=seconds)
+        mine = [1] if seconds else []
+        await database.write(probes.claim, mine, 4, moment, moment + timedelta(seconds=9))
+        assert await database.write(probes.claim, [], 4, moment + timedelta(seconds=8), moment) == []
+
+
+async def test_a_prober_outlives_a_database_that_fails_for_a_while(database, keyring, monkeypatch):
+    real, broken = database.read, 0
+
+    async def read(work, *args, **more):
+        nonlocal broken
+        if broken < 3:
+            broken += 1
+            raise StoreUnavailable
+        return await real(work, *args, **more)
+
+    async with Vendor(key=KEY).listening() as vendor:
+        await database.write(joined, vendor.url, keyring)
+        monkeypatch.setattr(database, "read", read)
+        async with prober(database, keyring, vendor.port):
+            async with asyncio.timeout(60):
+                while broken < 3:
+                    await asyncio.sleep(0.02)
+            assert await settled(database) is EndpointState.PENDING
+
+
+async def test_a_suspended_endpoint_comes_back_by_a_passed_probe_to_its_approval(database, keyring):
+    def suspended(session, url):
+        joined(session, url, keyring)
+        row = session.scalar(select(EndpointRow))
+        put(session, row, EndpointState.SUSPENDED, Step("health", "too many errors", START))
+        put(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
+
+    async with Vendor(key=KEY).listening() as vendor:
+        await database.write(suspended, vendor.url)
+        async with prober(database, keyring, vendor.port):
+            assert await settled(database) is EndpointState.PENDING
+
+
+async def test_a_provider_that_breaks_in_its_own_way_is_told_as_ours_and_ends_the_probe(database, keyring):
+    async with Vendor(faulty=lambda _: [answer(200)]).listening() as vendor:
+        await database.write(joined, vendor.url, keyring)
+        async with prober(database, keyring, vendor.port) as one:
+            vars(one.caller.providers)["_providers"]["openai_chat"] = Broken()
+            assert await settled(database) is EndpointState.DRAFT
+    (probe,) = await rows(database, ProbeRow)
+    assert [each["code"] for each in probe.report["problems"]] == ["internal"]
+
+
+class Broken:
+    def stream(self, _target, _messages):
+        raise RuntimeError("a fault of our own")

@@ -1,0 +1,220 @@
+"""Who fails too often is taken out of battles, with the figures that say why."""
+
+import asyncio
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from arena.adapters.providers.base import Chunk
+from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
+from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.tables import BattleRow, ChangeRow, ReplyRow, TurnRow
+from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
+from arena.usecases import battles, endpoints
+from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, set_state
+from tests.conftest import START
+
+RED, BLUE = "red-7b", "blue-7b"
+NOW = START + timedelta(hours=5)
+GOOD = None
+
+
+def call(number, ends, at, red, blue):
+    """A battle in which red ended so; a word is an error, a `Finish` an answer."""
+    replies = []
+    for side, endpoint, how in ((Side.A, red, ends), (Side.B, blue, Finish.STOP)):
+        finish, error = (how, None) if how is None or isinstance(how, Finish) else (None, how)
+        replies.append(
+            ReplyRow(endpoint_id=endpoint, generation=0, side=side, text="", finish=finish, error=error, total_ms=1)
+        )
+    turn = TurnRow(
+        number=1, prompt="x", state=TurnState.READY, started_at=at, deadline_at=at, ended_at=at, replies=replies
+    )
+    return BattleRow(
+        id=f"battle-{number}-{at:%H%M}",
+        voter_key="v",
+        endpoint_a_id=red,
+        endpoint_b_id=blue,
+        probability=1,
+        state=BattleState.ABANDONED,
+        language="en",
+        created_at=at,
+        ended_at=at,
+        turns=[turn],
+    )
+
+
+async def happened(runtime, *ends, at=START):
+    def all_of(session):
+        red, blue = (stored.by_name(session, name).id for name in (RED, BLUE))
+        session.add_all(call(number, each, at, red, blue) for number, each in enumerate(ends))
+
+    await runtime.database.write(all_of)
+
+
+async def state(runtime, name=RED):
+    return (await runtime.database.read(stored.by_name, name)).state
+
+
+async def reasons(runtime):
+    return await runtime.database.read(
+        lambda session: [(row.actor, row.reason) for row in session.query(ChangeRow).order_by(ChangeRow.number)]
+    )
+
+
+FINE = Finish.STOP
+
+
+async def test_more_than_one_in_twenty_of_200_calls_suspends_and_says_why(runtime):
+    await happened(runtime, *["timed_out"] * 7, *["unavailable"] * 4, *[FINE] * 189)
+    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert await state(runtime) is EndpointState.SUSPENDED
+    assert await state(runtime, BLUE) is EndpointState.ACTIVE
+    assert await reasons(runtime) == [
+        (HEALTH, "5.5% of the last 200 calls failed, more than 5%; most often with timed_out")
+    ]
+    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        ["timed_out"] * 10 + [FINE] * 190,
+        ["timed_out"] * 199,
+        ["internal"] * 100 + ["unknown_dialect"] * 100 + [FINE] * 200,
+        [Finish.STOPPED] * 150 + ["timed_out"] * 12 + [FINE] * 50,
+        [None] * 300 + ["timed_out"] * 100,
+        ["timed_out"] * 100 + [FINE] * 200,
+        ["refused"] * 40 + [FINE] * 160,
+        ["context_too_long"] * 20 + ["refused"] * 20 + [FINE] * 160,
+    ],
+    ids=["ten", "too few calls", "ours", "stopped", "the other side", "long ago", "refusals", "two kinds of refusals"],
+)
+async def test_everything_else_does_not(runtime, ends):
+    await happened(runtime, *ends)
+    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+
+
+async def test_one_in_five_refusals_suspends_too(runtime):
+    await happened(runtime, *["refused"] * 41, *[FINE] * 159)
+    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert "refused" in (await reasons(runtime))[0][1]
+
+
+async def test_after_the_operator_has_resumed_it_old_errors_are_forgotten(runtime):
+    await happened(runtime, *["timed_out"] * 200)
+    await endpoints.suspend_failing(runtime.database, NOW)
+    await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "mended", NOW))
+    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+    await happened(runtime, *["timed_out"] * 200, at=NOW)
+    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+
+
+async def test_a_pause_of_the_owner_wipes_nothing_out(runtime):
+    await happened(runtime, *["timed_out"] * 200)
+    for after in (EndpointState.PAUSED, EndpointState.ACTIVE):
+        await set_state(runtime.database, RED, after, Step("owner:1", "as I like", NOW))
+    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_failing_on_the_hardest_prompts_is_noticed_within_300_calls(runtime, seed):
+    chance = Random(seed)
+    hard = ["refused" if chance.random() < 0.3 else FINE for _ in range(300)]
+    await happened(runtime, *hard)
+    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+
+
+class Answering:
+    """A provider that answers, or fails as it is told; it counts how often it was asked."""
+
+    def __init__(self, error=None):
+        self.error, self.asked = error, 0
+
+    async def stream(self, _target, _messages):
+        self.asked += 1
+        if self.error:
+            raise self.error
+        yield Chunk(text="fine", finish=Finish.STOP)
+
+
+async def mute(runtime, provider, spared=None):
+    runtime.providers = {"scripted": provider}
+    async with Client() as client:
+        return await endpoints.suspend_mute(runtime.caller, client, set() if spared is None else spared, Random(1), 60)
+
+
+DOWN = RateLimitedUpstream("429")
+
+
+async def test_who_fails_in_all_of_its_first_ten_calls_is_suspended_and_told_why(runtime):
+    await happened(runtime, *["rate_limited"] * 10)
+    why = "the server limits the arena (429); raise the limit of this key, or try again later"
+    reason = f"all of its first 10 calls failed: {why}"
+    assert await mute(runtime, Answering(DOWN)) == [(RED, reason)]
+    assert await state(runtime) is EndpointState.SUSPENDED
+    assert await state(runtime, BLUE) is EndpointState.ACTIVE
+    assert await reasons(runtime) == [(HEALTH, reason)]
+    assert await mute(runtime, Answering(DOWN)) == []
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        ["rate_limited"] * 9,
+        [FINE] + ["rate_limited"] * 10,
+        ["rate_limited"] * 10 + [FINE],
+        ["internal"] * 10,
+        [None] * 10 + ["rate_limited"] * 9,
+        [FINE] + ["rate_limited"] * 100,
+    ],
+    ids=["nine", "the first was answered", "the last was answered", "ours", "the other side", "answered long ago"],
+)
+async def test_who_has_answered_once_or_was_hardly_asked_is_not(runtime, ends):
+    await happened(runtime, *ends)
+    asked = Answering(DOWN)
+    assert await mute(runtime, asked) == []
+    assert asked.asked == 0
+
+
+async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_voters_may_have_brought_about(runtime):
+    await happened(runtime, *["refused"] * 5, *["context_too_long"] * 5)
+    spared, asked = set(), Answering()
+    for _ in range(2):
+        assert await mute(runtime, asked, spared) == []
+    assert (len(spared), asked.asked) == (1, 3)
+    await happened(runtime, "timed_out", at=NOW)
+    ((name, reason),) = await mute(runtime, asked)
+    assert name == RED
+    assert reason == "all of its first 10 calls failed: context_too_long, refused, timed_out; by now it answers"
+
+
+async def test_of_two_processes_one_tells_of_a_suspension(runtime):
+    await happened(runtime, *["rate_limited"] * 10)
+    told = await asyncio.gather(*(mute(runtime, Answering(DOWN)) for _ in range(2)))
+    assert sum(map(len, told)) == 1
+
+
+async def test_after_the_operator_has_resumed_it_ten_more_calls_are_waited_for(runtime):
+    await happened(runtime, *["rate_limited"] * 10)
+    await mute(runtime, Answering(DOWN))
+    await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "mended", NOW))
+    assert await mute(runtime, Answering(DOWN)) == []
+
+
+async def test_errors_of_real_battles_are_counted(runtime, voter):
+    class Refusing:
+        async def stream(self, target, _messages):
+            if target.wire_model == RED:
+                raise RequestRefused("400")
+            yield Chunk(text="fine", finish=Finish.STOP)
+
+    await happened(runtime, *["refused"] * 40, *[FINE] * 159)
+    runtime.providers = {"scripted": Refusing()}
+    battle = await battles.open_battle(runtime, voter, "Hello")
+    async for _ in await battles.watch(runtime, voter, battle.id, None):
+        pass
+    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+    assert await endpoints.suspend_failing(runtime.database, runtime.now()) == [RED]

@@ -1,0 +1,50 @@
+"""How the tests of this room probe: the real client, every dialect, short time limits."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+from arena.adapters.providers.base import Target
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.providers.registry import build_providers
+from arena.adapters.providers.transport.http_client import Client
+from arena.calls.single import Caller
+from arena.calls.targets import Keys
+from arena.usecases.endpoints.probes.examination import SECONDS, Order, examine
+from tests.usecases.endpoints.probes.vendor import Vendor
+
+KEY = "sk-canary-0123456789"
+TIMES = TimeLimits(connect=0.3, first_token=1, between_tokens=0.5, total=5)
+
+
+def caller(client: Client, times: TimeLimits = TIMES, database: Any = None, keys: Keys | None = None) -> Caller:
+    keys = keys or Keys({}.get)
+    return Caller(database, build_providers(client), keys, lambda: datetime.now(UTC), times)
+
+
+async def examined(
+    target: Target,
+    challenge: str | None = None,
+    *,
+    proven=True,
+    vision=False,
+    times: TimeLimits = TIMES,
+    seconds: float = SECONDS,
+    **client,
+) -> dict:
+    """The report, with whether it passed."""
+    async with Client(connect=TIMES.connect, **client) as opened:
+        order = Order(target, challenge, proven, vision)
+        findings = await examine(caller(opened, times), opened, order, Random(1), seconds)
+    return findings.report() | {"passed": findings.passed}
+
+
+def target(vendor: Vendor, key: str | None = None, dialect: str | None = None, **more: Any) -> Target:
+    more.setdefault("private", True)
+    return Target(dialect or vendor.dialect, vendor.url, "m-1", key=key, **more)
+
+
+def codes(report: dict) -> list[str]:
+    return [each["code"] for each in report["problems"]]

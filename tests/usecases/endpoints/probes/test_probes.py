@@ -1,0 +1,346 @@
+"""A probe takes the way of a battle, tells each fault in one sentence, and leads the endpoint on or back."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from random import Random
+
+import pytest
+
+from arena.adapters.providers.base import Target
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.providers.registry import build_providers
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY
+from arena.adapters.providers.transport.http_client import Client, Guarded
+from arena.domain.terms import Message, Role
+from arena.usecases.endpoints.probes import diagnostics, eye_test
+from tests.adapters.providers.canary import Dialler, Names
+from tests.adapters.providers.dialects import OPENAI_CHAT
+from tests.usecases.endpoints.probes.probes import KEY, TIMES, codes, examined, target
+from tests.usecases.endpoints.probes.vendor import SPOKEN, Vendor, answer, endless, streamed
+
+
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_a_good_endpoint_of_every_dialect_passes_with_three_prompts(dialect):
+    async with Vendor(dialect, base="/base", key=KEY).listening() as vendor:
+        report = await examined(target(vendor, KEY))
+    assert report["passed"]
+    assert codes(report) == []
+    assert (report["reachable"], report["tls"], report["auth"], report["proof"]) == (True, None, True, True)
+    assert [each["kind"] for each in report["prompts"]] == ["zh", "en", "multi_turn"]
+    for each in report["prompts"]:
+        assert (each["ok"], each["error"], each["pieces"], each["streams"], each["finish"]) == (
+            True,
+            None,
+            3,
+            True,
+            "stop",
+        )
+        assert 0 <= each["first_token_ms"] <= each["total_ms"]
+        assert each["characters"] == len("It is so.")
+    json.dumps(report)
+
+
+IMAGE = b"iVBORw0KGgo"
+"""How every PNG begins in base64."""
+
+
+@pytest.fixture
+def numbers(monkeypatch):
+    """The numbers in the images that are shown."""
+    shown: list[str] = []
+    ask = eye_test.ask
+
+    def noted(rng: Random):
+        question, number = ask(rng)
+        shown.append(number)
+        return question, number
+
+    monkeypatch.setattr(eye_test, "ask", noted)
+    return shown
+
+
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_who_says_to_see_passes_by_telling_what_an_image_shows(dialect, numbers):
+    def seen(asked):
+        return streamed(dialect, "Digits: ", ", ".join(numbers[-1])) if IMAGE in asked.body else None
+
+    async with Vendor(dialect, base="/base", faulty=seen).listening() as vendor:
+        report = await examined(target(vendor), vision=True)
+    assert report["passed"]
+    assert [each["kind"] for each in report["prompts"]] == ["zh", "en", "multi_turn", "vision"]
+
+
+@pytest.mark.parametrize("refused", [None, answer(400, b'{"error": {"message": "no images here"}}')])
+async def test_who_says_to_see_and_does_not_is_told_so(refused):
+    def blind(asked):
+        return [refused] if refused and IMAGE in asked.body else None
+
+    async with Vendor(faulty=blind).listening() as vendor:
+        report = await examined(target(vendor), vision=True)
+    assert (report["passed"], codes(report)) == (False, [diagnostics.BLIND])
+
+
+async def test_the_last_prompt_goes_on_with_a_talk_that_the_endpoint_has_had():
+    async with Vendor().listening() as vendor:
+        await examined(target(vendor))
+    talks = [json.loads(asked.body)["messages"] for asked in vendor.posted]
+    assert [[said["role"] for said in talk] for talk in talks] == [["user"], ["user"], ["user", "assistant", "user"]]
+    assert talks[2][0] in (talks[0][0], talks[1][0])
+    assert talks[2][1]["content"] == "It is so."
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in talks[0][0]["content"])
+
+
+async def test_nothing_but_the_question_tells_a_probe_from_a_battle(database):
+    """The same target and the same talk give the same bytes on the wire, whoever asks."""
+    async with Vendor(key=KEY).listening() as vendor, Client() as client:
+        one = target(vendor, KEY, system_prompt="Be brief.", temperature=0.5, max_tokens=100)
+        await examined(one)
+        probes = list(vendor.posted)
+        vendor.asked.clear()
+        for probe in probes:
+            said = json.loads(probe.body)["messages"][1:]
+            talk = [Message(Role(each["role"]), each["content"]) for each in said]
+            async for _ in build_providers(client)[one.dialect].stream(one, talk):
+                pass
+    assert [(asked.path, asked.headers, asked.body) for asked in vendor.posted] == [
+        (probe.path, probe.headers, probe.body) for probe in probes
+    ]
+
+
+HTML = answer(200, b"<html>welcome</html>", "text/html")
+FAULTS = {
+    "key_wrong": lambda _: [answer(401, b'{"error": "no"}')],
+    "not_found": lambda _: [answer(404, b'{"error": "no such model"}')],
+    "rate_limited": lambda _: [answer(429, b"slow down", Retry_After="60")],
+    "no_credit": lambda _: [answer(402, b"pay")],
+    "request_refused": lambda _: [answer(400, b"bad temperature")],
+    "context_too_long": lambda _: [answer(400, b"maximum context length is 8 tokens")],
+    "server_error": lambda _: [answer(503, b"overloaded")],
+    "redirect": lambda _: [answer(302, Location="https://elsewhere.test/v1")],
+    "web_page": lambda _: [HTML],
+    "no_stream": lambda _: [answer(200, b'{"choices": [{"message": {"content": "all"}}]}')],
+    "compressed": lambda _: [answer(200, b"x", "text/event-stream", Content_Encoding="gzip")],
+    "empty": lambda _: streamed("openai_chat", " "),
+    "tool_call": lambda _: [answer(200, OPENAI_CHAT.called, "text/event-stream")],
+    "filtered": lambda _: [answer(200, OPENAI_CHAT.ended("content_filter"), "text/event-stream")],
+    "cut_short": lambda _: [answer(200, OPENAI_CHAT.delta("Hi"), "text/event-stream")],
+    "wrong_form": lambda _: [answer(200, b"data: hello\n\n", "text/event-stream")],
+    "cut": lambda _: [b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\n"],
+    "no_http": lambda _: [b"SSH-2.0-OpenSSH_9.9\r\n"],
+    "slow_start": lambda _: [9.0],
+    "stalled": lambda _: [b"HTTP/1.1 200 OK\r\n\r\n" + OPENAI_CHAT.delta("Hi"), 9.0],
+}
+
+
+@pytest.mark.parametrize("word", FAULTS)
+async def test_each_fault_is_told_by_its_own_word_and_a_sentence_that_says_what_to_do(word):
+    async with Vendor(faulty=FAULTS[word]).listening() as vendor:
+        report = await examined(target(vendor, KEY), times=TimeLimits(0.3, 0.3, 0.3, 5))
+    assert not report["passed"]
+    assert report["problems"] == [{"code": word, "title": diagnostics.TITLES[word]}]
+    assert {each["error"] for each in report["prompts"]} == {word}
+    assert report["auth"] is (False if word == "key_wrong" else None)
+    assert report["reachable"]
+
+
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_an_answer_that_is_a_call_of_a_tool_is_told_as_such(dialect):
+    assert await told(dialect, SPOKEN[dialect].called) == ["tool_call"]
+
+
+@pytest.mark.parametrize("reason", ["UNEXPECTED_TOOL_CALL", "MALFORMED_FUNCTION_CALL"])
+async def test_a_tool_that_nobody_offered_is_told_as_such(reason):
+    assert await told("gemini", SPOKEN["gemini"].ended(reason)) == ["tool_call"]
+
+
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_a_call_of_a_tool_beside_text_is_an_answer(dialect):
+    assert await told(dialect, SPOKEN[dialect].delta("Let me see.") + SPOKEN[dialect].called) == []
+
+
+@pytest.mark.parametrize("media", ["", "application/json", "text/plain"])
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_a_compressed_body_that_does_not_say_so_is_told_as_such(dialect, media):
+    packed = gzip.compress(SPOKEN[dialect].answer("Hello"))
+    assert await told(dialect, packed, media or SPOKEN[dialect].media_type) == ["compressed"]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "zstd"])
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_a_compression_that_was_not_asked_for_is_told_whatever_the_body_is(dialect, encoding):
+    body = SPOKEN[dialect].answer("Hello")
+    assert await told(dialect, body, Content_Encoding=encoding) == ["compressed"]
+
+
+@pytest.mark.parametrize("half", [0, 20], ids=["between events", "within one"])
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_an_answer_without_its_end_mark_is_told_as_such(dialect, half):
+    delta = SPOKEN[dialect].delta("Hello")
+    assert await told(dialect, delta * 3 + delta[:half]) == ["cut_short"]
+
+
+async def test_a_compressed_body_is_told_however_it_is_cut():
+    packed = gzip.compress(OPENAI_CHAT.answer("Hello"))
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    said = [head, 0.02, packed[:1], 0.02, packed[1:]]
+    async with Vendor(faulty=lambda _: said).listening() as vendor:
+        assert codes(await examined(target(vendor))) == ["compressed"]
+
+
+@pytest.mark.parametrize("dialect", SPOKEN)
+async def test_an_answer_that_stays_open_without_its_end_mark_is_told_as_one_that_stalls(dialect):
+    spoken = SPOKEN[dialect]
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()
+    async with Vendor(dialect, faulty=lambda _: [head + spoken.delta("Hello"), 9.0]).listening() as vendor:
+        report = await examined(target(vendor), times=TimeLimits(0.3, 0.3, 0.3, 5))
+    assert codes(report) == ["stalled"]
+    assert "end mark" in report["problems"][0]["title"]
+
+
+async def told(dialect: str, body: bytes, media: str | None = None, **headers: str) -> list[str]:
+    """The problems that a probe tells of a server which always answers so."""
+    said = [answer(200, body, media or SPOKEN[dialect].media_type, **headers)]
+    async with Vendor(dialect, faulty=lambda _: said).listening() as vendor:
+        return codes(await examined(target(vendor)))
+
+
+def test_every_title_is_one_sentence_that_says_what_to_do():
+    for title in diagnostics.TITLES.values():
+        assert title.endswith(".")
+        assert ". " not in title
+        assert title.count(";") + title.count(":") + title.count(", so") >= 1
+
+
+async def test_an_endpoint_that_wants_a_key_and_got_none_is_told_so():
+    async with Vendor(key=KEY).listening() as vendor:
+        assert codes(await examined(target(vendor))) == ["key_missing"]
+
+
+async def no_name(host: str, port: int) -> list:
+    raise OSError("no such name")
+
+
+async def silent(_socket, _address) -> None:
+    await asyncio.sleep(60)
+
+
+PUBLIC, INSIDE = Names(lambda _: ["93.184.215.14"]), Names(lambda _: ["127.0.0.1"])
+UNREACHABLE = {
+    "refused": {"lookup": PUBLIC, "connect": Dialler()},
+    "filtered": {"lookup": PUBLIC, "connect": silent},
+    "private": {"lookup": INSIDE, "connect": silent},
+    "no name": {"lookup": no_name, "connect": silent},
+    "slow name server": {"lookup": silent, "connect": silent},
+}
+
+
+@pytest.mark.parametrize("how", UNREACHABLE)
+async def test_an_unreachable_host_is_told_in_the_same_words_and_time_whatever_the_reason(how):
+    start = asyncio.get_running_loop().time()
+    one = Target("openai_chat", "https://model.test/v1", "m", key=KEY)
+    report = await examined(one, transport=Guarded(PUBLIC_ONLY, **UNREACHABLE[how]))
+    spent = asyncio.get_running_loop().time() - start
+    title = diagnostics.TITLES["unreachable"]
+    assert report == {
+        "passed": False,
+        "reachable": False,
+        "tls": None,
+        "auth": None,
+        "proof": None,
+        "problems": [{"code": "unreachable", "title": title}],
+        "prompts": [
+            {
+                "kind": "zh",
+                "ok": False,
+                "error": "unreachable",
+                "first_token_ms": None,
+                "total_ms": None,
+                "characters": 0,
+                "characters_per_second": None,
+                "pieces": 0,
+                "streams": False,
+                "finish": None,
+            }
+        ],
+    }
+    assert TIMES.connect + 1 <= spent < TIMES.connect + 30
+
+
+@pytest.mark.parametrize("asked", SPOKEN)
+@pytest.mark.parametrize("spoken", SPOKEN)
+async def test_the_wrong_dialect_is_told_with_the_one_that_answers(asked, spoken):
+    async with Vendor(spoken, key=KEY).listening() as vendor:
+        report = await examined(target(vendor, KEY, asked))
+    if asked == spoken:
+        assert report["passed"]
+    else:
+        assert codes(report) == ["not_found", "looks_like"]
+        assert report["problems"][1] | {"title": ""} == {
+            "code": "looks_like",
+            "title": "",
+            "dialect": spoken,
+            "url": vendor.url,
+        }
+
+
+async def test_a_base_address_without_its_version_is_told_with_the_one_that_answers():
+    async with Vendor(base="/v1").listening() as vendor:
+        vendor.url = vendor.url.removesuffix("/v1")
+        report = await examined(target(vendor))
+        assert codes(report) == ["not_found", "looks_like"]
+        assert report["problems"][1]["url"] == f"{vendor.url}/v1"
+
+
+async def test_a_long_answer_in_one_piece_passes_with_a_remark():
+    async with Vendor(text=("word " * 100,)).listening() as vendor:
+        report = await examined(target(vendor))
+    assert report["passed"]
+    assert codes(report) == ["one_piece"]
+    assert not any(each["streams"] for each in report["prompts"])
+
+
+async def test_a_slow_endpoint_passes_by_the_answers_that_it_gave_in_the_probes_time_with_a_remark():
+    async with Vendor(faulty=lambda _: endless() if len(vendor.asked) > 1 else None).listening() as vendor:
+        report = await examined(target(vendor), seconds=4)
+    assert report["passed"]
+    assert codes(report) == ["unheard"]
+    assert [each["kind"] for each in report["prompts"]] == ["zh"]
+
+
+async def test_an_endless_answer_takes_the_probes_time_once_and_fails():
+    async with Vendor(faulty=lambda _: endless()).listening() as vendor:
+        report = await examined(target(vendor), seconds=1)
+    assert codes(report) == ["too_long"]
+    assert len(vendor.asked) == 1
+
+
+async def test_looking_for_a_hint_takes_no_more_than_the_rest_of_the_probes_time():
+    async with Vendor(faulty=lambda _: [9.0] if len(vendor.asked) > 3 else [answer(404)]).listening() as vendor:
+        report = await examined(target(vendor), seconds=1.5, times=TimeLimits())
+    assert codes(report) == ["not_found"]
+    assert len(vendor.asked) == 4
+
+
+async def test_one_failed_prompt_of_three_fails_the_probe():
+    def second(_asked):
+        return [answer(500)] if len(vendor.asked) == 2 else None
+
+    async with Vendor(faulty=second).listening() as vendor:
+        report = await examined(target(vendor))
+    assert not report["passed"]
+    assert codes(report) == ["server_error"]
+    assert [each["ok"] for each in report["prompts"]] == [True, False, True]
+
+
+async def test_a_hopeless_fault_is_met_once_and_not_three_times():
+    async with Vendor(key=KEY).listening() as vendor:
+        await examined(target(vendor, "wrong"))
+    assert len(vendor.asked) == 1
+
+
+async def test_a_key_that_the_server_repeats_is_not_in_the_report():
+    async with Vendor(key="other").listening() as vendor:
+        assert KEY not in json.dumps(await examined(target(vendor, KEY)))

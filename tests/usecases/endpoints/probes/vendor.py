@@ -1,0 +1,142 @@
+"""A model server of the tests' own, on a real socket: speaks every dialect, wants a key, fails as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from tests.adapters.providers.dialects import ANTHROPIC, DIALECTS, GEMINI, OLLAMA, OPENAI_CHAT, OPENAI_RESPONSES
+
+PATHS = {
+    OPENAI_CHAT.name: "/chat/completions",
+    OPENAI_RESPONSES.name: "/responses",
+    ANTHROPIC.name: "/messages",
+    GEMINI.name: ":streamGenerateContent",
+    OLLAMA.name: "/api/chat",
+}
+SPOKEN = {dialect.name: dialect for dialect in DIALECTS}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def key(self) -> str | None:
+        named = (self.headers.get(name) for name in ("authorization", "x-api-key", "x-goog-api-key"))
+        found = next((value for value in named if value), None)
+        return found.removeprefix("Bearer ") if found else None
+
+
+def answer(status: int, body: bytes = b"", media: str = "application/json", **headers: str) -> bytes:
+    lines = [f"HTTP/1.1 {status} Whatever", f"Content-Type: {media}", f"Content-Length: {len(body)}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + body
+
+
+@dataclass
+class Vendor:
+    """What it demands and says; `faulty` may answer a request in its own way, with pauses between the writes."""
+
+    dialect: str = "openai_chat"
+    base: str = "/v1"
+    key: str | None = None
+    challenge: bytes | None = None
+    text: tuple[str, ...] = ("It ", "is ", "so.")
+    faulty: Callable[[Asked], Iterable[bytes | float] | None] = lambda _asked: None
+    asked: list[Asked] = field(default_factory=list)
+    url: str = ""
+    meeting: int = 0
+    most_at_once: int = 0
+
+    @asynccontextmanager
+    async def listening(self, **how):
+        meetings: set[asyncio.Task] = set()
+
+        async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            meetings.add(task)
+            task.add_done_callback(meetings.discard)
+            self.meeting += 1
+            self.most_at_once = max(self.most_at_once, self.meeting)
+            try:
+                await self._meet(reader, writer)
+            finally:
+                self.meeting -= 1
+
+        server = await asyncio.start_server(meet, "127.0.0.1", 0, backlog=1000, **how)
+        async with server:
+            self.port = server.sockets[0].getsockname()[1]
+            self.url = f"http://127.0.0.1:{self.port}{self.base}"
+            yield self
+        await asyncio.gather(*set(meetings))
+
+    @property
+    def posted(self) -> list[Asked]:
+        return [asked for asked in self.asked if asked.method == "POST"]
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            asked = await _read(reader)
+            self.asked.append(asked)
+            for piece in self.faulty(asked) or self._said(asked):
+                if isinstance(piece, float | int):
+                    await _pause(reader, piece)
+                else:
+                    writer.write(piece)
+                    await writer.drain()
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+
+    def _said(self, asked: Asked) -> list[bytes | float]:
+        if asked.method == "GET":
+            there = self.challenge if asked.path == "/.well-known/arena-challenge" else None
+            return [answer(404) if there is None else answer(200, there, "text/plain")]
+        if PATHS[self.dialect] not in asked.path or not asked.path.startswith(self.base + "/"):
+            return [answer(404, b'{"error": "no such path"}')]
+        if self.key is not None and asked.key != self.key:
+            return [answer(401, json.dumps({"error": {"message": f"bad key {asked.key}"}}).encode())]
+        return streamed(self.dialect, *self.text)
+
+
+def streamed(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
+    """A good answer, one write for each text."""
+    spoken = SPOKEN[dialect]
+    said: list[bytes | float] = [f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()]
+    for text in texts:
+        said += [spoken.delta(text), pause]
+    return [*said, spoken.ended(spoken.stop)]
+
+
+def endless(dialect: str = "openai_chat", pause: float = 0.05) -> Iterator[bytes | float]:
+    """An answer that goes on for ever, one word after the other."""
+    spoken = SPOKEN[dialect]
+    yield f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()
+    while True:
+        yield spoken.delta("and ")
+        yield pause
+
+
+async def _pause(reader: asyncio.StreamReader, seconds: float) -> None:
+    """Wait, but no longer than the other side stays."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await reader.read()
+
+
+async def _read(reader: asyncio.StreamReader) -> Asked:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    first, *rest = head.strip().split("\r\n")
+    method, path, _ = first.split(" ")
+    headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in rest)}
+    return Asked(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))

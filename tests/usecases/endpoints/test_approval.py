@@ -1,0 +1,290 @@
+"""What an owner may change of an approved endpoint by themselves, and what waits for the operator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
+from arena.domain.errors import (
+    AliasCommon,
+    AliasUncounts,
+    ChangedMeanwhile,
+    Invalid,
+    NameTaken,
+    NothingPending,
+    OwnerTaken,
+    ResultsStay,
+)
+from arena.domain.schemas import ChangeRequest
+from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
+from arena.usecases import endpoints
+from arena.usecases.endpoints import By, NewEndpoint, OwnerRules, Step
+from arena.usecases.people import owners
+from tests.conftest import START
+
+STEP = Step("operator", "looked at", START + timedelta(hours=1))
+PUBLIC = [
+    {"link": "https://elsewhere.example/ad"},
+    {"description_en": "Buy now"},
+    {"description_zh": "快来买"},
+    {"licence": "MIT"},
+    {"billions": 700.0},
+    {"context_tokens": 131_072},
+    {"price_in": 0.3},
+    {"price_out": 1.2},
+    {"energy": 0.4},
+    {"open_weights": True},
+    {"group": "large"},
+    {"listed": False},
+    {"aliases": ["Heron"]},
+    {"languages": ["en", "zh"]},
+]
+
+
+@pytest.fixture
+def change(database, by):
+    async def change(endpoint_id: int, who: By = by, **fields):
+        return await endpoints.change(database, who, endpoint_id, ChangeRequest(**fields))
+
+    return change
+
+
+@pytest.fixture
+async def active(register, bring) -> int:
+    mine = (await register()).id
+    await bring(mine, EndpointState.ACTIVE)
+    return mine
+
+
+async def row(database, endpoint_id: int) -> EndpointRow:
+    return await database.read(lambda session: session.get(EndpointRow, endpoint_id))
+
+
+@pytest.mark.parametrize("state", [EndpointState.ACTIVE, EndpointState.PAUSED, EndpointState.RETIRED])
+@pytest.mark.parametrize("fields", PUBLIC, ids=lambda fields: next(iter(fields)))
+async def test_what_the_public_sees_of_an_approved_endpoint_waits_for_the_operator(
+    database, active, bring, change, fields, state
+):
+    before = await change(active, daily_calls=9)
+    await bring(active, state)
+    after = await change(active, **fields)
+    assert (after.pending, after.state) == (fields, state)
+    assert after.model_dump(exclude={"pending", "state"}) == before.model_dump(exclude={"pending", "state"})
+    await endpoints.approve_changes(database, active, STEP)
+    now = await database.read(lambda session: endpoints.view(session, session.get(EndpointRow, active)))
+    assert (now.model_dump(include=set(fields)), now.pending) == (fields, {})
+
+
+async def test_what_the_operator_refuses_stays_as_it_was_and_the_owner_reads_why(database, active, change):
+    await change(active, link="https://elsewhere.example/ad", licence="MIT")
+    await endpoints.refuse_changes(database, active, replace(STEP, why="it is an advert"))
+    kept = await row(database, active)
+    assert (kept.link, kept.licence, kept.pending) == (None, None, None)
+    assert (await database.read(stored.changes, active))[0].reason == "it is an advert"
+    for act in (endpoints.approve_changes, endpoints.refuse_changes):
+        with pytest.raises(NothingPending):
+            await act(database, active, STEP)
+
+
+async def test_a_change_that_waits_is_added_to_and_taken_back(active, change):
+    await change(active, link="https://a.example", licence="MIT")
+    assert (await change(active, licence="Apache-2.0")).pending == {
+        "link": "https://a.example",
+        "licence": "Apache-2.0",
+    }
+    assert (await change(active, licence=None)).pending == {"link": "https://a.example"}
+    assert (await change(active, link=None)).pending == {}
+
+
+async def test_an_owner_withdraws_without_asking_anybody(database, by, active, change):
+    await change(active, link="https://a.example")
+    assert (await endpoints.steer(database, by, active, EndpointState.PAUSED)).state is EndpointState.PAUSED
+    assert (await change(active, daily_calls=1, daily_tokens=2)).daily_tokens == 2
+    assert (await endpoints.steer(database, by, active, EndpointState.RETIRED)).state is EndpointState.RETIRED
+
+
+@pytest.mark.parametrize("fields", [*PUBLIC, {"temperature": 0.5}], ids=lambda fields: next(iter(fields)))
+async def test_before_its_first_approval_an_endpoint_changes_freely(register, change, fields):
+    mine = await register()
+    changed = await change(mine.id, **fields)
+    assert (changed.id, changed.pending, changed.model_dump(include=set(fields))) == (mine.id, {}, fields)
+
+
+@pytest.mark.parametrize("fields", PUBLIC, ids=lambda fields: next(iter(fields)))
+async def test_where_approval_is_automatic_changes_are_too(by, active, change, fields):
+    changed = await change(active, replace(by, rules=OwnerRules(approval="auto")), **fields)
+    assert (changed.id, changed.pending, changed.model_dump(include=set(fields))) == (active, {}, fields)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"system_prompt": "Be brief."}, {"temperature": 0.5}, {"top_p": 0.5}, {"max_tokens": 100}]
+)
+async def test_what_changes_the_competitor_is_a_new_version_that_is_probed_and_approved_anew(
+    database, active, change, fields
+):
+    await change(active, licence="MIT")
+    new = await change(active, **fields)
+    assert (new.version, new.state, new.licence, new.model_dump(include=set(fields))) == (2, "probing", "MIT", fields)
+    old = await row(database, active)
+    assert (old.state, old.pending, getattr(old, *fields)) == (EndpointState.RETIRED, None, None)
+    assert (await change(new.id, **fields)).id == new.id
+
+
+async def test_an_approval_is_of_what_the_operator_has_seen(database, active, change, register, pass_probe):
+    await change(active, licence="MIT")
+    seen = await database.read(stored.revision, active)
+    await change(active, link="https://elsewhere.example/ad")
+    with pytest.raises(ChangedMeanwhile):
+        await endpoints.approve_changes(database, active, STEP, seen)
+    assert (await row(database, active)).licence is None
+    waits = (await register(name="waits")).id
+    await pass_probe(waits)
+    seen = await database.read(stored.revision, waits)
+    await change(waits, link="https://elsewhere.example/ad")
+    with pytest.raises(ChangedMeanwhile):
+        await endpoints.approve(database, waits, "off", STEP, seen)
+    await endpoints.approve(database, waits, "off", STEP, await database.read(stored.revision, waits))
+
+
+async def test_results_that_became_many_while_a_change_waited_stay_on_the_board(database, active, change, vote_on):
+    await change(active, listed=False)
+    await vote_on(active, *[Outcome.A] * 200)
+    with pytest.raises(ResultsStay):
+        await endpoints.approve_changes(database, active, STEP)
+    assert (await row(database, active)).listed
+
+
+@pytest.mark.parametrize("word", ["of the", "I am", "sorry", "123", "一", "一个", "!!!"])
+async def test_a_common_word_is_no_alias_at_registration_or_later(register, change, active, word):
+    for act in (lambda: register(name="new", aliases=["Seven", word]), lambda: change(active, aliases=[word])):
+        with pytest.raises(AliasCommon, match="aliases: "):
+            await act()
+
+
+def fought(session, endpoint_id: int, answers: list[str]) -> None:
+    """Counted votes on these answers of an endpoint against another that always says the same."""
+    other = EndpointRow(
+        name=f"other-{endpoint_id}",
+        owner_id=session.get(EndpointRow, endpoint_id).owner_id,
+        dialect="scripted",
+        url="",
+        wire_model="m",
+        state=EndpointState.ACTIVE,
+        created_at=START,
+    )
+    session.add(other)
+    session.flush()
+    for number, answer in enumerate(answers):
+        battle = f"battle-{endpoint_id}-{number}"
+        sides = {Side.A: (endpoint_id, answer), Side.B: (other.id, "I am Zed.")}
+        made = {"battle_id": battle, "number": 1, "prompt": "Hi", "state": TurnState.READY}
+        session.add(
+            BattleRow(
+                id=battle,
+                voter_key="v",
+                state=BattleState.VOTED,
+                created_at=START,
+                endpoint_a_id=endpoint_id,
+                endpoint_b_id=other.id,
+                probability=1,
+                language="en",
+            )
+        )
+        session.flush()
+        turn = TurnRow(**made, started_at=START, deadline_at=START)
+        session.add(turn)
+        session.flush()
+        session.add_all(
+            ReplyRow(
+                turn_id=turn.id,
+                endpoint_id=who,
+                generation=0,
+                side=side,
+                text=text,
+                finish=Finish.STOP,
+                total_ms=1,
+            )
+            for side, (who, text) in sides.items()
+        )
+        vote = {"outcome": Outcome.A, "voter_key": f"v{number}", "created_at": START}
+        session.add(VoteRow(id=battle, battle_id=battle, endpoint_a_id=endpoint_id, endpoint_b_id=other.id, **vote))
+
+
+async def test_an_alias_that_would_have_uncounted_more_than_two_percent_of_past_votes_is_refused_with_the_figure(
+    database, active, change
+):
+    said = ["I am Quux."] * 3 + ["I am Heron."] * 2 + ["Hello."] * 95
+    await database.write(fought, active, said)
+    with pytest.raises(AliasUncounts, match=r"Quux would have left 3 of the last 100 votes uncounted \(3\.0%\); 2% at"):
+        await change(active, aliases=["Quux"])
+    assert (await change(active, aliases=["Heron", "Zed"])).pending == {"aliases": ["Heron", "Zed"]}
+    version = await change(active, max_tokens=100)
+    with pytest.raises(AliasUncounts, match="Quux"):
+        await change(version.id, aliases=["Quux"])
+
+
+async def test_votes_that_came_while_an_alias_waited_count_at_its_approval(database, active, change):
+    await change(active, aliases=["Quux"])
+    await database.write(fought, active, ["I am Quux."] * 3 + ["Hello."] * 97)
+    with pytest.raises(AliasUncounts):
+        await endpoints.approve_changes(database, active, STEP)
+    assert (await row(database, active)).aliases == []
+
+
+FINE = {"name": "fine", "owner": "Fine Labs", "url": "https://fine.example/v1", "wire_model": "m"}
+NAMES = (
+    "a/b",
+    "a\\b",
+    ".",
+    "..",
+    ".a",
+    "a.",
+    "a\u200bb",
+    "a\u3164b",
+    "a\u2800",
+    "\ufe0fa",
+    "a\u202eb",
+    "a\x07b",
+    "!?",
+    "\u3164",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_name_that_cannot_be_seen_or_stand_in_an_address_is_refused_everywhere(database, register, name):
+    with pytest.raises(Invalid, match="name: "):
+        await register(name=name)
+    with pytest.raises(Invalid, match="name: "):
+        await owners.sign_up(database, name, "c", START)
+    for field in ("name", "owner"):
+        with pytest.raises(Invalid, match=f"{field}: "):
+            NewEndpoint.model_validate(FINE | {field: name})
+
+
+async def test_a_look_alike_is_refused_to_the_operator_too(database, register):
+    await register(name="heron-10")
+    new = FINE | {"owner": "Acme"}
+    with pytest.raises(NameTaken, match="looks like 'heron-10'"):
+        await endpoints.register_as_operator(
+            database, NewEndpoint.model_validate(new | {"name": "Heron 1O"}), "off", START
+        )
+    with pytest.raises(OwnerTaken, match="looks like 'Acme'"):
+        await endpoints.register_as_operator(
+            database, NewEndpoint.model_validate(new | {"owner": "Аcmé"}), "off", START
+        )
+    await endpoints.register_as_operator(database, NewEndpoint.model_validate(new), "off", START)
+
+
+async def test_the_operator_is_warned_of_well_known_names_that_are_not_the_servers_own(database, register, change):
+    fake = await register(name="0penAI-5", aliases=["Claude"])
+    real = await register(name="deepseek-9", url=None, preset="deepseek")
+
+    def warned(session, number: int) -> set[tuple[str, str]]:
+        return {(each.field, each.vendor) for each in endpoints.warnings(session.get(EndpointRow, number))}
+
+    assert await database.read(warned, fake.id) == {("name", "OpenAI"), ("aliases", "Anthropic")}
+    assert await database.read(warned, real.id) == set()

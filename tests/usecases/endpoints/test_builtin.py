@@ -1,0 +1,213 @@
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from arena.adapters.providers.builtin import BuiltinEndpoint
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables import ChangeRow, EndpointRow
+from arena.domain.errors import Invalid, ModelNotFound, NameTaken, WrongState
+from arena.domain.terms import EndpointState
+from arena.usecases import endpoints
+from arena.usecases.endpoints import OPERATOR, NewEndpoint, Step
+from tests.conftest import START
+
+BUILTIN = tuple(
+    BuiltinEndpoint(
+        name=f"demo-{n}", dialect="demo", wire_model=f"m{n}", owner="Demo", description_en="d", description_zh="演示"
+    )
+    for n in range(3)
+)
+STEP = Step(OPERATOR, "by command", START)
+REAL = {"name": "acme-7b", "owner": "Acme", "url": "https://api.acme.example/v1", "wire_model": "seven"}
+
+
+async def states(database) -> dict[str, str]:
+    return await database.read(lambda session: {row.name: str(row.state) for row in stored.every(session)})
+
+
+async def settle(database, mode: Any = "auto", builtin=BUILTIN) -> int:
+    return await endpoints.settle_builtin(database, builtin, mode, START)
+
+
+async def add(database, mode: Any = "auto", **changes) -> int:
+    return await endpoints.register_as_operator(database, NewEndpoint.model_validate(REAL | changes), mode, START)
+
+
+async def test_an_empty_database_gets_the_built_in_ones_once(database):
+    assert await settle(database) == 3
+    assert await settle(database) == 3
+    assert set((await states(database)).values()) == {"active"}
+
+
+async def test_off_has_none_and_on_brings_them_back(database):
+    await settle(database)
+    assert await settle(database, "off") == 0
+    assert set((await states(database)).values()) == {"retired"}
+    await settle(database, "on")
+    assert set((await states(database)).values()) == {"active"}
+
+
+async def test_the_built_in_ones_retire_when_two_real_ones_can_meet(database):
+    await settle(database)
+    assert await add(database) == 0
+    assert await settle(database) == 3
+    assert await add(database, name="acme-13b") == 3
+    real = {"acme-7b": "active", "acme-13b": "active"}
+    assert await states(database) == real | {each.name: "retired" for each in BUILTIN}
+    assert await settle(database) == 0
+    assert (await states(database))["demo-0"] == "retired"
+
+
+async def test_what_never_took_part_retires_nobody(database):
+    await settle(database)
+    for name in ("acme-7b", "acme-13b"):
+        await add(database, "on", name=name)
+
+    def drafted(session) -> None:
+        stored.by_name(session, "acme-7b").state = EndpointState.DRAFT
+        session.execute(update(ChangeRow).values(after=EndpointState.DRAFT))
+
+    await database.write(drafted)
+    assert await settle(database) == 3
+
+
+async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
+    await settle(database)
+    await endpoints.set_state(database, "demo-0", EndpointState.SUSPENDED, STEP)
+    await settle(database)
+    assert (await states(database))["demo-0"] == "suspended"
+
+
+async def test_on_keeps_them_beside_real_ones(database):
+    await settle(database, "on")
+    assert [await add(database, "on", name=name) for name in ("acme-7b", "acme-13b")] == [0, 0]
+    assert set((await states(database)).values()) == {"active"}
+
+
+@pytest.mark.parametrize("mode", ["auto", "on"])
+async def test_practice_ends_when_two_real_ones_are_active_whether_the_built_in_ones_stay_or_not(database, mode):
+    assert not await database.read(stored.only_practice)
+    await settle(database, mode)
+    assert await database.read(stored.only_practice)
+    await add(database, mode)
+    assert await database.read(stored.only_practice)
+    await add(database, mode, name="acme-13b")
+    assert not await database.read(stored.only_practice)
+
+
+async def test_a_built_in_one_keeps_the_languages_it_comes_with(database):
+    await settle(database, builtin=[replace(BUILTIN[0], languages=("en",))])
+    assert (await database.read(stored.by_name, "demo-0")).languages == ["en"]
+
+
+async def test_a_built_in_one_that_is_not_shipped_any_more_retires(database):
+    await settle(database)
+    await settle(database, builtin=BUILTIN[:1])
+    assert await states(database) == {"demo-0": "active", "demo-1": "retired", "demo-2": "retired"}
+
+
+async def test_a_name_is_taken_once(database):
+    await add(database)
+    with pytest.raises(NameTaken):
+        await add(database)
+
+
+async def test_a_name_known_from_imported_votes_becomes_callable(database):
+    def imported(session) -> None:
+        owner = stored.owner(session, "imported", START)
+        session.add(
+            EndpointRow(
+                name="acme-7b",
+                owner=owner,
+                dialect="",
+                url="",
+                wire_model="",
+                state=EndpointState.IMPORTED,
+                created_at=START,
+            )
+        )
+
+    await database.write(imported)
+    with pytest.raises(WrongState, match="only from imported votes"):
+        await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+    await add(database)
+    assert await states(database) == {"acme-7b": "active"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("name", value) for value in ("", " x", "x ", "x" * 81, "a\nb", "a\u202eb", "\0")),
+        *(("owner", value) for value in ("", "x" * 81)),
+        *(
+            ("url", value)
+            for value in (
+                *("", "acme", "ftp://acme.example", "file:///etc/passwd", "https://", "https://user:pw@acme.example"),
+                *(
+                    "https://acme.example/v1?key=1",
+                    "https://acme.example/#x",
+                    "http://[",
+                    "https://a:99999/",
+                    "javascript:1",
+                ),
+                "https://acme.example/" + "x" * 500,
+            )
+        ),
+        ("wire_model", " "),
+        ("link", "javascript:alert(1)"),
+        ("languages", ("xx",)),
+        ("languages", ("en", "en")),
+        ("temperature", -0.1),
+        ("temperature", float("nan")),
+        ("top_p", 1.1),
+        ("max_tokens", 0),
+        ("weight", -1.0),
+        ("weight", float("inf")),
+    ],
+)
+async def test_a_bad_field_is_named_and_nothing_is_kept(database, field, value):
+    with pytest.raises(Invalid) as caught:
+        await add(database, **{field: value})
+    assert str(caught.value).startswith(f"{field}: ")
+    assert await states(database) == {}
+
+
+async def test_pause_resume_and_retire(database):
+    await add(database)
+    for state in (EndpointState.PAUSED, EndpointState.ACTIVE, EndpointState.RETIRED):
+        await endpoints.set_state(database, "acme-7b", state, STEP)
+        assert await states(database) == {"acme-7b": state}
+    with pytest.raises(ModelNotFound):
+        await endpoints.set_state(database, "nobody", EndpointState.PAUSED, STEP)
+
+
+async def test_a_draft_cannot_be_paused_because_its_owner_could_resume_it(database):
+    await add(database)
+
+    def drafted(session) -> None:
+        stored.by_name(session, "acme-7b").state = EndpointState.DRAFT
+
+    await database.write(drafted)
+    for state in (EndpointState.PAUSED, EndpointState.ACTIVE):
+        with pytest.raises(WrongState):
+            await endpoints.set_state(database, "acme-7b", state, STEP)
+    await endpoints.set_state(database, "acme-7b", EndpointState.SUSPENDED, STEP)
+
+
+async def test_a_step_that_changes_nothing_leaves_no_row(database):
+    await add(database)
+    await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+    assert await database.read(lambda session: [row.after for row in session.scalars(select(ChangeRow))]) == ["active"]
+
+
+async def test_processes_that_start_at_once_settle_the_built_in_ones_once(database, url):
+    others = [open_database(url) for _ in range(2)]
+    each = [endpoints.settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]
+    assert await asyncio.gather(*each) == [3] * 9
+    assert len(await states(database)) == 3
+    for other in others:
+        other.close()

@@ -1,0 +1,114 @@
+"""Figures of battles, published in steps of time and count once battles are over; win rates and percentiles."""
+
+from datetime import timedelta
+
+import pytest
+
+from arena.adapters.providers.errors import BadReply
+from arena.adapters.store import call_records
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.tables import ExclusionRow
+from arena.domain.schemas import Percentiles
+from arena.domain.terms import EndpointState, NotCounted, Outcome
+from arena.usecases import battles, endpoints
+from arena.usecases.endpoints import figures
+from arena.usecases.endpoints.figures import Figures, percentiles, stats
+from arena.worker.loop import tend
+from tests.conftest import START
+from tests.usecases.battles.test_turns import play
+from tests.usecases.endpoints.monitoring.test_suspension import FINE, RED, happened, state
+
+STEP = 3
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch):
+    monkeypatch.setattr(figures, "STEP", STEP)
+
+
+async def shown(runtime):
+    def read(session):
+        return endpoints.published(session, stored.by_name(session, RED).id)
+
+    return await runtime.database.read(read)
+
+
+async def skipped(runtime, voter):
+    battle, _ = await play(runtime, voter)
+    await battles.skip(runtime, voter, battle.id)
+
+
+async def test_they_are_published_with_enough_battles_of_the_arena_and_not_with_each(runtime, voter):
+    for _ in range(STEP - 1):
+        await skipped(runtime, voter)
+    assert not await endpoints.publish_figures(runtime.database, runtime.now())
+    assert await shown(runtime) == Figures()
+    await skipped(runtime, voter)
+    assert await endpoints.publish_figures(runtime.database, now := runtime.now())
+    told = await shown(runtime)
+    assert (told.as_of, told.battles, told.calls, told.failed) == (now, STEP, STEP, 0)
+    assert told.on(now.date())[0] == STEP
+    assert told.on(now.date() + timedelta(days=1)) == (0, 0)
+
+
+async def test_they_are_published_once_an_hour_at_most(runtime, voter):
+    for _ in range(2):
+        for _ in range(STEP):
+            await skipped(runtime, voter)
+        await endpoints.publish_figures(runtime.database, runtime.now())
+    assert (await shown(runtime)).battles == STEP
+    later = runtime.now() + figures.EVERY
+    assert await endpoints.publish_figures(runtime.database, later)
+    assert (await shown(runtime)).battles == 2 * STEP
+    assert not await endpoints.publish_figures(runtime.database, later + figures.EVERY)
+
+
+async def test_a_battle_that_can_still_be_voted_on_is_in_none_of_them(runtime, voter, part):
+    await play(runtime, voter)
+    part(RED, error=BadReply("no"))
+    for _ in range(STEP):
+        await play(runtime, voter)
+    assert await endpoints.publish_figures(runtime.database, runtime.now())
+    told = await shown(runtime)
+    assert (told.battles, told.calls, told.errors) == (STEP, STEP, {"bad_reply": STEP})
+
+
+async def test_a_suspension_waits_for_the_step(runtime):
+    await happened(runtime, *["timed_out"] * 20, *[FINE] * 180)
+    now = runtime.now()
+    await tend(runtime.database, now)
+    assert await state(runtime) is EndpointState.SUSPENDED
+    await runtime.database.write(lambda session: setattr(stored.by_name(session, RED), "state", EndpointState.ACTIVE))
+    await tend(runtime.database, now + figures.EVERY)
+    assert await state(runtime) is EndpointState.ACTIVE
+
+
+def test_percentiles_are_values_that_occurred():
+    assert percentiles([]) is None
+    assert percentiles([7]) == Percentiles(p50=7, p95=7)
+    assert percentiles(range(1, 101)) == Percentiles(p50=50, p95=95)
+    assert percentiles([30, 10, 20]) == Percentiles(p50=20, p95=30)
+
+
+async def test_votes_count_from_either_side_without_those_that_do_not_count(database, register, vote_on):
+    mine = (await register()).id
+    await vote_on(mine, Outcome.A, Outcome.A, Outcome.TIE)
+    await vote_on(mine, Outcome.B, Outcome.A, Outcome.BOTH_BAD, side="b")
+    await vote_on(mine, Outcome.A, not_counted=NotCounted.STOPPED)
+    await vote_on(mine, Outcome.A)
+    await database.write(_exclude_last)
+    told = await database.read(stats, mine, Figures())
+    assert told.votes == 6
+    assert told.win_rate == pytest.approx((3 + 0.5) / 6)
+    assert told.win_rate_low < told.win_rate < told.win_rate_high
+    assert (told.calls, told.error_rate, told.errors, told.total_ms) == (0, None, {}, None)
+
+
+async def test_an_endpoint_without_votes_has_no_win_rate(database, register):
+    told = await database.read(stats, (await register()).id, Figures())
+    assert (told.votes, told.win_rate, told.win_rate_low, told.win_rate_high) == (0, None, None, None)
+
+
+def _exclude_last(session) -> None:
+    last = session.execute(call_records.select(call_records.func.max(call_records.VoteRow.number))).scalar()
+    session.add(ExclusionRow(vote_number=last, reason="r", by="operator", created_at=START))

@@ -1,0 +1,46 @@
+"""Every spelling of an inner address, on the way of an owner: at registration, and at the probe before an approval."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from urllib.parse import urlsplit
+
+import pytest
+
+from arena.adapters.providers.base import Target
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY
+from arena.adapters.providers.transport.http_client import Client, Guarded
+from arena.domain.errors import Invalid
+from arena.usecases.endpoints.probes.examination import Order, examine
+from tests.adapters.providers.canary import Canary, Dialler
+from tests.adapters.providers.spellings import urls
+from tests.adapters.providers.test_guard import hostile
+from tests.usecases.endpoints.probes.probes import TIMES, caller, codes
+
+
+@pytest.mark.sqlite
+async def test_registration_by_an_owner_turns_down_every_spelling_but_names(register):
+    taken = []
+    for url in urls():
+        try:
+            await register(name=f"e{len(taken)}", url=url)
+        except Invalid:
+            continue
+        taken.append(url)
+    assert len(taken) < len(urls()) // 20
+    hosts = [urlsplit(url).hostname.rstrip(".") for url in taken]
+    assert [host for host in hosts if not host.rpartition(".")[2].isalpha()] == []
+
+
+async def test_no_spelling_is_dialled_by_a_probe_or_passes_one():
+    async with Canary().listening() as canary:
+        dialler = Dialler(canary.port)
+
+        transport = Guarded(PUBLIC_ONLY, lookup=hostile, connect=dialler)
+        async with Client(connect=TIMES.connect, transport=transport) as client:
+            orders = [Order(Target("openai_chat", url, "m", key="k"), None, proven=True) for url in urls()]
+            found = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))
+        assert (dialler.dialled, canary.hits) == ([], 0)
+    assert not any(findings.passed for findings in found)
+    assert {tuple(codes(findings.report())) for findings in found} == {("unreachable",)}

@@ -1,0 +1,192 @@
+"""What describes an endpoint changes in place; what makes it another model makes a new version."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import select
+
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store import envelope_encryption
+from arena.adapters.store.tables import ChangeRow, CredentialRow, EndpointRow
+from arena.domain.errors import EndpointNotFound, Invalid, NameTaken, ResultsStay, UnlistedLimit, WrongState
+from arena.domain.schemas import ChangeRequest
+from arena.domain.terms import EndpointState, Outcome
+from arena.usecases import endpoints
+from tests.conftest import START
+
+
+@pytest.fixture
+def change(database, by):
+    async def change(endpoint_id: int, **fields):
+        return await endpoints.change(database, by, endpoint_id, ChangeRequest(**fields))
+
+    return change
+
+
+async def row(database, endpoint_id: int) -> EndpointRow:
+    return await database.read(lambda session: session.get(EndpointRow, endpoint_id))
+
+
+async def reasons(database, endpoint_id: int) -> list[str]:
+    query = select(ChangeRow.reason).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number)
+    return await database.read(lambda session: list(session.scalars(query)))
+
+
+async def test_a_description_changes_in_place_and_the_change_is_written_down(database, register, change):
+    mine = await register(licence="MIT")
+    changed = await change(mine.id, licence=None, temperature=0.7, group="small", daily_calls=100)
+    assert (changed.id, changed.version, changed.state) == (mine.id, 1, "probing")
+    assert (changed.licence, changed.temperature, changed.group, changed.daily_calls) == (None, 0.7, "small", 100)
+    assert sorted((await reasons(database, mine.id))[-1].removeprefix("changed ").split(", ")) == [
+        "daily_calls",
+        "group",
+        "licence",
+        "temperature",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "nothing to change"),
+        ({"wire_model": None}, "wire_model: cannot be empty"),
+        ({"url": None}, "url: cannot be empty"),
+        ({"listed": True, "aliases": ["x" * 61]}, "aliases: "),
+        ({"url": "https://10.0.0.1/v1"}, "only the operator"),
+        ({"preset": "opnai"}, "preset: one of "),
+        ({"dialect": "klingon"}, "dialect: one of "),
+        ({"link": "ftp://acme.example"}, "link: "),
+    ],
+)
+async def test_a_change_that_does_not_fit_is_named_and_nothing_changes(database, register, change, fields, words):
+    mine = await register(licence="MIT")
+    with pytest.raises(Invalid) as refused:
+        await change(mine.id, **fields)
+    assert words in str(refused.value)
+    assert (await reasons(database, mine.id))[-1] == "to be probed"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"wire_model": "eight"},
+        {"url": "https://api.acme.example/v2"},
+        {"dialect": "anthropic"},
+        {"preset": "deepseek"},
+        {"wire_model": "eight", "licence": "MIT"},
+    ],
+)
+async def test_what_makes_it_another_model_makes_a_new_version(database, register, change, bring, fields):
+    mine = await register(group="small")
+    await bring(mine.id, EndpointState.ACTIVE)
+    new = await change(mine.id, **fields)
+    assert (new.name, new.family, new.version, new.state, new.group) == ("acme-7b v2", "acme-7b", 2, "probing", "small")
+    assert {field: getattr(new, field) for field in fields} == fields
+    assert (await row(database, mine.id)).state is EndpointState.RETIRED
+    assert (await reasons(database, mine.id))[-1] == "replaced by acme-7b v2"
+    assert (await reasons(database, new.id))[0] == "next version of acme-7b"
+
+
+async def test_the_same_address_again_is_no_new_version(register, change):
+    mine = await register()
+    same = await change(mine.id, url=mine.url, wire_model=mine.wire_model, dialect=mine.dialect, licence="MIT")
+    assert (same.id, same.version, same.licence) == (mine.id, 1, "MIT")
+
+
+async def test_a_new_path_keeps_key_and_proof_and_a_new_host_loses_both(database, keyring, register, change):
+    first = await register(key="sk-1")
+
+    def proved(session) -> None:
+        stored.locked(session, first.id).proven_at = START
+
+    await database.write(proved)
+    second = await change(first.id, url="https://api.acme.example/v2")
+    assert (second.proven, second.has_key) == (True, True)
+    assert await database.read(envelope_encryption.take, keyring, second.id, second.key_origin) == "sk-1"
+    third = await change(second.id, url="https://api.acme.example.evil.example/v2")
+    assert (third.version, third.proven, third.has_key, third.key_origin) == (3, False, False, None)
+    assert await database.read(lambda session: list(session.scalars(select(CredentialRow.endpoint_id)))) == []
+    challenges = [(await row(database, each.id)).challenge for each in (first, second, third)]
+    assert challenges[0] == challenges[1] != challenges[2]
+
+
+async def test_only_the_newest_version_has_a_next_one(register, change):
+    mine = await register()
+    await change(mine.id, wire_model="eight")
+    with pytest.raises(WrongState, match="no next version"):
+        await change(mine.id, wire_model="nine")
+
+
+async def test_what_the_operator_suspended_does_not_come_back_as_a_new_version(database, register, change, bring):
+    mine = await register()
+    await bring(mine.id, EndpointState.SUSPENDED)
+    with pytest.raises(WrongState, match="operator has suspended"):
+        await change(mine.id, wire_model="eight")
+
+
+async def test_of_many_new_versions_at_once_one_is_made(database, by, register, change):
+    mine = await register()
+    made = await asyncio.gather(*(change(mine.id, wire_model=f"m{n}") for n in range(5)), return_exceptions=True)
+    assert sorted(isinstance(each, WrongState) for each in made) == [False] + [True] * 4
+    assert len(await database.read(stored.of_owner, by.owner)) == 2
+
+
+async def test_a_name_of_a_version_that_somebody_has_is_said(database, register, change):
+    mine = await register()
+    other = await register(name="other")
+
+    def rename(session) -> None:
+        stored.locked(session, other.id).name = "acme-7b v2"
+
+    await database.write(rename)
+    with pytest.raises(NameTaken):
+        await change(mine.id, wire_model="eight")
+    assert (await row(database, mine.id)).state is EndpointState.PROBING
+
+
+async def test_a_foreign_endpoint_is_not_changed(database, register, change):
+    mine = await register()
+    with pytest.raises(EndpointNotFound):
+        await change(mine.id + 1, licence="MIT")
+
+
+async def test_a_new_version_of_an_unlisted_variant_is_one_more(register, change):
+    variants = [await register(name=f"variant {letter}", listed=False) for letter in "abc"]
+    with pytest.raises(UnlistedLimit):
+        await change(variants[0].id, wire_model="eight")
+    assert (await change(variants[0].id, wire_model="eight", listed=True)).listed
+
+
+async def test_results_leave_the_board_only_while_they_are_few(database, by, register, change, vote_on):
+    mine = await register()
+    await vote_on(mine.id, *[Outcome.A] * 199)
+    assert not (await change(mine.id, listed=False)).listed
+    assert (await change(mine.id, listed=True)).listed
+    assert (await reasons(database, mine.id))[-2:] == ["taken off the board", "listed by its owner"]
+    await vote_on(mine.id, Outcome.TIE, side="b")
+    with pytest.raises(ResultsStay):
+        await change(mine.id, listed=False)
+    await endpoints.steer(database, by, mine.id, EndpointState.RETIRED)
+    with pytest.raises(ResultsStay):
+        await change(mine.id, listed=False)
+
+
+async def test_a_variant_with_enough_votes_is_listed_by_itself(database, register, vote_on):
+    few, enough = [await register(name=name, listed=False) for name in ("few", "enough")]
+    await vote_on(few.id, *[Outcome.A] * 199)
+    await vote_on(enough.id, *[Outcome.A] * 200)
+    assert await endpoints.list_settled(database, START) == ["enough"]
+    assert await endpoints.list_settled(database, START) == []
+    assert (await row(database, enough.id)).listed
+    assert not (await row(database, few.id)).listed
+    assert (await reasons(database, enough.id))[-1] == "listed: it has 200 counted votes"
+
+
+async def test_a_fourth_variant_is_not_taken_off_the_board(register, change):
+    listed = await register()
+    for letter in "abc":
+        await register(name=f"variant {letter}", listed=False)
+    with pytest.raises(UnlistedLimit):
+        await change(listed.id, listed=False)

@@ -1,0 +1,353 @@
+"""Parts of a snapshot: boards of categories and languages, style, order; and the unlisted competitors left out."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from arena.adapters.store import snapshots
+from arena.adapters.store.tables import EndpointRow, PartRow, SnapshotRow, VoteRow
+from arena.cli.vote_columns import comparisons, slices
+from arena.domain.schemas import (
+    LeaderboardView,
+    OrdersStandings,
+    SnapshotView,
+    Standings,
+    StyleStandings,
+    TiesStandings,
+)
+from arena.domain.terms import Outcome
+from arena.rating import EloParameters, LeaderboardParameters, NotConverged
+from arena.usecases import exchange, ranking
+from arena.usecases.exchange import ImportedVote
+from arena.usecases.ranking import CountedLog, Head, Method, slice_boards
+from arena.usecases.ranking.slice_boards import Source, compute_parts
+from arena.usecases.ranking.vote_slices import VoteSlices
+from tests.conftest import NAMES as NAMES_ON_STAGE
+from tests.conftest import START
+from tests.usecases.battles.test_turns import play
+from tests.usecases.votes.test_votes import vote
+
+METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
+NAMES = ("ant", "bee", "cat", "dog")
+WORDS = ("code", "chat", None)
+LANGUAGES = ("zh", "en", None)
+
+
+def made(count: int = 300, seed: int = 5) -> list[ImportedVote]:
+    """Votes in which the later name is better, the longer answer wins more often, and slices take turns."""
+    rng, votes = Random(seed), []
+    for number in range(count):
+        a, b = rng.sample(range(len(NAMES)), 2)
+        style = [rng.randrange(low, high) for low, high in ((1, 900), (0, 3), (0, 5), (0, 4)) * 2]
+        better = (a - b) + (style[0] - style[4]) / 400 + rng.gauss(0, 1) > 0
+        outcome = rng.choice([Outcome.A if better else Outcome.B] * 4 + [Outcome.TIE, Outcome.BOTH_BAD])
+        votes.append(
+            ImportedVote(
+                line=number,
+                id=f"vote-{number}",
+                a=NAMES[a],
+                b=NAMES[b],
+                outcome=outcome,
+                voter=f"{number % 20:064d}",
+                language=LANGUAGES[number % 3],
+                category=WORDS[number // 3 % 3],
+                style=style if number % 5 else None,
+            )
+        )
+    return votes
+
+
+@pytest.fixture
+def publish(database):
+    log = CountedLog()
+
+    async def publish(method: Method = METHOD) -> int | None:
+        with ThreadPoolExecutor(1) as executor:
+            return await ranking.publish(database, method, log, executor=executor, now=lambda: datetime.now(UTC))
+
+    return publish
+
+
+@pytest.fixture
+async def voted(database):
+    await exchange.import_votes(database, made(), START)
+
+
+async def parts(database, number: int) -> dict[tuple[str, str, str], PartRow]:
+    def read(session):
+        return {(p.kind, p.category, p.language): p for p in session.query(PartRow).filter_by(snapshot_id=number)}
+
+    return await database.read(read)
+
+
+def payload(row: PartRow | SnapshotRow | None) -> str:
+    assert row is not None
+    assert row.payload is not None
+    return row.payload
+
+
+async def listed(database, name: str, *, listed: bool) -> None:
+    def change(session) -> None:
+        session.query(EndpointRow).filter_by(name=name).one().listed = listed
+
+    await database.write(change)
+
+
+@pytest.fixture
+def exported(database, tmp_path):
+    async def exported() -> list[ImportedVote]:
+        path = tmp_path / "votes.jsonl"
+        await exchange.export_file(database, path, salt=b"salt")
+        votes, bad = exchange.read_votes(path)
+        assert not bad
+        return votes
+
+    return exported
+
+
+async def view(database, number: int, category: str = "", language: str = "") -> LeaderboardView:
+    def read(session) -> LeaderboardView:
+        row = snapshots.by_id(session, number)
+        seen = SnapshotView.model_validate(row, from_attributes=True)
+        if category or language:
+            row = snapshots.part(session, number, "board", category, language)
+            seen = seen.model_copy(update={"parameters": row.parameters, "digest": row.digest})
+        return LeaderboardView(snapshot=seen, rows=[], pairs=[], category=category, language=language)
+
+    return await database.read(read)
+
+
+@pytest.mark.usefixtures("voted")
+async def test_every_category_language_and_both_has_a_board_with_a_digest_of_its_own(database, publish):
+    assert await publish() == 1
+    found = await parts(database, 1)
+    boards = {key[1:] for key in found if key[0] == "board"}
+    both = {(category, language) for category in WORDS[:2] for language in LANGUAGES[:2]}
+    assert boards == both | {("code", ""), ("chat", ""), ("", "zh"), ("", "en")}
+    assert len({part.digest for part in found.values()}) == len(found)
+    rows = Standings.model_validate_json(payload(found["board", "code", "zh"])).rows
+    assert sum(row.battles for row in rows) == 2 * found["board", "code", "zh"].votes == 2 * 34
+
+
+async def test_a_board_of_too_few_votes_is_not_made(database, publish):
+    votes = made(88)
+    assert [sum(vote.language == language for vote in votes) for language in ("zh", "en")] == [30, 29]
+    await exchange.import_votes(database, votes, START)
+    await publish()
+    assert {key[1:] for key in await parts(database, 1) if key[0] == "board" and key[2]} == {("", "zh")}
+
+
+@pytest.mark.usefixtures("voted")
+async def test_the_style_table_shows_both_fits_on_the_measured_votes_and_what_voters_like(database, publish):
+    await publish()
+    table = StyleStandings.model_validate_json(payload((await parts(database, 1))["style", "", ""]))
+    assert table.votes == 240
+    assert [row.name for row in table.features] == ["length", "headers", "lists", "bold", "position"]
+    assert table.dropped == ["same_owner"]
+    length, *_, position = table.features
+    assert abs(position.coefficient) < 4 * position.error
+    assert length.coefficient > 3 * length.error > 0
+    assert {row.name for row in table.rows} == set(NAMES)
+    assert all(row.bt_low < row.bt < row.bt_high for row in table.rows)
+
+
+async def test_without_measured_answers_there_is_no_style_table(database, publish):
+    await exchange.import_votes(database, [vote for vote in made() if vote.style is None], START)
+    await publish()
+    assert ("style", "", "") not in await parts(database, 1)
+
+
+@pytest.mark.usefixtures("voted")
+async def test_the_order_table_tells_how_far_elo_moves_while_the_others_stay(database, publish):
+    await publish()
+    table = OrdersStandings.model_validate_json(payload((await parts(database, 1))["orders", "", ""]))
+    assert table.orders == 20
+    assert table.ends == list(range(15, 301, 15))
+    for row in table.rows:
+        assert row.low <= row.mean <= row.high
+        assert len(row.rank_share) == row.rank_worst - row.rank_best + 1
+        assert sum(row.rank_share) == pytest.approx(1, abs=1e-3)
+    assert {len(path.elo) for path in table.paths} == {20}
+
+
+@pytest.mark.usefixtures("voted")
+async def test_models_of_ties_tell_how_often_equals_tie(database, publish):
+    await publish()
+    table = TiesStandings.model_validate_json(payload((await parts(database, 1))["ties", "", ""]))
+    kinds = [(row.model, row.both_bad) for row in table.rows]
+    assert kinds == [(model, bad) for bad in (False, True) for model in ("davidson", "rao_kupper")]
+    for row in table.rows:
+        assert row.apart < row.even
+        assert 0 < row.ties < row.even + 0.05
+    assert table.rows[0].votes < table.rows[2].votes == table.votes
+
+
+def test_without_a_tie_there_is_no_model_of_ties():
+    votes = [vote for vote in made() if vote.outcome in {Outcome.A, Outcome.B}]
+    found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
+    assert (found.failed, "ties" in {part.kind for part in found.made}) == ([], False)
+
+
+@pytest.mark.usefixtures("voted")
+async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, publish):
+    await publish()
+
+    def forge(session) -> None:
+        session.query(PartRow).filter_by(kind="board", category="code", language="").one().digest = "0" * 64
+
+    with ThreadPoolExecutor(1) as executor:
+        verdict = await ranking.verify(database, 1, executor=executor)
+        assert verdict.holds
+        assert len(verdict.parts) == 11
+        await database.write(forge)
+        again = await ranking.verify(database, 1, executor=executor)
+    assert not again.holds
+    assert [part.of for part in again.parts if not part.holds] == ["board code"]
+
+
+@pytest.mark.usefixtures("voted")
+async def test_a_style_table_of_before_position_and_owner_is_verified_as_it_was(database, publish):
+    real = slice_boards.style
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slice_boards, "style", lambda log, counts, method, _: real(log, counts, method, None))
+        await publish()
+    table = StyleStandings.model_validate_json(payload((await parts(database, 1))["style", "", ""]))
+    assert [row.name for row in table.features] == ["length", "headers", "lists", "bold"]
+    with ThreadPoolExecutor(1) as executor:
+        assert (await ranking.verify(database, 1, executor=executor)).holds
+
+
+@pytest.mark.usefixtures("voted")
+async def test_the_board_of_a_category_is_reproduced_from_a_public_export(database, publish, exported):
+    await publish()
+    votes = await exported()
+    for key in (("", ""), ("code", ""), ("", "zh"), ("chat", "en")):
+        published = await view(database, 1, *key)
+        assert ranking.verify_published(comparisons(votes), slices(votes), published).holds
+    fewer = votes[1:]
+    assert not ranking.verify_published(comparisons(fewer), slices(fewer), await view(database, 1)).holds
+
+
+@pytest.mark.usefixtures("voted")
+async def test_who_is_not_listed_is_left_out_with_its_votes_until_it_is(database, publish, exported):
+    await publish()
+    await listed(database, "dog", listed=False)
+    assert await publish() == 2
+    assert await publish() is None
+    without = await view(database, 2)
+    assert without.snapshot.parameters["unlisted"] == ["dog"]
+    rows = await database.read(lambda session: Standings.model_validate_json(payload(snapshots.newest(session))).rows)
+    assert {row.name for row in rows} == {"ant", "bee", "cat"}
+    assert all("dog" not in payload(part) for part in (await parts(database, 2)).values())
+    votes = await exported()
+    assert {name for vote in votes for name in (vote.a, vote.b)} == {"ant", "bee", "cat"}
+    assert ranking.verify_published(comparisons(votes), slices(votes), without).holds
+    with ThreadPoolExecutor(1) as executor:
+        for number in (1, 2):
+            assert (await ranking.verify(database, number, executor=executor)).holds
+    await listed(database, "dog", listed=True)
+    assert await publish() == 3
+    assert (await view(database, 3)).snapshot.parameters["unlisted"] == []
+    assert (await view(database, 3)).snapshot.digest == (await view(database, 1)).snapshot.digest
+
+
+async def test_an_unlisted_one_without_a_vote_is_not_named(database, publish, runtime):
+    await exchange.import_votes(database, made(40), START)
+    await listed(database, "red-7b", listed=False)
+    await publish()
+    assert (await view(database, 1)).snapshot.parameters["unlisted"] == []
+
+
+@pytest.mark.usefixtures("voted")
+async def test_a_long_log_gets_its_boards_with_the_full_snapshot(database, publish, monkeypatch):
+    monkeypatch.setattr("arena.usecases.ranking.methods.QUICK", 3000)
+    monkeypatch.setattr("arena.usecases.ranking.methods.PARTS", 9000)
+    full = Method(LeaderboardParameters(EloParameters(orders=50)), seed=3)
+    assert [await publish(full), len(await parts(database, 1))] == [1, 0]
+    assert await publish(full) == 2
+    found = await parts(database, 2)
+    assert len(found) == 11
+    assert {part.parameters["elo"]["orders"] for part in found.values()} == {30}
+
+
+@pytest.mark.usefixtures("voted")
+async def test_votes_that_keep_coming_do_not_keep_the_full_snapshot_waiting(database, publish, monkeypatch):
+    monkeypatch.setattr("arena.usecases.ranking.methods.QUICK", 3000)
+    full = Method(LeaderboardParameters(EloParameters(orders=50)), seed=3)
+    await publish(full)
+    await exchange.import_votes(database, made(310), START)
+    await publish(full)
+    newest = await database.read(snapshots.newest)
+    assert (newest.last_vote, newest.parameters["elo"]["orders"]) == (310, 50)
+
+
+@pytest.mark.usefixtures("voted")
+async def test_the_parts_of_a_very_long_log_rest_between_two_computations(database, monkeypatch):
+    monkeypatch.setattr("arena.usecases.ranking.publication.SHORT", 100)
+    monkeypatch.setattr("arena.usecases.ranking.publication.REST", timedelta(seconds=1))
+    log, clock = CountedLog(), [START]
+
+    async def publish() -> int | None:
+        with ThreadPoolExecutor(1) as executor:
+            return await ranking.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
+
+    assert [await publish(), len(await parts(database, 1))] == [1, 11]
+    await exchange.import_votes(database, made(310), START)
+    assert [await publish(), len(await parts(database, 2))] == [2, 0]
+    clock[0] += timedelta(seconds=309)
+    assert [await publish(), len(await parts(database, 2))] == [None, 0]
+    clock[0] += timedelta(seconds=1)
+    assert [await publish(), len(await parts(database, 2))] == [None, 11]
+
+
+@pytest.mark.usefixtures("voted")
+async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_their_snapshot(database, publish):
+    await publish()
+    await exchange.import_votes(database, made(310), START)
+    await publish()
+    assert {part.payload for part in (await parts(database, 1)).values()} == {None}
+    assert None not in {part.payload for part in (await parts(database, 2)).values()}
+
+    def age(session) -> None:
+        snapshots.by_id(session, 1).created_at = datetime(2026, 1, 5, 12, tzinfo=UTC)
+        snapshots.by_id(session, 2).created_at = datetime(2026, 1, 5, 12, 30, tzinfo=UTC)
+
+    await database.write(age)
+    await ranking.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
+    assert await parts(database, 1) == {}
+    assert len(await parts(database, 2)) == 11
+
+
+async def test_a_vote_remembers_what_was_asked_for_and_how_its_answers_were_dressed(runtime, voter, part):
+    part(NAMES_ON_STAGE[0], "# Head\n", "- **one**\n- two")
+    part(NAMES_ON_STAGE[1], "short")
+    battle, _ = await play(runtime, voter, "Write a poem about rivers")
+    await vote(runtime, voter, battle.id)
+    row = await runtime.database.read(lambda session: session.query(VoteRow).one())
+    sides = (row.style[:4], row.style[4:])
+    assert sorted(sides) == [[5, 0, 0, 0], [22, 1, 2, 1]]
+    first = await runtime.database.read(lambda session: session.get(EndpointRow, row.endpoint_a_id).name)
+    assert sides[0] == ([22, 1, 2, 1] if first == NAMES_ON_STAGE[0] else [5, 0, 0, 0])
+    assert row.category == "writing"
+
+
+def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypatch):
+    def never(*_args):
+        raise NotConverged("no")
+
+    monkeypatch.setattr("arena.usecases.ranking.slice_boards.style", never)
+    votes = made()
+    found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
+    assert found.failed == ["style: no"]
+    assert {part.kind for part in found.made} == {"board", "orders", "ties"}
+
+
+def test_an_empty_log_has_an_empty_order_table_and_no_board():
+    found = compute_parts(comparisons([]), VoteSlices.of([], [], []), Source(METHOD, Head()))
+    assert [part.kind for part in found.made] == ["orders"]
+    assert json.loads(found.made[0].payload)["rows"] == []

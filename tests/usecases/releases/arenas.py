@@ -1,0 +1,96 @@
+"""An arena with voted battles that are old enough for a release."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from random import Random
+
+from sqlalchemy import select
+
+from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow, VoterRow
+from arena.domain.terms import BattleState, Finish, Outcome, Side, TurnState
+from tests.conftest import NAMES, add_endpoints
+
+NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
+OLD = NOW - timedelta(days=80)
+PEOPLE = 12
+SALT = b"salt of a release"
+SUBJECTS = ("rivers", "bread", "maps", "clocks", "glaciers", "violins", "tides", "bees")
+NUMBERS = count(1)
+
+
+def prompt(number: int) -> str:
+    return f"Explain {SUBJECTS[number % 8]} and {SUBJECTS[number // 8 % 8]} to a curious child of {number} summers"
+
+
+def add_battle(
+    session,
+    text: str,
+    *,
+    person: str = "person 1",
+    when: datetime = OLD,
+    outcome: Outcome = Outcome.A,
+    names: tuple[str, str] = NAMES,
+    answer: str = "An answer.",
+    **changes,
+) -> str:
+    """A battle of one turn with its vote; returns its id. `changes` are those of the vote."""
+    a, b = (session.scalar(select(EndpointRow.id).where(EndpointRow.name == name)) for name in names)
+    battle = f"battle {next(NUMBERS):06}"
+    turn = TurnRow(number=1, prompt=text, state=TurnState.READY, started_at=when, deadline_at=when, ended_at=when)
+    turn.replies = [
+        ReplyRow(endpoint_id=each, generation=0, side=side, text=f"{answer} {side}", finish=Finish.STOP, total_ms=1)
+        for side, each in ((Side.A, a), (Side.B, b))
+    ]
+    session.add(
+        BattleRow(
+            id=battle,
+            voter_key=person,
+            state=BattleState.VOTED,
+            created_at=when,
+            language="en",
+            endpoint_a_id=a,
+            endpoint_b_id=b,
+            probability=1.0,
+            turns=[turn],
+        )
+    )
+    session.flush()
+    vote = {"language": "en", "category": "knowledge", "style": [20, 0, 0, 0] * 2, "turns": 1, "seconds": 9.0}
+    session.add(
+        VoteRow(
+            id=f"vote of {battle}",
+            battle_id=battle,
+            outcome=outcome,
+            voter_key=person,
+            endpoint_a_id=a,
+            endpoint_b_id=b,
+            created_at=when,
+            **vote | changes,
+        )
+    )
+    session.flush()
+    return battle
+
+
+def accept(session, person: str, terms: int = 1, when: datetime = OLD - timedelta(days=1)) -> None:
+    session.add(VoterRow(key=person, terms=terms, accepted_at=when))
+
+
+def fill(session, battles: int = 120) -> None:
+    """Endpoints, twelve people who accepted the terms, and battles of theirs over forty days."""
+    rng = Random(3)
+    add_endpoints(session)
+    for number in range(PEOPLE):
+        accept(session, f"person {number}")
+    for number in range(battles):
+        add_battle(
+            session,
+            prompt(number),
+            person=f"person {rng.randrange(PEOPLE)}",
+            when=OLD + timedelta(days=rng.randrange(40), minutes=number),
+            outcome=rng.choice(list(Outcome)),
+            language=rng.choice(["en", "en", "zh"]),
+            category=rng.choice(["knowledge", "code", None]),
+        )

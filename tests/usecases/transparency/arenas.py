@@ -1,0 +1,69 @@
+"""A database with votes, its log's files, and a sequencer for both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import select
+
+from arena.adapters.log_files import LogFiles
+from arena.adapters.store import log_keys
+from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store.tables import LeafRow
+from arena.domain.tlog.checkpoints import Checkpoint
+from arena.domain.tlog.hashing import leaf_hash
+from arena.domain.tlog.leaves import Kind
+from arena.domain.tlog.proofs import root
+from arena.domain.tlog.tiles import ENTRIES, WIDTH, Tile, subtrees, unbundled
+from arena.usecases.ranking import unguarded
+from arena.usecases.transparency.sequencer import Sequencer
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.moment = START
+
+    def __call__(self) -> datetime:
+        self.moment += timedelta(seconds=11)
+        return self.moment
+
+
+CLOCK = Clock()
+
+
+def sequencer(database, folder: Path, now: Callable[[], datetime] | None = None) -> Sequencer:
+    return Sequencer(
+        database,
+        LogFiles(folder / "log"),
+        Keyring(file=folder / "master.keys"),
+        host="arena.example",
+        every=timedelta(seconds=10),
+        now=now or CLOCK,
+        guard=unguarded,
+    )
+
+
+async def signed(sequencer: Sequencer) -> tuple[Checkpoint, list[bytes]]:
+    """The published checkpoint and all entries, each file checked against the root."""
+    row = await sequencer.database.read(lambda session: log_keys.current(session, Purpose.CHECKPOINT))
+    note = sequencer.files.checkpoint()
+    assert row
+    assert note
+    checkpoint = Checkpoint.opened(note, [log_keys.public(row)], row.name)
+    read = subtrees(sequencer.files.read, checkpoint.size)
+    assert root(read, checkpoint.size) == checkpoint.root
+    entries: list[bytes] = []
+    for number in range(-(-checkpoint.size // WIDTH)):
+        tile = Tile(ENTRIES, number, min(WIDTH, checkpoint.size - number * WIDTH))
+        entries += unbundled(sequencer.files.read(tile), tile)
+    assert all(read(0, index) == leaf_hash(entry) for index, entry in enumerate(entries))
+    return checkpoint, entries
+
+
+def leaves(session) -> list[bytes]:
+    return list(session.scalars(select(LeafRow.data).where(LeafRow.kind != Kind.ORIGIN).order_by(LeafRow.number)))

@@ -1,0 +1,202 @@
+"""The sequencer signs every leaf once and in order, whatever happens to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import delete, select, update
+
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.leases import Superseded
+from arena.adapters.store.tables import CheckpointRow, EndpointRow, LeafRow, OwnerRow, VoteRow
+from arena.domain.errors import KeyLost, KeysNotAccepted
+from arena.domain.terms import EndpointState, Outcome
+from arena.domain.tlog.leaves import Kind
+from arena.usecases.ranking import unguarded
+from arena.usecases.transparency.legacy import PIECE, log_earlier
+from arena.usecases.transparency.restart import restart
+from arena.usecases.transparency.sequencer import Disagreement
+from tests.usecases.transparency.arenas import START, leaves, sequencer, signed
+
+
+def note(session, count: int = 1) -> None:
+    for number in range(count):
+        log_leaves.add(session, Kind.SNAPSHOT, id=number)
+
+
+async def test_leaves_are_signed_in_their_order_after_the_one_that_names_the_log(database, tmp_path):
+    log = sequencer(database, tmp_path)
+    for count in (1, 254, 2, 300, 1):
+        await database.write(note, count)
+        await log.turn()
+        checkpoint, entries = await signed(log)
+        first = json.loads(entries[0])
+        assert (first["kind"], first["origin"]) == ("origin", checkpoint.origin)
+        assert checkpoint.origin.startswith("arena.example/log/")
+        assert entries[1:] == await database.read(leaves)
+    assert await log.turn() == 0
+    sizes = await database.read(checkpoints.sizes, checkpoint.origin)
+    assert sizes == [2, 256, 258, 558, 559]
+    for size in sizes:
+        assert size % 256 == 0 or (log.files.folder / f"tile/entries/{size // 256:03d}.p/{size % 256}").is_file()
+
+
+async def test_few_leaves_wait_for_their_time_and_a_hundred_do_not(database, tmp_path):
+    moment = [START]
+    log = sequencer(database, tmp_path, lambda: moment[0])
+    await log.turn()
+    await database.write(note, 99)
+    assert await log.turn() == 0
+    await database.write(note)
+    assert await log.turn() == 100
+    await database.write(note)
+    assert await log.turn() == 0
+    moment[0] += timedelta(seconds=10)
+    assert await log.turn() == 1
+    await database.write(note)
+    moment[0] -= timedelta(days=1)
+    assert await log.turn() == 1
+
+
+async def test_another_process_goes_on_where_one_was_stopped(database, tmp_path):
+    for count in (3, 500):
+        await database.write(note, count)
+        await sequencer(database, tmp_path).turn()
+    _, entries = await signed(sequencer(database, tmp_path))
+    assert entries[1:] == await database.read(leaves)
+
+
+async def test_a_sequencer_that_was_overtaken_signs_nothing(database, tmp_path):
+    first, second = sequencer(database, tmp_path), sequencer(database, tmp_path)
+    await first.turn()
+    await second.turn()
+    await database.write(note)
+    assert await second.turn() == 1
+    await database.write(note)
+    with pytest.raises(Superseded):
+        await first.turn()
+    assert await first.turn() == 1
+    _, entries = await signed(first)
+    assert entries[1:] == await database.read(leaves)
+
+
+@pytest.mark.parametrize("lost", ["checkpoint", "tile", "."])
+async def test_files_that_are_lost_are_written_again_with_those_of_every_published_size(database, tmp_path, lost):
+    log = sequencer(database, tmp_path)
+    for count in (10, 300):
+        await database.write(note, count)
+        await log.turn()
+    before = {path: path.read_bytes() for path in log.files.folder.rglob("*") if path.is_file()}
+    gone = log.files.folder / lost
+    gone.unlink() if gone.is_file() else shutil.rmtree(gone)
+    await database.write(note, 5)
+    again = sequencer(database, tmp_path)
+    assert await again.turn() == 5
+    after = {path: path.read_bytes() for path in log.files.folder.rglob("*") if path.is_file()}
+    checkpoint = log.files.folder / "checkpoint"
+    assert {path: data for path, data in before.items() if path != checkpoint}.items() <= after.items()
+    await signed(again)
+
+
+async def test_a_restored_backup_stops_the_log_and_a_restart_names_the_old_one(database, tmp_path):
+    log = sequencer(database, tmp_path)
+    await log.turn()
+    await database.write(note, 10)
+    await log.turn()
+    old, _ = await signed(log)
+
+    def restore(session) -> None:
+        """The database is as it was four leaves ago."""
+        session.execute(delete(CheckpointRow).where(CheckpointRow.size > 1))
+        session.execute(delete(LeafRow).where(LeafRow.number > 7))
+
+    await database.write(restore)
+    again = sequencer(database, tmp_path)
+    for _ in range(2):
+        with pytest.raises(Disagreement, match="The published log has 11 leaves, and the database knows of 1"):
+            await again.turn()
+    assert (await signed(again))[0] == old
+    name, aside = await restart(
+        database, again.files, again.keyring, host="arena.example", why="a backup of Monday", now=START
+    )
+    await again.turn()
+    checkpoint, entries = await signed(again)
+    assert checkpoint.origin == name != old.origin
+    first = json.loads(entries[0])
+    assert (first["before"]["origin"], first["before"]["size"], first["why"]) == (old.origin, 11, "a backup of Monday")
+    assert entries[1:] == await database.read(leaves)
+    assert (aside / "checkpoint").read_text() != again.files.checkpoint()
+
+
+async def test_a_database_whose_leaves_were_changed_is_not_signed_over_the_published_log(database, tmp_path):
+    log = sequencer(database, tmp_path)
+    await database.write(note, 300)
+    await log.turn()
+    shutil.rmtree(log.files.folder / "tile")
+    await database.write(lambda session: session.execute(update(LeafRow).where(LeafRow.number == 5).values(data=b"x")))
+    with pytest.raises(Disagreement, match="no longer has the leaves"):
+        await sequencer(database, tmp_path).turn()
+
+
+async def test_a_server_without_a_master_key_has_no_log_and_a_lost_one_is_named(database, tmp_path):
+    log = sequencer(database, tmp_path)
+    log.keyring = Keyring()
+    with pytest.raises(KeysNotAccepted):
+        await log.turn()
+    await sequencer(database, tmp_path).turn()
+    (tmp_path / "master.keys").unlink()
+    with pytest.raises(KeyLost, match="is not here"):
+        await sequencer(database, tmp_path).turn()
+
+
+def earlier(session, count: int) -> None:
+    """Votes that an earlier version has stored, which knew of no leaves."""
+    owner = OwnerRow(name="owner", created_at=START)
+    session.add(owner)
+    session.flush()
+    rows = [
+        EndpointRow(
+            name=name,
+            owner_id=owner.id,
+            dialect="",
+            url="",
+            wire_model="",
+            weight=1.0,
+            aliases=[],
+            demo=False,
+            state=EndpointState.IMPORTED,
+            created_at=START,
+        )
+        for name in ("red", "blue")
+    ]
+    session.add_all(rows)
+    session.flush()
+    for number in range(count):
+        session.add(
+            VoteRow(
+                id=f"old {number}",
+                outcome=Outcome.TIE,
+                voter_key="v",
+                endpoint_a_id=rows[0].id,
+                endpoint_b_id=rows[1].id,
+                created_at=START,
+            )
+        )
+    session.flush()
+
+
+async def test_votes_from_before_are_logged_in_order_and_in_pieces_and_once(database):
+    await database.write(earlier, PIECE + 500)
+    reached = await log_earlier(database, 0, unguarded)
+    assert reached == PIECE
+    # A process that is stopped here begins again.
+    assert await log_earlier(database, 0, unguarded) == PIECE + 500
+    assert await log_earlier(database, PIECE + 500, unguarded) == PIECE + 500
+    assert await log_earlier(database, 0, unguarded) == PIECE + 500
+    rows = await database.read(lambda session: list(session.scalars(select(LeafRow).order_by(LeafRow.number))))
+    assert [row.vote_number for row in rows] == list(range(1, PIECE + 501))
+    assert {row.kind for row in rows} == {Kind.LEGACY}

@@ -1,0 +1,228 @@
+"""Votes that come at once are cast together, and none of them spoils another."""
+
+import asyncio
+import threading
+from collections import Counter
+from itertools import count
+
+import pytest
+from sqlalchemy import select
+
+from arena.adapters.store import battles as stored_battles
+from arena.adapters.store import flags, vote_batches
+from arena.adapters.store import votes as stored
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables import VoteRow
+from arena.domain.errors import (
+    AlreadyVoted,
+    BattleClosed,
+    BattleNotFound,
+    Closed,
+    KeyReused,
+    StoreUnavailable,
+    TurnRunning,
+)
+from arena.domain.schemas import Reveal
+from arena.domain.terms import BattleState, NotCounted, Outcome, Part, Voter
+from arena.usecases import battles, votes
+from arena.usecases.votes import Ballot, assessment
+from tests.conftest import commits_failing
+from tests.usecases.battles.test_turns import BLUE, RED, names, play
+
+
+async def played(runtime, count: int) -> list[tuple[Voter, str]]:
+    """Battles that wait for their votes, each of a voter of its own."""
+    voters = [Voter(f"voter {number}", "127.0.0.1") for number in range(count)]
+    return [(voter, (await play(runtime, voter))[0].id) for voter in voters]
+
+
+def ballots_on(runtime, held, outcome=Outcome.A, key=None) -> list[Ballot]:
+    return [Ballot(voter, battle_id, outcome, key, runtime.now()) for voter, battle_id in held]
+
+
+async def cast(*ballots: Ballot, database) -> list:
+    """All at once; what each gets, errors too."""
+    return await asyncio.gather(*(votes.cast_vote(database, ballot) for ballot in ballots), return_exceptions=True)
+
+
+def log(session) -> list[str | None]:
+    """Whose battles the log holds, in its order."""
+    return list(session.scalars(select(VoteRow.battle_id).order_by(VoteRow.number)))
+
+
+@pytest.fixture
+def writes(monkeypatch) -> list[int]:
+    """How many votes each write has put into the log that did so for several."""
+    sizes: list[int] = []
+    add = vote_batches.add
+
+    def counted(session, rows):
+        sizes.append(len(rows))
+        return add(session, rows)
+
+    monkeypatch.setattr(vote_batches, "add", counted)
+    return sizes
+
+
+@pytest.fixture
+def elsewhere(url):
+    """The same database as another process sees it."""
+    database = open_database(url)
+    yield database
+    database.close()
+
+
+async def test_votes_that_come_at_once_are_one_write_and_numbered_in_their_order(runtime, writes):
+    held = await played(runtime, 12)
+    reveals = await cast(*ballots_on(runtime, held), database=runtime.database)
+    assert writes == [12]
+    assert await runtime.database.read(log) == [battle_id for _, battle_id in held]
+    for (voter, battle_id), reveal in zip(held, reveals, strict=True):
+        assert (reveal.a.name, reveal.b.name) == tuple((await names(runtime, battle_id)).values())
+        assert (await battles.look(runtime, voter, battle_id)).state is BattleState.VOTED
+
+
+async def test_a_vote_cast_with_others_is_the_row_and_the_reveal_of_one_cast_alone(runtime, part, monkeypatch):
+    part(RED, "I am red-7b, and **bold**.")
+    part(BLUE, "# Blue\n\n- one\n- two")
+    together, alone = ballots_on(runtime, await played(runtime, 2), Outcome.TIE, "k")
+    first = await votes.cast_vote(runtime.database, together)
+    lock = vote_batches.lock
+    monkeypatch.setattr(vote_batches, "lock", lambda *args, wait: lock(*args, wait=wait) if wait else {})
+    second = await votes.cast_vote(runtime.database, alone)
+    assert (first.outcome, first.counted, first.reason) == (second.outcome, second.counted, second.reason)
+    assert sorted((first.a.name, first.b.name)) == sorted((second.a.name, second.b.name))
+    rows = [await runtime.database.read(stored.of_battle, ballot.battle_id) for ballot in (together, alone)]
+    for column in ("outcome", "idempotency_key", "language", "category", "turns", "not_counted"):
+        assert getattr(rows[0], column) == getattr(rows[1], column)
+    assert rows[0].not_counted is NotCounted.IDENTITY_TOLD
+    for row, ballot in zip(rows, (together, alone), strict=True):
+        battle = await runtime.database.read(stored_battles.find, ballot.battle_id)
+        assert (row.created_at, row.voter_key, battle.ended_at) == (ballot.now, ballot.voter.key, ballot.now)
+        assert (row.endpoint_a_id, row.endpoint_b_id) == (battle.endpoint_a_id, battle.endpoint_b_id)
+        assert sorted((row.style[:4], row.style[4:])) == [[19, 1, 2, 0], [26, 0, 0, 1]]
+        assert 0 <= row.seconds < 60
+
+
+async def test_each_of_many_gets_its_own_answer_and_the_good_ones_are_saved(runtime, part):
+    held = await played(runtime, 8)
+    good, (foreign, voted, skipped, fresh) = held[:4], held[4:]
+    first = await votes.cast_vote(runtime.database, ballots_on(runtime, [voted], Outcome.B, "earlier")[0])
+    await battles.skip(runtime, *skipped)
+    part(RED, hang=True)
+    running = Voter("in a hurry", "127.0.0.1")
+    open_battle = await battles.open_battle(runtime, running, "Hello")
+    bad = [
+        *ballots_on(runtime, [(Voter("stranger", "127.0.0.1"), foreign[1]), (foreign[0], "no such battle")]),
+        *ballots_on(runtime, [voted, skipped, (running, open_battle.id)]),
+        *ballots_on(runtime, [voted], Outcome.A, "earlier"),
+        *ballots_on(runtime, [fresh], Outcome.A, "fresh"),
+    ]
+    mixed = [ballot for pair in zip(bad, ballots_on(runtime, good * 2)[: len(bad)], strict=True) for ballot in pair]
+    results = await cast(*mixed, database=runtime.database)
+    wrong, right = results[::2], results[1::2]
+    assert [type(each) for each in wrong] == [
+        *(BattleNotFound, BattleNotFound, AlreadyVoted, BattleClosed, TurnRunning, KeyReused, Reveal)
+    ]
+    assert wrong[2].reveal == first
+    assert Counter(type(each) for each in right) == {Reveal: 4, AlreadyVoted: 3}
+    assert len(await runtime.database.read(log)) == 6
+
+
+async def test_one_key_for_two_battles_at_once_is_taken_by_one_of_them(runtime):
+    voter = Voter("v", "127.0.0.1")
+    held = [(voter, (await play(runtime, voter))[0].id) for _ in range(3)]
+    results = await cast(*ballots_on(runtime, held, key="same"), database=runtime.database)
+    assert Counter(type(each) for each in results) == {Reveal: 1, KeyReused: 2}
+
+
+async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, monkeypatch):
+    """As when another process takes the same key between the look and the write."""
+    held = await played(runtime, 3)
+    first, *others = ballots_on(runtime, held, key="k")
+    await votes.cast_vote(runtime.database, first)
+    again, _ = await play(runtime, first.voter)
+    look, looks = vote_batches.key_uses, count()
+    monkeypatch.setattr(vote_batches, "key_uses", lambda *args: look(*args) if next(looks) else {})
+    ballots = [*ballots_on(runtime, [(first.voter, again.id)], key="k"), *others]
+    results = await cast(*ballots, database=runtime.database)
+    assert [type(each) for each in results] == [KeyReused, Reveal, Reveal]
+    assert len(await runtime.database.read(log)) == 3
+
+
+async def test_a_flush_that_fails_is_told_to_all_and_reveals_nothing(runtime):
+    held = await played(runtime, 5)
+    ballots = ballots_on(runtime, held, key="k")
+    with commits_failing(runtime.database):
+        results = await cast(*ballots, database=runtime.database)
+    assert [type(each) for each in results] == [StoreUnavailable] * 5
+    assert await runtime.database.read(log) == []
+    for voter, battle_id in held:
+        assert (await battles.look(runtime, voter, battle_id)).state is BattleState.OPEN
+    assert [type(each) for each in await cast(*ballots, database=runtime.database)] == [Reveal] * 5
+
+
+async def test_a_text_that_cannot_be_assessed_costs_its_own_vote_only(runtime, monkeypatch):
+    held = await played(runtime, 4)
+    assess = assessment.assess
+
+    def picky(evidence):
+        if evidence.transcript.voter_key == held[2][0].key:
+            raise RecursionError
+        return assess(evidence)
+
+    monkeypatch.setattr(assessment, "assess", picky)
+    results = await cast(*ballots_on(runtime, held), database=runtime.database)
+    assert [type(each) for each in results] == [Reveal, Reveal, RecursionError, Reveal]
+
+
+async def test_where_voting_is_closed_nobody_votes(runtime):
+    held = await played(runtime, 3)
+    await runtime.database.write(flags.put, Part.VOTING, closed=True, reason="r", now=runtime.now())
+    results = await cast(*ballots_on(runtime, held), database=runtime.database)
+    assert [type(each) for each in results] == [Closed] * 3
+    assert await runtime.database.read(log) == []
+
+
+async def test_a_caller_who_leaves_takes_nobody_along(runtime):
+    held = await played(runtime, 6)
+    calls = [asyncio.create_task(votes.cast_vote(runtime.database, ballot)) for ballot in ballots_on(runtime, held)]
+    await asyncio.sleep(0)
+    calls[0].cancel()
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(each) for each in results[1:]] == [Reveal] * 5
+    assert set(await runtime.database.read(log)) >= {battle_id for _, battle_id in held[1:]}
+
+
+async def test_two_processes_that_take_the_same_votes_save_each_once(runtime, elsewhere):
+    held = await played(runtime, 16)
+    here, there = ballots_on(runtime, held, Outcome.A), ballots_on(runtime, held[::-1], Outcome.B)
+    results = await asyncio.gather(cast(*here, database=runtime.database), cast(*there, database=elsewhere))
+    found = Counter(type(each) for half in results for each in half)
+    assert found == {Reveal: 16, AlreadyVoted: 16}
+    assert sorted(await runtime.database.read(log)) == sorted(battle_id for _, battle_id in held)
+    for ballot, each in zip(here + there, results[0] + results[1], strict=True):
+        told = each if type(each) is Reveal else each.reveal
+        assert (await runtime.database.read(stored.of_battle, ballot.battle_id)).outcome == told.outcome
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+async def test_a_battle_that_somebody_holds_keeps_no_other_vote_waiting(runtime, elsewhere):
+    held = await played(runtime, 4)
+    loop, begun, go_on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def hold(session) -> None:
+        stored_battles.owned_for_update(session, held[0][1], held[0][0].key)
+        loop.call_soon_threadsafe(begun.set)
+        go_on.wait(20)
+
+    holding = asyncio.create_task(elsewhere.write(hold))
+    await begun.wait()
+    waiting, *others = [
+        asyncio.create_task(votes.cast_vote(runtime.database, ballot)) for ballot in ballots_on(runtime, held)
+    ]
+    assert [type(each) for each in await asyncio.gather(*others)] == [Reveal] * 3
+    assert not waiting.done()
+    go_on.set()
+    await holding
+    assert type(await waiting) is Reveal
