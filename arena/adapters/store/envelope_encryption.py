@@ -70,12 +70,13 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
     Raises:
         KeyLost: It was encrypted for another origin, or cannot be decrypted.
     """
-    row = _sealed(session, endpoint_id)
-    masters = keyring.opening() if row else {}
-    if row and row.master not in masters:
-        # A rotation has finished in between, or the master key is lost.
-        row = _sealed(session, endpoint_id)
-        masters |= keyring.opening()
+    row, masters = _sealed(session, endpoint_id), keyring.opening()
+    while row and row.master not in masters:
+        # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
+        missing, row = row.master, _sealed(session, endpoint_id)
+        if row and row.master == missing:
+            break
+        masters = keyring.opening()
     if row is None:
         return None
     if row.origin != origin:

@@ -22,6 +22,7 @@ from sqlalchemy.pool import QueuePool
 from arena.adapters.observability.metrics import WRITES
 from arena.adapters.observability.tracing import span
 from arena.adapters.store.engine.database import Database, Load, P, T, unavailable
+from arena.domain.errors import KeyLost
 
 READERS: Final = 4
 GROUP: Final = 256
@@ -64,11 +65,18 @@ class SqliteDatabase(Database):
         self._writing.dispose()
 
     def _read(self, work: Callable[[Session], T]) -> T:
-        try:
-            with Session(self._reading) as session:
-                return work(session)
-        except SQLAlchemyError as error:
-            raise unavailable(error) from error
+        missing = ""
+        while True:
+            try:
+                with Session(self._reading) as session:
+                    return work(session)
+            except KeyLost as error:
+                # This snapshot may be older than a rotation of the master key; a new one that misses the same is not.
+                if str(error) == missing:
+                    raise
+                missing = str(error)
+            except SQLAlchemyError as error:
+                raise unavailable(error) from error
 
     def _write_forever(self) -> None:
         while (job := self._jobs.get()) is not None:
