@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import evaluations as stored
 from arena.adapters.store import questions
+from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
 from arena.domain.errors import Conflict, KeyLost
 from arena.domain.evaluations import protocol
 from arena.domain.evaluations.options import closed_prompt, order
 from arena.domain.terms import Message, Role, Use
-from arena.usecases.evaluations.calls import CallSettings, Stop, Talk, answer_last
 from arena.usecases.evaluations.definition import found, questions_of
 
 if TYPE_CHECKING:

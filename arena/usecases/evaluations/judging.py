@@ -14,11 +14,11 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import judgements
+from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
 from arena.domain.errors import KeyLost
 from arena.domain.judging.rubric import Form, Rubric
 from arena.domain.judging.verdicts import pair_verdict, score, stars
 from arena.domain.terms import Use
-from arena.usecases.evaluations.calls import CallSettings, Stop, Talk, answer_last
 from arena.usecases.evaluations.generation import AT_ONCE, ModelRun, count_fault
 from arena.usecases.evaluations.judging_work import Material, NewJudging, Work, plan_judging, prompt_of
 

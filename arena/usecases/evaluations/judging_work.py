@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.tables import EvaluationModelRow, EvaluationRow
+    from arena.calls.permitted import Talk
     from arena.domain.schemas import Question
     from arena.domain.terms import Message
-    from arena.usecases.evaluations.calls import Talk
 
 FALLBACK: Final = "en"
 _PRICED: Final = 1_000_000

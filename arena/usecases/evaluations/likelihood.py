@@ -16,11 +16,11 @@ from arena.adapters.providers.likelihood.probe import probe
 from arena.adapters.providers.local.provider import LocalModel
 from arena.adapters.store import evaluations as stored
 from arena.adapters.store import questions
+from arena.calls.permitted import Stop, take_call
 from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound
 from arena.domain.evaluations import protocol
 from arena.domain.likelihood import RankScore, per_character, prompt_and_answers, question_score, rank_score
 from arena.domain.terms import Use
-from arena.usecases.evaluations.calls import Stop, take_call
 from arena.usecases.evaluations.definition import callable_endpoint, found, questions_of
 from arena.usecases.evaluations.generation import AT_ONCE, ModelRun, generate, plan_answers
 

@@ -1,4 +1,4 @@
-"""One call of an endpoint for an evaluation: within its owner's cap, and again where it is busy."""
+"""One call of an endpoint for a use beyond battles: within its owner's cap, and again where it is busy."""
 
 from __future__ import annotations
 
