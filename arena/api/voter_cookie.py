@@ -5,10 +5,10 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from arena.api.client_address import network
+from arena.domain.privacy.keyed_digest import remembered_digest
 from arena.domain.terms import Voter
 
 if TYPE_CHECKING:
@@ -58,15 +58,9 @@ class Cookies:
 
     def _voter(self, number: str, request: Request) -> Voter:
         return Voter(
-            key=_digest(self.secret, f"voter key {number}"),
+            key=remembered_digest(self.secret, f"voter key {number}"),
             address=network(request.client.host) if request.client else "",
         )
 
     def _sign(self, number: str) -> str:
-        return _digest(self.secret, f"voter cookie {number}")
-
-
-@lru_cache(4_096)
-def _digest(secret: bytes, text: str) -> str:
-    """Keyed digest; remembered, since a voter sends the same cookie with each of a dozen requests for one vote."""
-    return hmac.digest(secret, text.encode(), "sha256").hex()
+        return remembered_digest(self.secret, f"voter cookie {number}")

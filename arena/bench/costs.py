@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.bench import refit
-from arena.bench.load import request_load, vote_load
 from arena.bench.load import upstream as upstream_module
+from arena.bench.load import vote_load
 from arena.bench.load.battles import RATE, hold
 from arena.bench.load.drivers import driver
 from arena.bench.load.ready import ANSWER, PROMPT
-from arena.bench.load.report import BOARD, SHORT, WARM_UP, register
+from arena.bench.load.report import BOARD, SHORT, WARM_UP, answered, register
 from arena.bench.load.request_load import Workload
 from arena.bench.load.seed import seed
 from arena.bench.load.service import run, serving, settings
@@ -81,9 +80,7 @@ def _of_battles(held: Held) -> dict[str, float]:
 def _spent(service: Service, work: Workload) -> float:
     """Milliseconds of the service's processor per request that is answered."""
     before = service.cost().cpu
-    with driver(request_load) as callers:
-        callers.send(json.dumps(asdict(work)))
-        figures: dict[str, Any] = callers.report()
+    figures = answered(work)
     return 1000 * (service.cost().cpu - before) / figures["count"]
 
 

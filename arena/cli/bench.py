@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
@@ -24,6 +25,9 @@ from arena.bench.transparency import report as log_report
 from arena.cli.apps import command_group
 from arena.domain.blinding.pacing import Pace
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 app = command_group("Run benchmarks on this machine.")
 
 _PYTHON = "Python with the peers (evalica, pandas, scipy, tqdm, arena-rank); by default this one."
@@ -34,6 +38,15 @@ _PAGES = page_report.Plan()
 _EVALUATIONS = evaluation_report.Plan()
 _BLIND = blind.Plan()
 _FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which is in no package."
+
+
+class _Measured(Protocol):
+    """A row of a benchmark."""
+
+    def record(self) -> dict[str, Any]: ...
+
+
+Row = TypeVar("Row", bound=_Measured)
 
 
 @app.callback()
@@ -127,14 +140,12 @@ def load(
         print(load_rows.HEADING)
     plan = load_report.Plan(tuple(battles or _LOAD.battles), votes, seconds)
     run, runs = RunRecord("load"), list[dict[str, Any]]()
-    measured: list[load_rows.Row] = []
-    for opened in (databases.sqlite, *([databases.postgres(postgres)] if postgres else [])):
-        measured += load_report.measure(
-            plan, opened, lambda row: None if json else print(load_rows.as_line(row), flush=True), runs
-        )
+    every = (databases.sqlite, *([databases.postgres(postgres)] if postgres else []))
+    measured = chain.from_iterable(load_report.measure(plan, opened, runs) for opened in every)
+    rows = _told(measured, load_rows.as_line, json=json)
     if json:
         largest = max(runs, key=lambda each: each["battles"], default=dict[str, Any]())
-        print(run.as_json([row.record() for row in measured], **largest, runs=runs))
+        print(run.as_json(rows, **largest, runs=runs))
 
 
 @app.command()
@@ -145,16 +156,8 @@ def blindness(
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Measure how well twenty mock models can be identified by the timing of their answers."""
-    if not json:
-        print("\n".join([*mocks.as_lines(Pace()), "", blind.HEADING]))
-    run = RunRecord("blindness")
-    measured: list[blind.Row] = []
-    for row in blind.measure(blind.Plan(rounds, sample, seed)):
-        measured.append(row)
-        if not json:
-            print(blind.as_line(row), flush=True)
-    if json:
-        print(run.as_json([row.record() for row in measured]))
+    heading = "\n".join([*mocks.as_lines(Pace()), "", blind.HEADING])
+    _report("blindness", blind.measure(blind.Plan(rounds, sample, seed)), blind.as_line, json=json, heading=heading)
 
 
 @app.command()
@@ -165,13 +168,10 @@ def transparency(
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Time the transparency log: sequencing, proofs, and `arena verify`."""
-    run, measured = RunRecord("transparency"), list[log_report.Row]()
-    for row in log_report.measure(leaves, tree, votes):
-        measured.append(row)
-        if not json:
-            print(row, flush=True)
+    run = RunRecord("transparency")
+    rows = _told(log_report.measure(leaves, tree, votes), str, json=json)
     memory = log_report.peak_megabytes()
-    print(run.as_json([row.record() for row in measured], peak_mb=memory) if json else f"memory {memory:,.0f} MB")
+    print(run.as_json(rows, peak_mb=memory) if json else f"memory {memory:,.0f} MB")
 
 
 @app.command()
@@ -180,16 +180,8 @@ def pages(
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Measure the cost of the pages to server and browser in Chromium, and of Gradio's own streaming."""
-    if not json:
-        print(page_report.HEADING)
-    run = RunRecord("pages")
-    measured: list[page_report.Row] = []
-    for row in page_report.measure(page_report.Plan(seconds)):
-        measured.append(row)
-        if not json:
-            print(page_report.as_line(row), flush=True)
-    if json:
-        print(run.as_json([row.record() for row in measured]))
+    rows = page_report.measure(page_report.Plan(seconds))
+    _report("pages", rows, page_report.as_line, json=json, heading=page_report.HEADING)
 
 
 @app.command()
@@ -198,13 +190,7 @@ def pairing(
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Simulate how many votes each rule of pairing needs until ranks are known, and check its pair tables."""
-    run, measured = RunRecord("pairing"), list[pairing_report.Row]()
-    for row in pairing_report.measure(seeds):
-        measured.append(row)
-        if not json:
-            print(pairing_report.as_line(row), flush=True)
-    if json:
-        print(run.as_json([row.record() for row in measured]))
+    _report("pairing", pairing_report.measure(seeds), pairing_report.as_line, json=json)
 
 
 @app.command()
@@ -217,15 +203,8 @@ def evaluations(
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Time the import of questions, a report, and the next item of many annotators over HTTP."""
-    if not json:
-        print(load_rows.HEADING)
-    run, measured = RunRecord("evaluations"), list[load_rows.Row]()
-    for row in evaluation_report.measure(evaluation_report.Plan(questions, annotations, annotators, seconds, pause)):
-        measured.append(row)
-        if not json:
-            print(load_rows.as_line(row), flush=True)
-    if json:
-        print(run.as_json([row.record() for row in measured]))
+    rows = evaluation_report.measure(evaluation_report.Plan(questions, annotations, annotators, seconds, pause))
+    _report("evaluations", rows, load_rows.as_line, json=json, heading=load_rows.HEADING)
 
 
 @app.command()
@@ -246,3 +225,23 @@ def compare(
     print(f"{slower} of {len(found)} figures are slower by more than {share:.0%}")
     if slower:
         raise typer.Exit(1)
+
+
+def _report(command: str, rows: Iterator[Row], as_line: Callable[[Row], str], *, json: bool, heading: str = "") -> None:
+    """Print each row when it is ready, or all of them as the JSON of a run."""
+    if heading and not json:
+        print(heading)
+    run = RunRecord(command)
+    records = _told(rows, as_line, json=json)
+    if json:
+        print(run.as_json(records))
+
+
+def _told(rows: Iterator[Row], as_line: Callable[[Row], str], *, json: bool) -> list[dict[str, Any]]:
+    """The records of all rows, each of which is printed when it is ready, unless JSON follows."""
+    records: list[dict[str, Any]] = []
+    for row in rows:
+        records.append(row.record())
+        if not json:
+            print(as_line(row), flush=True)
+    return records

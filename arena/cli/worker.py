@@ -14,6 +14,7 @@ import typer
 from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
+from arena.adapters.store.leases import unguarded
 from arena.api.metrics_server import published, watch_database
 from arena.cli.context import keys, now, opened
 from arena.cli.trace_export import exported
@@ -98,7 +99,7 @@ def sequencer_of(settings: Settings, database: Database, files: LogFiles, lead: 
         host=settings.log_host,
         every=timedelta(seconds=settings.checkpoint_seconds),
         now=now,
-        guard=lead.check if lead else ranking.unguarded,
+        guard=lead.check if lead else unguarded,
         witnesses={place: source(place) for place in settings.witness_addresses},
     )
 

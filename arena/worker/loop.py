@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.adapters.observability import metrics
-from arena.adapters.store.leases import Superseded
+from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.errors import ArenaError
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
@@ -86,7 +86,7 @@ class Rounds:
         await self._clean()
         await uploads.expire(self.database, self.now())
         await neighbourhoods.watch(self.database, self.alarm, self.now())
-        guard = self.lead.guard() if self.lead else ranking.unguarded
+        guard = self.lead.guard() if self.lead else unguarded
         while self.gate and await self._decide(guard):
             pass
         await label_by_rules(self.database, executor=self.executor, now=self.now(), guard=guard)

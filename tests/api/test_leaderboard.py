@@ -11,7 +11,7 @@ from arena.adapters.store import snapshots
 from arena.adapters.store.tables import EndpointRow, PartRow, SnapshotRow
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
-from arena.domain.spreadsheet_cells import plain_cell
+from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.ranking import CountedLog
 from tests.conftest import START

@@ -17,6 +17,7 @@ from sqlalchemy import insert
 
 from arena.adapters.store import decisions
 from arena.adapters.store.engine import Database, open_database
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRow
 from arena.api.boards import documents
@@ -25,7 +26,7 @@ from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
 from arena.rating import EloParameters, LeaderboardParameters
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.integrity.gate_rounds import GateState
-from arena.usecases.ranking import CountedLog, Method, unguarded
+from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.transparency.legacy import log_earlier
 from arena.verifier.findings import Findings
 from arena.verifier.verification import Question, verify

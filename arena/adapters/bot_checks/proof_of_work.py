@@ -10,7 +10,6 @@ The key itself is signed, so that an answer is judged by one HMAC and never deri
 from __future__ import annotations
 
 import asyncio
-import hmac
 from base64 import b64decode
 from secrets import randbelow
 from typing import TYPE_CHECKING, Annotated, Final
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena.adapters.bot_checks.interface import Finding
 from arena.domain.errors import BotCheckInvalid
+from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.terms import BotVerdict
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class ProofOfWork:
         ).to_dict()
 
     def _derived(self, purpose: str) -> str:
-        return hmac.digest(self._secret, purpose.encode(), "sha256").hex()
+        return keyed_digest(self._secret, purpose)
 
 
 def _parse(payload: str) -> _Payload:

@@ -5,16 +5,16 @@ The counts are in the database, so that losing Redis does not reset them. A boun
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
-from functools import lru_cache, partial
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.limits.interface import neighbourhood
 from arena.domain.errors import TooFewVotes, TooManyBattles
+from arena.domain.privacy.keyed_digest import remembered_digest
 from arena.domain.terms import Neighbourhood
 
 if TYPE_CHECKING:
@@ -77,10 +77,9 @@ class Bounds:
 UNBOUNDED: Final = Bounds()
 
 
-@lru_cache(4_096)
 def _digest(secret: bytes, text: str) -> str:
-    """Keyed digest; remembered, since every act from one neighbourhood has the same for a day or a week."""
-    return hmac.digest(secret, text.encode(), "sha256").hex()[:32]
+    """Every act from one neighbourhood has the same for a day or a week."""
+    return remembered_digest(secret, text)[:32]
 
 
 def _left(now: datetime) -> int:

@@ -92,7 +92,6 @@ def share_per_address(running: int) -> int:
 
 
 @lru_cache(10_000)
-@lru_cache(4_096)
 def neighbourhood(address: str) -> str:
     """The /24 or /64 network of an address, which limits count as one, since one person may have all of it."""
     try:

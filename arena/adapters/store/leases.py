@@ -13,13 +13,22 @@ from arena.adapters.store.locks import clock, one_at_a_time
 from arena.adapters.store.tables import LeaseRow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
+    from typing import TypeAlias
 
     from sqlalchemy.orm import Session
+
+    Guard: TypeAlias = Callable[[Session], None]
+    """A check in the transaction that writes; if it raises, nothing is written."""
 
 
 class Superseded(Exception):
     """Another process has taken the lease."""
+
+
+def unguarded(_session: Session) -> None:
+    """The guard where there is no other process: no check."""
 
 
 def take(session: Session, name: str, holder: str, now: datetime, seconds: float) -> int | None:

@@ -13,6 +13,7 @@ from arena.api import event_stream
 from arena.api.contract import EventStream, Responses, Table, refusals
 from arena.api.dependencies import BoardDep
 from arena.domain.errors import ArenaError, NoBoard, Unavailable
+from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.domain.schemas import (
     HistoryView,
     LeaderboardRow,
@@ -22,7 +23,6 @@ from arena.domain.schemas import (
     Snapshot,
     StyleView,
 )
-from arena.domain.spreadsheet_cells import plain_cell
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -9,6 +9,7 @@ import resource
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -80,27 +81,21 @@ def _annotated(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
 
 
 async def _filled(url: str, number: int) -> None:
-    database = open_database(url)
-    try:
+    with closing(open_database(url)) as database:
         await population.add_judged(database, number)
-    finally:
-        database.close()
 
 
 async def _opened(url: str, items: int, people: int) -> list[str]:
-    database = open_database(url)
-    try:
+    with closing(open_database(url)) as database:
         return await population.add_open(database, items, people)
-    finally:
-        database.close()
 
 
 def _report_twice(url: str) -> tuple[float, float, float]:
     """Processor seconds of the first report of this process and of the next, and its peak of memory in MB."""
-    database, start = open_database(url), _processor()
-    first = asyncio.run(_report(database)) - start
-    again = asyncio.run(_report(database)) - start - first
-    database.close()
+    start = _processor()
+    with closing(open_database(url)) as database:
+        first = asyncio.run(_report(database)) - start
+        again = asyncio.run(_report(database)) - start - first
     return first, again, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 

@@ -7,7 +7,6 @@ import json
 import tempfile
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +20,7 @@ from arena.bench.load.seed import seed
 from arena.bench.load.service import run, serving, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from arena.bench.load.databases import Databases
     from arena.bench.load.load_rows import Row
@@ -45,20 +44,14 @@ class Plan:
     reading: float = 4.0
 
 
-def measure(
-    plan: Plan, opened: Databases, tell: Callable[[Row], None], runs: list[dict[str, Any]] | None = None
-) -> list[Row]:
-    """Return all rows, and pass each to `tell` when it is ready; `opened` makes a fresh database for each part.
+def measure(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Iterator[Row]:
+    """Yield each row when it is ready; `opened` makes a fresh database for each part.
 
     The figures of each number of battles are added to `runs`.
     """
-    measured: list[Row] = []
-    for row in chain(
-        _over_http(plan, opened, [] if runs is None else runs), _act(plan, opened, 0.0), _act(plan, opened, FLUSH)
-    ):
-        tell(row)
-        measured.append(row)
-    return measured
+    yield from _over_http(plan, opened, runs)
+    for flush in (0.0, FLUSH):
+        yield from _act(plan, opened, flush)
 
 
 def _act(plan: Plan, opened: Databases, flush: float) -> Iterator[Row]:
@@ -85,7 +78,7 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
                 runs.append(held.record(name))
                 yield from load_rows.of_battles(name, held)
             battles = asyncio.run(seed(url, cookies, plan.votes))
-            figures = _figures(Workload(service.port, plan.callers, plan.seconds, battles=battles))
+            figures = answered(Workload(service.port, plan.callers, plan.seconds, battles=battles))
             yield load_rows.of_asking(
                 name, f"votes over HTTP, {plan.callers} connections", figures, load_rows.VOTES[name]
             )
@@ -95,7 +88,7 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
 
 def _board(plan: Plan, name: str, service: Service) -> Iterator[Row]:
     for again, what in ((False, "whole"), (True, "if it is newer")):
-        figures = _figures(Workload(service.port, plan.callers, plan.reading, path=BOARD, again=again))
+        figures = answered(Workload(service.port, plan.callers, plan.reading, path=BOARD, again=again))
         yield load_rows.of_asking(name, f"reads of the leaderboard over HTTP, {what}", figures, load_rows.READS)
 
 
@@ -106,7 +99,8 @@ def register(env: Mapping[str, str], port: int) -> None:
         run("endpoints", "add", f"bench-{number}", *options, "--url", f"http://127.0.0.1:{port}/v1", env=env)
 
 
-def _figures(work: Workload) -> dict[str, Any]:
+def answered(work: Workload) -> dict[str, Any]:
+    """Send the requests of `work` from a process of their own; returns its figures."""
     with driver(request_load) as callers:
         callers.send(json.dumps(asdict(work)))
         return callers.report()

@@ -18,6 +18,7 @@ from sqlalchemy import insert
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.bench.transparency.published_arena import publish
@@ -25,7 +26,6 @@ from arena.domain.tlog.hashing import SIZE, fold
 from arena.domain.tlog.leaves import Kind, clear
 from arena.domain.tlog.proofs import included, inclusion, root
 from arena.domain.tlog.tiles import HEIGHT, WIDTH, Tile, subtrees
-from arena.usecases.ranking import unguarded
 from arena.usecases.transparency.sequencer import Sequencer
 from arena.verifier.verification import Question, verify
 

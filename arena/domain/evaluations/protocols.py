@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
-from arena.domain.named_files import names_in, read_named
+from arena.domain.files.named_files import names_in, read_named
 from arena.domain.schemas.evaluations import Protocol
 from arena.domain.terms import Outcome
 

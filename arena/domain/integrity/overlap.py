@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.statistics.proportions import wilson
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -89,18 +91,15 @@ def wrong_answers(answers: Annotations, right: NDArray[np.int64], z: float = 1.9
     people = len(answers.people)
     judged = np.bincount(answers.person[key >= 0], minlength=people)
     wrong = np.bincount(answers.person[(key >= 0) & (answers.label != key)], minlength=people)
-    return Wrong(judged, wrong, *wilson(wrong, judged, z))
+    return Wrong(judged, wrong, *share_interval(wrong, judged, z))
 
 
-def wilson(
+def share_interval(
     part: NDArray[np.int64], whole: NDArray[np.int64], z: float = 1.96
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Interval of a share (Wilson 1927); nan where `whole` is 0."""
-    n = np.where(whole > 0, whole, np.nan)
-    share = part / n
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return middle - half, middle + half
+    total = np.where(whole > 0, whole, np.nan)
+    return wilson(part / total, total, z)
 
 
 def lean(answers: Annotations) -> Lean:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.integrity.chance_agreement import cohen, gwet
-from arena.domain.proportions import Share, share
+from arena.domain.statistics.proportions import Share, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -85,7 +85,7 @@ def estimate(costs: Costs, demand: Demand) -> Estimate:
         database_gib_per_year=_stored(costs, demand) / 1024**3,
         in_mbit=8e-6 * demand.tokens_per_second * UPSTREAM,
         out_mbit=8e-6 * demand.tokens_per_second * demand.token_bytes * WIRE,
-        fit_seconds=_fit(costs, demand),
+        fit_seconds=costs.fit_s + _growing_fit(costs, demand),
         bounds=_bounds(costs, demand),
     )
 
@@ -106,28 +106,26 @@ def _stored(costs: Costs, demand: Demand) -> float:
     return battles * (costs.record_bytes + demand.battle_bytes)
 
 
-def _fit(costs: Costs, demand: Demand) -> float:
-    return costs.fit_s + costs.fit_us * demand.votes_per_year / 1e6
+def _growing_fit(costs: Costs, demand: Demand) -> float:
+    """Seconds of a fit that the votes of a year add to its fixed part."""
+    return costs.fit_us * demand.votes_per_year / 1e6
 
 
 def _bounds(costs: Costs, demand: Demand) -> tuple[Bound, ...]:
     """The number of voters at which each resource is used up; its use grows with them in proportion."""
     cores, voters = busy_cores(costs, demand), demand.voters_per_day
     processes = SERVER_CONNECTIONS / CONNECTIONS - 1
-    room = max(0.0, ROUND - costs.fit_s)
-    shares = {
-        ("one API process", "more processes behind the proxy"): cores / BUSY,
-        ("connections of PostgreSQL", "PgBouncer in transaction mode"): cores / BUSY / processes,
-        ("votes that the database takes", "a region of its own"): demand.votes_per_second / costs.votes_per_second,
-        ("a leaderboard within a round, after a year", "maintained pair counts, then dask"): _share(
-            _fit(costs, demand) - costs.fit_s, room
+    used_of = {
+        ("one API process", "more processes behind the proxy"): (cores, BUSY),
+        ("connections of PostgreSQL", "PgBouncer in transaction mode"): (cores, BUSY * processes),
+        ("votes that the database takes", "a region of its own"): (demand.votes_per_second, costs.votes_per_second),
+        ("a leaderboard within a round, after a year", "maintained pair counts, then dask"): (
+            _growing_fit(costs, demand),
+            max(0.0, ROUND - costs.fit_s),
         ),
     }
     found = [
-        Bound(resource, voters / share if share else math.inf, remedy) for (resource, remedy), share in shares.items()
+        Bound(resource, voters * room / used if used else math.inf, remedy)
+        for (resource, remedy), (used, room) in used_of.items()
     ]
     return tuple(sorted(found, key=lambda bound: bound.voters_per_day))
-
-
-def _share(used: float, room: float) -> float:
-    return used / room if room else math.inf

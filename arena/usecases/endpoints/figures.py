@@ -17,8 +17,8 @@ from arena.adapters.store import call_records, endpoints
 from arena.adapters.store import figures as stored
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import FiguresRow
-from arena.domain.proportions import share
 from arena.domain.schemas import Percentiles, StatsView, Wire
+from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:

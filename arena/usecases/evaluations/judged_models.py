@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.domain.judging.merging import TIE
-from arena.domain.proportions import share
 from arena.domain.schemas.judges import EstimateView, JudgedModelView
+from arena.domain.statistics.proportions import share
 from arena.rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from arena.domain.integrity.chance_agreement import Coefficient
     from arena.domain.judging.merging import Merged
-    from arena.domain.proportions import Share
+    from arena.domain.statistics.proportions import Share
     from arena.usecases.evaluations.judged_pairs import Pairs
 
 

@@ -19,7 +19,7 @@ from arena.adapters.store import questions
 from arena.calls.permitted import Stop, take_call
 from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound
 from arena.domain.evaluations import protocol
-from arena.domain.likelihood import RankScore, per_character, prompt_and_answers, question_score, rank_score
+from arena.domain.evaluations.likelihood import RankScore, per_character, prompt_and_answers, question_score, rank_score
 from arena.domain.terms import Use
 from arena.usecases.evaluations.definition import callable_endpoint, found, questions_of
 from arena.usecases.evaluations.generation import AT_ONCE, ModelRun, generate, plan_answers

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.domain.proportions import share
 from arena.domain.schemas.evaluations import BaselineRecord
+from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import evaluations as stored
 from arena.domain.evaluations.options import chosen, order, right_letter
-from arena.domain.proportions import share
 from arena.domain.schemas.evaluations import ChoiceRecord, PositionRecord
+from arena.domain.statistics.proportions import share
 from arena.usecases.evaluations.definition import questions_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables import EvaluationRow
     from arena.domain.evaluations.options import Choice
-    from arena.domain.proportions import Share
+    from arena.domain.statistics.proportions import Share
 
 
 @dataclass(frozen=True, slots=True)

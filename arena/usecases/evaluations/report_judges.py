@@ -11,13 +11,13 @@ from arena.adapters.store import judgements
 from arena.domain.errors import Invalid
 from arena.domain.judging.merging import Merged, mean_panel, merge, panel
 from arena.domain.judging.statistics import agreement, length_table
-from arena.domain.proportions import share
 from arena.domain.schemas.judges import (
     JudgeAgreementView,
     JudgesReport,
     JudgeView,
     LengthView,
 )
+from arena.domain.statistics.proportions import share
 from arena.usecases.evaluations.definition import found
 from arena.usecases.evaluations.judged_models import coefficient, estimate, models_of
 from arena.usecases.evaluations.judged_pairs import CODES, read_pairs

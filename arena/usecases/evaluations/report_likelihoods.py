@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import evaluations as stored
-from arena.domain.likelihood import question_score, rank_score
+from arena.domain.evaluations.likelihood import question_score, rank_score
 from arena.domain.schemas.evaluations import LikelihoodRecord
 from arena.usecases.evaluations.definition import questions_of
 from arena.usecases.evaluations.likelihood import topic_of

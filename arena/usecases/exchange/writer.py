@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import hmac
 import json
 import os
 from bisect import bisect_right
@@ -25,6 +24,7 @@ from arena.adapters.store import log_leaves
 from arena.adapters.store import remarks as stored_remarks
 from arena.adapters.store import votes as stored
 from arena.domain.errors import Invalid
+from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.usecases.exchange.native_format import NAME, VERSION
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _fields(
         "a": names[0],
         "b": names[1],
         "outcome": vote.outcome,
-        "voter": hmac.new(key, voter.encode(), hashlib.sha256).hexdigest()[:_PSEUDONYM],
+        "voter": keyed_digest(key, voter)[:_PSEUDONYM],
         "language": vote.language,
         "category": vote.category,
         "style": vote.style,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.store import decisions, endpoints, votes
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables import DecisionRow, GateRunRow
 from arena.domain.integrity.gate import METHOD, REASONS
 from arena.domain.integrity.published_form import WEEK, weeks_of
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
     from arena.domain.integrity.cast_votes import CastVotes
     from arena.usecases.integrity.audit_file import Labels
     from arena.usecases.integrity.gate_run import GateRun
 
-Guard = Callable[["Session"], None]
 MARGIN: Final = timedelta(minutes=10)
 """Time after the end of a week at which it is closed, so that no vote of it is still being stored."""
 SHOWN: Final = timedelta(hours=1)
@@ -63,10 +63,6 @@ class _Plan:
     week: date | None = None
     number: int | None = None
     labels: Labels = field(default_factory=dict[str, list[str]])
-
-
-def unguarded(_session: Session) -> None:
-    """The guard for a single worker: no check."""
 
 
 async def decide(

@@ -6,16 +6,18 @@ import asyncio
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from arena.adapters.store import labels, votes
+from arena.adapters.store.leases import unguarded
 from arena.domain.labels.label_sets import LABEL_RULES, RULES, RULES_VERSION, LabelSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
 
     Found: TypeAlias = dict[LabelSource, dict[int, tuple[str, ...]]]
 
@@ -24,13 +26,7 @@ MOST: Final = 500
 SOURCES: Final = tuple(LabelSource(name, RULES, RULES_VERSION) for name in LABEL_RULES)
 
 
-def unguarded(_session: Session) -> None:
-    """The guard for a single worker: no check."""
-
-
-async def label_by_rules(
-    database: Database, *, executor: Executor, now: datetime, guard: Callable[[Session], None] = unguarded
-) -> int:
+async def label_by_rules(database: Database, *, executor: Executor, now: datetime, guard: Guard = unguarded) -> int:
     """Label the next votes that the rules have not; returns how many.
 
     `guard` runs in the transaction that appends; if it raises, nothing is.
@@ -55,7 +51,7 @@ def _next(session: Session) -> dict[int, list[str]]:
     return labels.unlabelled(session, SOURCES[0], limit=MOST, last=votes.last_number(session))
 
 
-def _append(session: Session, found: Found, now: datetime, guard: Callable[[Session], None]) -> None:
+def _append(session: Session, found: Found, now: datetime, guard: Guard) -> None:
     guard(session)
     for source, values in found.items():
         labels.add_votes(session, source, values, now)

@@ -6,7 +6,7 @@ from arena.rating import warm
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.pair_tables import publish_pairs
 from arena.usecases.ranking.public_rows import standings
-from arena.usecases.ranking.publication import publish, thin, unguarded
+from arena.usecases.ranking.publication import publish, thin
 from arena.usecases.ranking.verification import Verification, verify, verify_published
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_labels import recorded_labels
@@ -26,7 +26,6 @@ __all__ = [
     "recorded_labels",
     "standings",
     "thin",
-    "unguarded",
     "unlisted_of",
     "verify",
     "verify_published",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.observability.tracing import span
 from arena.adapters.store import endpoints, snapshots
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
 from arena.usecases.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
     from arena.domain.labels.label_sets import LabelSource
     from arena.rating import Comparisons, Leaderboard
     from arena.usecases.ranking.public_rows import PublicIdentity
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Fit = Callable[[Comparisons, Method], Leaderboard]
-    Guard = Callable[[Session], None]
     Row = TypeVar("Row")
     Kept = TypeVar("Kept")
 
@@ -51,10 +52,6 @@ SHORT: Final = 50_000
 """Most votes of a log whose parts are computed with every snapshot, in less than a second on two cores."""
 REST: Final = timedelta(minutes=1) / SHORT
 """Minimum interval per vote between two computations of the parts of a longer log, as they delay new votes."""
-
-
-def unguarded(_session: Session) -> None:
-    """The guard for a single publisher: no check."""
 
 
 async def publish(

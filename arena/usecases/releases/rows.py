@@ -5,14 +5,13 @@ Whatever names a person or a vote is a pseudonym under the salt of this release,
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.categories import Category
+from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Pseudonyms:
         return self._name("person", person)
 
     def _name(self, kind: str, key: str) -> str:
-        return hmac.new(self.salt, f"{kind} {key}".encode(), hashlib.sha256).hexdigest()[:_PSEUDONYM]
+        return keyed_digest(self.salt, f"{kind} {key}")[:_PSEUDONYM]
 
 
 def rows(chosen: Sequence[tuple[Conversation, Traits]], salt: bytes) -> list[Row]:

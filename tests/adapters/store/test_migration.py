@@ -3,7 +3,7 @@
 import asyncio
 import subprocess
 import sys
-import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 import asyncpg
@@ -19,47 +19,56 @@ from arena.adapters.store.tables import EndpointRow
 from arena.domain.errors import Unavailable
 from tests.paths import ROOT
 
-READS = 4.0
+WRITES = 20
+"""How many rows the old version writes while the migration waits; one that held it up would let none through."""
+
+WAITING = """SELECT count(*) FROM pg_locks
+WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'owners'::regclass
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
 
 
-async def add_owners(url: str, until: asyncio.Event) -> list[float]:
-    """Write as the old version does, fifty times a second; returns how long each took."""
-    connection, took = await asyncpg.connect(url), []
-    while not until.is_set():
-        start = time.monotonic()
-        await connection.execute(
-            "INSERT INTO owners (name, created_at) VALUES ($1, $2)", f"owner {len(took)}", datetime.now(UTC)
-        )
-        took.append(time.monotonic() - start)
-        await asyncio.sleep(0.02)
-    await connection.close()
-    return took
-
-
-async def read_for_long(url: str) -> float:
-    """Read in a long transaction that blocks changes of the table; returns when it ended."""
+async def add_owners(url: str, written: list[str], until: asyncio.Event):
+    """Write as the old version does, without a pause."""
     connection = await asyncpg.connect(url)
-    async with connection.transaction():
-        await connection.fetchval("SELECT count(*) FROM owners")
-        await asyncio.sleep(READS)
+    while not until.is_set():
+        name = f"owner {len(written)}"
+        await connection.execute("INSERT INTO owners (name, created_at) VALUES ($1, $2)", name, datetime.now(UTC))
+        written.append(name)
+        await asyncio.sleep(0.01)
     await connection.close()
-    return time.monotonic()
+
+
+async def seen(condition: Callable[[], Awaitable[bool]]):
+    while not await condition():
+        await asyncio.sleep(0.01)
 
 
 async def test_a_migration_waits_for_a_long_reader_without_holding_up_the_writers(postgres_url):
     await asyncio.to_thread(command.downgrade, configuration(postgres_url), "0001")
+    written: list[str] = []
     ending = asyncio.Event()
-    writing = asyncio.create_task(add_owners(postgres_url, ending))
-    reading = asyncio.create_task(read_for_long(postgres_url))
-    await asyncio.sleep(0.3)
-    await asyncio.to_thread(migrate, postgres_url)
-    migrated = time.monotonic()
-    assert await reading <= migrated
-    await asyncio.sleep(0.3)
-    ending.set()
-    took = await writing
-    assert len(took) > 20
-    assert max(took) < READS / 2
+    writing = asyncio.create_task(add_owners(postgres_url, written, ending))
+    reader, watcher = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
+
+    async def waits() -> bool:
+        return await watcher.fetchval(WAITING) > 0
+
+    async def more() -> bool:
+        return len(written) >= before + WRITES
+
+    async with asyncio.timeout(60):
+        async with reader.transaction():
+            await reader.fetchval("SELECT count(*) FROM owners")
+            migrating = asyncio.create_task(asyncio.to_thread(migrate, postgres_url))
+            await seen(waits)
+            before = len(written)
+            await seen(more)
+            assert not migrating.done()
+        await migrating
+        ending.set()
+        await writing
+        await reader.close()
+        await watcher.close()
     database = open_database(postgres_url)
     await check(database)
     database.close()
@@ -96,6 +105,7 @@ def test_the_revisions_are_those_of_the_migrations_in_their_order():
 def test_a_current_file_is_found_so_without_loading_what_migrates(sqlite_url):
     code = f"""
 import sys
+from collections.abc import Awaitable, Callable
 from arena.adapters.store.migration import migrate
 migrate({sqlite_url!r})
 print("alembic" in sys.modules)

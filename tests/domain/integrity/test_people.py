@@ -13,7 +13,7 @@ from arena.domain.integrity.accuracy import score_accuracy
 from arena.domain.integrity.agreement import area_agreement, item_agreement, leave_one_out, pair_agreement
 from arena.domain.integrity.annotations import Annotations
 from arena.domain.integrity.dawid_skene import dawid_skene
-from arena.domain.integrity.overlap import consensus, lean, tencent_disqualified, wilson, wrong_answers
+from arena.domain.integrity.overlap import consensus, lean, share_interval, tencent_disqualified, wrong_answers
 from arena.domain.integrity.repeats import consistency
 from arena.usecases.integrity import read_annotations
 from tests.rating.logs import full_data
@@ -67,7 +67,7 @@ def test_wrong_answers_are_counted_against_the_consensus_with_their_interval():
 
 
 def test_nobody_without_an_answer_has_an_interval():
-    low, high = wilson(np.array([0]), np.array([0]))
+    low, high = share_interval(np.array([0]), np.array([0]))
     assert math.isnan(low[0])
     assert math.isnan(high[0])
 

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store import log_keys
 from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
 from arena.domain.tlog.checkpoints import Checkpoint
@@ -18,7 +19,6 @@ from arena.domain.tlog.hashing import leaf_hash
 from arena.domain.tlog.leaves import Kind
 from arena.domain.tlog.proofs import root
 from arena.domain.tlog.tiles import ENTRIES, WIDTH, Tile, subtrees, unbundled
-from arena.usecases.ranking import unguarded
 from arena.usecases.transparency.sequencer import Sequencer
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

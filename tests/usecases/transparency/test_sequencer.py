@@ -11,12 +11,11 @@ from sqlalchemy import delete, select, update
 
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.leases import Superseded
+from arena.adapters.store.leases import Superseded, unguarded
 from arena.adapters.store.tables import CheckpointRow, EndpointRow, LeafRow, OwnerRow, VoteRow
 from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.domain.terms import EndpointState, Outcome
 from arena.domain.tlog.leaves import Kind
-from arena.usecases.ranking import unguarded
 from arena.usecases.transparency.legacy import PIECE, log_earlier
 from arena.usecases.transparency.restart import restart
 from arena.usecases.transparency.sequencer import Disagreement

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena.domain.likelihood import per_character, prompt_and_answers, question_score, rank_score
+from arena.domain.evaluations.likelihood import per_character, prompt_and_answers, question_score, rank_score
 from arena.domain.schemas.questions import Question, RankedAnswer
 
 

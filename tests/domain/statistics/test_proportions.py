@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena.domain.proportions import share
+from arena.domain.statistics.proportions import share
 
 
 @pytest.mark.parametrize(

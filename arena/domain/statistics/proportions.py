@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Figure = TypeVar("Figure", float, "NDArray[np.float64]")
 
 _Z: Final = 1.959964
 """Of a 95 % interval."""
@@ -27,7 +33,14 @@ def share(part: float, total: int) -> Share:
     """
     if not total:
         return Share(math.nan, math.nan, math.nan, 0)
-    value, spread = part / total, _Z * _Z / total
+    value = part / total
+    low, high = wilson(value, total, _Z)
+    return Share(value, max(0.0, low), min(1.0, high), total)
+
+
+def wilson(value: Figure, total: Figure, z: float) -> tuple[Figure, Figure]:
+    """Wilson's score interval (1927) of the share `value` of `total`, of one or of many; `z` is 1.96 for 95 %."""
+    spread = z * z / total
     middle = (value + spread / 2) / (1 + spread)
-    half = math.sqrt(spread * (value * (1 - value) + spread / 4)) / (1 + spread)
-    return Share(value, max(0.0, middle - half), min(1.0, middle + half), total)
+    half: Any = (spread * (value * (1 - value) + spread / 4)) ** 0.5 / (1 + spread)
+    return middle - half, middle + half

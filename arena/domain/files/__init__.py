@@ -1,0 +1,1 @@
+"""Forms of files: JSON that comes with the package, and cells of tables that people open."""

@@ -1,0 +1,1 @@
+"""Figures of counts that several rooms need."""
