@@ -17,10 +17,11 @@ def create_app(address: str = "", source: Source | None = None) -> Gate:
 
     Mount the result at `/`, behind the API of the same origin. It needs no lifespan, no setting and no secret, and may
     be built inside or outside a running event loop. `address` is the arena's public address, such as
-    https://arena.example; previews of links on other sites need it for their picture. `source` gives the newest
+    https://arena.example; previews of links on other sites need it for their picture. Without it only a visitor of
+    this machine or its own network gets absolute links. `source` gives the newest
     leaderboard, whose top rows are in the first bytes of two pages.
     """
     bundle = Bundle.load()
     board = Standings(source).newest if source else None
-    pages = Pages(lambda: partial(finish, page_cache.load(), bundle, address.rstrip("/")), board)
-    return Gate(pages, gradio_files() | bundle.files, partial(not_found, bundle))
+    pages = Pages(lambda: partial(finish, page_cache.load(), bundle), board)
+    return Gate(pages, gradio_files() | bundle.files, partial(not_found, bundle), address.rstrip("/"))

@@ -1,7 +1,8 @@
 """The front end's ASGI application: an exact list of readable paths and nothing else.
 
-Pages come from `arena.frontend.compression`, scripts and styles from an exact list of files. Input of visitors is never
-read or passed on: there is no upload, queue, handler or file route of Gradio, and request bodies are not received.
+Pages come from `arena.frontend.compression`, scripts and styles from an exact list of files. Of a request only the
+language is read, and the host where it is this machine's: there is no upload, queue, handler or file route of Gradio,
+and request bodies are not received.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from urllib.parse import parse_qs
 
 from arena.frontend.bundle import TYPES, content
 from arena.frontend.compression import Pages
+from arena.frontend.link_address import link_address
 from arena.frontend.reply import Pairs, Reply
 from arena.frontend.texts import match, negotiate
 
@@ -30,10 +32,16 @@ ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 
 
 class Gate:
-    """Serves `pages` (by language and path) and `files` (by path); `missing` (by language) is for all other paths."""
+    """Serves `pages` (by language and path) and `files` (by path); `missing` (by language) is for all other paths.
 
-    def __init__(self, pages: Pages, files: dict[str, Path], missing: Callable[[str], Reply]) -> None:
+    `address` is the arena's public address, if the operator has given it.
+    """
+
+    def __init__(
+        self, pages: Pages, files: dict[str, Path], missing: Callable[[str], Reply], address: str = ""
+    ) -> None:
         self._pages = pages
+        self._address = address
         self._missing = cache(missing)
         self._files = files
         self._kept = {"/robots.txt": Reply.text(ROBOTS)}
@@ -51,7 +59,8 @@ class Gate:
         reply, extra = await self._file(scope["path"]), Pairs()
         if reply is None:
             language, chosen = _language(scope, headers)
-            reply = await self._pages.find(language, scope["path"])
+            address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
+            reply = await self._pages.find(language, scope["path"], address)
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")

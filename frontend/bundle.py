@@ -45,8 +45,8 @@ class Bundle:
         return cls(prefix, {f"{prefix}/{path.name}": path for path in found})
 
     def text(self, name: str) -> str:
-        """Read one of the files, to be written into a page."""
-        return self.files[f"{self.prefix}/{name}"].read_text("utf-8")
+        """Read one of the files, to be written into a page; a style sheet brings along those that it imports."""
+        return content(self.files[f"{self.prefix}/{name}"]).decode()
 
     def scripts(self, page: str) -> list[str]:
         """List all scripts of a page, imported ones included, so that a browser fetches them in parallel."""

@@ -27,8 +27,11 @@ PATIENCE: Final = 50.0
 PAUSE: Final = 10.0
 """Seconds before a failed attempt is repeated."""
 Board = Callable[[], Awaitable["LeaderboardView | None"]]
-Finish = Callable[[str, str, "LeaderboardView | None"], Reply]
-"""The function that finishes the page or style sheet of a language and path, with the newest leaderboard."""
+ADDRESSES: Final = 8
+"""Addresses for which pages are kept; a request to any further one gets links without an address."""
+Finish = Callable[[str, str, str, "LeaderboardView | None"], Reply]
+"""The function that finishes the page or style sheet of a language and path, with the arena's address, if it is known,
+and the newest leaderboard."""
 
 
 class Pages:
@@ -49,12 +52,13 @@ class Pages:
         self._made: Future[Finish] = Future()
         self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
         self._board = board
-        self._kept: dict[tuple[str, str], tuple[LeaderboardView | None, Reply]] = {}
+        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, Reply]] = {}
+        self._addresses = {""}
         self._patience = patience
         self._pause = pause
         threading.Thread(target=self._make, args=(make,), name="pages", daemon=True).start()
 
-    async def find(self, language: str, path: str) -> Reply | None:
+    async def find(self, language: str, path: str, address: str = "") -> Reply | None:
         """Return the page, a 503 if it is not ready yet, or None if it does not exist."""
         if path not in PAGES and path != THEME:
             return None
@@ -64,13 +68,19 @@ class Pages:
             except TimeoutError:
                 return Reply.refusal(503, [("retry-after", f"{self._pause:.0f}")])
         board = await self._board() if self._board and PAGES.get(path) in LIVE else None
-        made, reply = self._kept.get((language, path), (None, None))
+        key = (language, path, self._known(address))
+        made, reply = self._kept.get(key, (None, None))
         if reply is None or made is not board:
             if reply:
-                self._kept[language, path] = board, reply  # meanwhile others get the older page
-            reply = await asyncio.to_thread(self._made.result(), language, path, board)
-            self._kept[language, path] = board, reply
+                self._kept[key] = board, reply  # meanwhile others get the older page
+            reply = await asyncio.to_thread(self._made.result(), *key, board)
+            self._kept[key] = board, reply
         return reply
+
+    def _known(self, address: str) -> str:
+        if len(self._addresses) <= ADDRESSES:
+            self._addresses.add(address)
+        return address if address in self._addresses else ""
 
     def _make(self, make: Callable[[], Finish]) -> None:
         while not self._made.done():
@@ -82,7 +92,7 @@ class Pages:
 
 
 def finish(
-    drafts: Drafts, bundle: Bundle, address: str, language: str, path: str, board: LeaderboardView | None
+    drafts: Drafts, bundle: Bundle, language: str, path: str, address: str, board: LeaderboardView | None
 ) -> Reply:
     """Rewrite a page of Gradio's and add headers; `address` is the arena's public address, if it is known."""
     draft = drafts[language][path]

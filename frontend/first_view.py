@@ -9,14 +9,14 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from arena.frontend.board_markup import figures, top_rows
-from arena.frontend.markup import bar, hero
+from arena.frontend.markup import ATTACH, IMAGES, bar, hero
 
 if TYPE_CHECKING:
     from arena.domain.schemas import LeaderboardView
     from arena.frontend.texts import Texts
 
 _BOX: Final = """(() => {
-  const form = document.getElementById("early"), [box, send, told] = form.elements;
+  const form = document.getElementById("early"), [file, box, send, told] = form.elements;
   const held = sessionStorage.getItem("arena_battle") ?? localStorage.getItem("arena_battle");
   if (held) return form.parentElement.remove();
   const grow = () => { box.style.height = "auto"; box.style.height = `${box.scrollHeight}px`; };
@@ -34,6 +34,7 @@ _BOX: Final = """(() => {
     form.images.push(...files);
     told.value = form.images.map(({ name }) => name).join(", ");
   };
+  file.onchange = (event) => { keep(event, file.files); file.value = ""; };
   box.onpaste = (event) => keep(event, event.clipboardData.files);
   form.ondragover = (event) => event.preventDefault();
   form.ondrop = (event) => keep(event, event.dataTransfer.files);
@@ -45,7 +46,7 @@ _BOX: Final = """(() => {
   };
   if (matchMedia("(pointer: fine)").matches) box.focus();
 })();"""
-"""Keeps the text as a draft, and images that are pasted or dropped; a prompt that is sent waits for the page."""
+"""Keeps the text as a draft, and images that are chosen, pasted or dropped; what is sent waits for the page."""
 
 
 def first_view(words: Texts, page: str, board: LeaderboardView | None = None) -> str:
@@ -72,8 +73,11 @@ def _content(words: Texts, page: str, board: LeaderboardView | None) -> str:
 
 def _box(words: Texts) -> str:
     label, placeholder = escape(words["prompt.label"]), escape(words["prompt.placeholder"])
+    image = escape(words["images.add"])
     return (
         f'<div class="a-early">{hero(words)}<form id="early" autocomplete="off">'
+        f'<label class="a-attach" title="{image}">{ATTACH}'
+        f'<input type="file" accept="{IMAGES}" multiple aria-label="{image}"></label>'
         f'<textarea rows="1" aria-label="{label}" placeholder="{placeholder}"></textarea>'
         f"<button>{escape(words['send'])}</button><output></output></form>"
         f'<p class="a-count">{escape(words["prompt.keys"])}</p></div><script>{_BOX}</script>'

@@ -1,4 +1,4 @@
-"""Markup that is in the first bytes of a page and in Gradio's part of it alike: the bar and the hero."""
+"""Markup that is in the first bytes of a page and in Gradio's part of it alike: bar, hero and button of images."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ _MARK: Final = (
     '<rect class="a-mark-a" x="3" y="7" width="15" height="18" rx="5"/>'
     '<rect class="a-mark-b" x="14" y="7" width="15" height="18" rx="5"/></svg>'
 )
+
+
+ATTACH: Final = (
+    '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" aria-hidden="true">'
+    '<rect x="3.5" y="5" width="17" height="14" rx="2.5"/><circle cx="9" cy="10" r="1.6"/>'
+    '<path d="M4 17l5-4 3 2.5 4-4.5 4.5 5"/></svg>'
+)
+"""A picture, on the button that adds an image."""
+IMAGES: Final = "image/png,image/jpeg,image/webp"
+"""Types of images that the arena takes."""
 
 
 def bar(words: Texts, current: str) -> str:

@@ -43,7 +43,7 @@ export function take(given) {
 // Where no two models see, there is nothing to add an image for.
 export function allow(yes) {
   allowed = yes;
-  first(".a-attach").hidden = !yes;
+  first("#attach .a-attach").hidden = !yes;
 }
 
 /** @param {Iterable<Blob>} files */
@@ -126,7 +126,7 @@ export function begin() {
   on("detach", (button) => {
     held.splice(Number(button.dataset.place), 1);
     paint();
-    (all("#images button").at(-1) ?? first(".a-attach")).focus();
+    (all("#images button").at(-1) ?? first("#attach .a-attach")).focus();
   });
   chooser.addEventListener("change", () => {
     add([...chooser.files]);

@@ -10,18 +10,13 @@ from html import escape
 
 import gradio as gr
 
+from arena.frontend.markup import ATTACH, IMAGES
 from arena.frontend.pages.chrome import plain
 from arena.frontend.texts import Texts
 
 INLINE, DISPLAY = ("\ue000", "\ue001"), ("\ue002", "\ue003")
 """Private-use marks around formulae, set by `assets/sanitiser.js`, so that a dollar sign in code stays one."""
 
-_ACCEPTED = "image/png,image/jpeg,image/webp"
-_PICTURE = (
-    '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" aria-hidden="true">'
-    '<rect x="3.5" y="5" width="17" height="14" rx="2.5"/><circle cx="9" cy="10" r="1.6"/>'
-    '<path d="M4 17l5-4 3 2.5 4-4.5 4.5 5"/></svg>'
-)
 _SIGNS = {"a": "←", "b": "→", "tie": "=", "both_bad": "✕", "good": "✓", "bad": "✕"}
 _ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach(trigger, {events}))"
 
@@ -151,8 +146,8 @@ def _attach(words: Texts) -> str:
     """A button that opens the device's choice of images, or its camera."""
     label = escape(words["images.add"])
     return (
-        f'<button type="button" class="a-attach" data-act="attach" aria-label="{label}" title="{label}" hidden>'
-        f'{_PICTURE}</button><input type="file" id="image-file" accept="{_ACCEPTED}" multiple hidden '
+        f'<button type="button" class="a-attach" data-act="attach" aria-label="{label}" title="{label}">'
+        f'{ATTACH}</button><input type="file" id="image-file" accept="{IMAGES}" multiple hidden '
         f'aria-label="{label}">'
     )
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import httpx2
 import pytest
+from sqlalchemy import event
 
+from arena.adapters.store.tables import ShareRow
 from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.usecases.endpoints import OwnerRules
@@ -50,9 +55,34 @@ async def test_what_is_taken_down_shows_nothing_and_is_not_shared_again(client, 
     assert (await operator.get("/shares")).json() == []
     assert (await operator.post(f"/shares/{token}/takedown", json={"reason": "again"})).status_code == 404
     mine = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
-    again = await client.post(f"/api/v1/battles/{mine}/share")
+    with links_made() as made:
+        again = await client.post(f"/api/v1/battles/{mine}/share")
+    assert made == []
     assert (again.status_code, again.json()["code"]) == (409, "share_blocked")
     assert (await client.get("/api/v1/me/battles")).json()["battles"][0]["shared"] is None
+
+
+@contextmanager
+def links_made() -> Iterator[list[str]]:
+    """Tokens of the links that are written meanwhile, even for an instant."""
+    made: list[str] = []
+
+    def note(_mapper: object, _connection: object, row: ShareRow) -> None:
+        made.append(row.token)
+
+    event.listen(ShareRow, "after_insert", note)
+    yield made
+    event.remove(ShareRow, "after_insert", note)
+
+
+async def test_another_link_to_the_same_questions_and_answers_goes_down_with_it(client, operator, finish, token):
+    other = await finish("What is shared?")
+    await client.post(f"/api/v1/battles/{other}/vote", json={"outcome": "b"})
+    twin = (await client.post(f"/api/v1/battles/{other}/share")).json()["token"]
+    assert (await client.get(f"/api/v1/shared/{twin}")).status_code == 200
+    await operator.post(f"/shares/{token}/takedown", json={"reason": "a court's order"})
+    gone = await client.get(f"/api/v1/shared/{twin}")
+    assert (gone.status_code, gone.json()["code"]) == (404, "battle_not_found")
 
 
 async def test_a_withdrawn_link_leaves_the_operators_list(client, operator, token):

@@ -67,6 +67,11 @@ def start(page: Page, _: FakeArena) -> None:
 def battle(page: Page, _: FakeArena) -> None:
     """Two answers that wait for a vote; the terms are accepted on the way."""
     begin(page)
+    answered(page)
+
+
+def answered(page: Page) -> None:
+    """Ask, accept the terms where they are asked for, and wait for both answers."""
     ask(page, QUESTION)
     page.locator(".a-agree").or_(page.locator("html[data-phase=ready]")).first.wait_for()
     if page.locator(".a-agree").count():
@@ -99,8 +104,7 @@ def image(page: Page, fake: FakeArena) -> None:
     """A question about two images, answered."""
     begin(page)
     bring(page, "paste", count=2)
-    ask(page, QUESTION)
-    ready(page)
+    answered(page)
 
 
 def view(address: str, ready: str = "#board-rows tr") -> Step:

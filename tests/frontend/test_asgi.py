@@ -11,7 +11,9 @@ from starlette.types import Message
 
 from arena.frontend.asgi import Gate
 from arena.frontend.bundle import Bundle
+from arena.frontend.compression import ADDRESSES, Pages
 from arena.frontend.head import preview
+from arena.frontend.reply import Reply
 from arena.frontend.texts import LANGUAGES, texts
 
 CLOSED = (
@@ -174,6 +176,36 @@ async def test_a_link_is_previewed_with_a_picture_of_ours_and_a_shared_battle_is
 def test_a_preview_gives_its_picture_the_public_address_where_one_is_known() -> None:
     tags = preview(texts("en"), "shared", "https://arena.example/arena/0")
     assert 'content="https://arena.example/arena/0/card.png"' in tags
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("localhost", "http://localhost"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("192.168.1.7", "http://192.168.1.7"),
+        ("evil.example", ""),
+        ("8.8.8.8", ""),
+        ('localhost"><script>', ""),
+        ("localhost@evil.example", ""),
+        ("", ""),
+    ],
+)
+async def test_a_preview_without_a_setting_names_this_machine_only(
+    client: httpx2.AsyncClient, host: str, address: str
+) -> None:
+    html = (await client.get("/shared", headers={"host": host})).text
+    picture = re.search(r'property="og:image" content="([^"]+)"', html)
+    assert picture
+    assert picture[1].startswith(f"{address}/arena/")
+
+
+async def test_a_page_is_kept_for_few_addresses() -> None:
+    transport = httpx2.ASGITransport(app=Gate(Pages(lambda: lambda *key: Reply.text(key[2])), {}, Reply.text))
+    async with httpx2.AsyncClient(transport=transport) as client:
+        told = [(await client.get(f"http://127.0.0.1:{8000 + number}/")).text for number in range(12)]
+    assert [bool(address) for address in told] == [True] * ADDRESSES + [False] * (12 - ADDRESSES)
 
 
 async def test_languages_are_negotiated_and_the_switch_is_remembered(client: httpx2.AsyncClient) -> None:

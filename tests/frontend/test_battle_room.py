@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.domain.schemas import Crowd
 from arena.domain.terms import Side
 from arena.frontend.render import PAGES
-from arena.frontend.texts import texts
+from arena.frontend.texts import LANGUAGES, texts
 
 from .fake_api import NAMES, FakeArena, board
 from .test_battle_page import BOX, ask, begin, ready
@@ -178,3 +178,26 @@ def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> N
         }"""
     )
     page.wait_for_selector("body[data-acted=yes]")
+
+
+CUT = """selector => {
+  const box = document.querySelector(selector), style = getComputedStyle(box);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = style.font;
+  const room = box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return pen.measureText(box.placeholder).width > room ? box.placeholder : "";
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_empty_box_says_is_not_cut_on_a_telephone(page: Page, fake: FakeArena, language: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/?lang={language}")
+    begin(page)
+    assert not page.evaluate(CUT, BOX)
+    ask(page)
+    ready(page)
+    assert not page.evaluate(CUT, BOX)
+    page.click("#vote_a")
+    page.wait_for_selector(".a-card")
+    assert not page.evaluate(CUT, BOX)

@@ -16,7 +16,7 @@ from arena.frontend.reply import Reply
 PAGE = Reply.make(b"<html>", "text/html", "no-cache")
 
 
-def made(language: str, path: str, _board: object) -> Reply:
+def made(language: str, path: str, _address: str, _board: object) -> Reply:
     assert (language, path) == ("en", "/")
     return PAGE
 

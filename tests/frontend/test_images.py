@@ -38,9 +38,9 @@ def bring(page: Page, kind: str, target: str = BOX, count: int = 1) -> None:
     page.evaluate(BRING, [target, kind, [b64encode(FILE).decode()] * count])
 
 
-def choose(page: Page) -> None:
+def choose(page: Page, button: str = "#attach .a-attach") -> None:
     with page.expect_file_chooser() as chooser:
-        page.click(".a-attach")
+        page.click(button)
     chooser.value.set_files({"name": "a.png", "mimeType": "image/png", "buffer": FILE})
 
 
@@ -123,6 +123,18 @@ def test_what_is_pasted_into_the_first_view_is_asked_about(page: Page, fake: Fak
         page.fill(EARLY, "What is this?")
         page.press(EARLY, "Enter")
         let_go()
+    ready(page)
+    assert sent(fake) == [["image-1"]]
+
+
+def test_an_image_chosen_in_the_first_view_is_asked_about(page: Page, fake: FakeArena) -> None:
+    with held(page) as let_go:
+        choose(page, "#early .a-attach")
+        expect(page.locator("#early output")).to_have_text("a.png")
+        let_go()
+    expect(page.locator(HELD)).to_have_count(1)
+    expect(page.locator(".a-attach")).to_have_count(1)
+    ask(page, "What is this?")
     ready(page)
     assert sent(fake) == [["image-1"]]
 

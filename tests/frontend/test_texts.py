@@ -59,6 +59,17 @@ def test_each_chinese_is_written_in_its_own_characters(language: str, coding: st
         assert foreign - {"榜"} == set()
 
 
+MAINLAND = "您 添加 匹配 地址 列表 加粗 單個 似然 默認 信息 軟件 網絡 服務器 試調 返回 流式 證書 批准 身份 訪問 橙子 物件的"
+POLITE = "您"
+
+
+def test_words_of_one_chinese_are_not_those_of_the_other() -> None:
+    """Signs can be converted one by one, words cannot; and everybody is addressed in the same way."""
+    taiwan = json.dumps(texts("zh-TW").table, ensure_ascii=False) + texts("zh-TW").about
+    assert [word for word in MAINLAND.split() if word in taiwan] == []
+    assert POLITE not in json.dumps(texts("zh").table, ensure_ascii=False) + texts("zh").about
+
+
 def _in(sign: str, coding: str) -> bool:
     try:
         return bool(sign.encode(coding))

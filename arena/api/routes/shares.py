@@ -17,9 +17,7 @@ router = APIRouter(tags=["shares"])
 @router.post("/battles/{battle_id}/share", responses=refusals(BattleNotFound, NotVoted, ShareBlocked))
 async def share(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
     """Create the link of a voted battle, or return the existing one."""
-    made = await shares.share(runtime.database, voter, battle_id, runtime.new_id(), runtime.now())
-    await takedowns.keep_down(runtime.database, battle_id)
-    return made
+    return await shares.share(runtime.database, voter, battle_id, runtime.new_id(), runtime.now())
 
 
 @router.delete("/battles/{battle_id}/share", status_code=204, responses=refusals(BattleNotFound))

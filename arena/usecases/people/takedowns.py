@@ -1,4 +1,4 @@
-"""Acts on shared battles that somebody objects to: report, take down, and refuse to share the same again."""
+"""Acts on shared battles that somebody objects to: report, list what was reported, and take down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import images, shares
 from arena.adapters.store import takedowns as stored
 from arena.adapters.store.tables import BattleRow
-from arena.domain.errors import BattleNotFound, ShareBlocked
+from arena.domain.errors import BattleNotFound
 from arena.domain.schemas import ReportedShareView
 from arena.domain.text import one_line
 
@@ -45,7 +45,7 @@ async def reported(database: Database) -> list[ReportedShareView]:
 
 
 async def take_down(database: Database, token: str, reason: str, now: datetime) -> None:
-    """Withdraw a link and refuse links to the same questions and answers, and images asked about, from now on.
+    """Withdraw a link and block its questions, answers and images: no link shows them from now on.
 
     Raises:
         BattleNotFound: The link shows nothing.
@@ -53,16 +53,6 @@ async def take_down(database: Database, token: str, reason: str, now: datetime) 
     """
     one_line("reason", reason, REASON_LIMIT)
     await database.write(_take_down, token, reason, now)
-
-
-async def keep_down(database: Database, battle_id: str) -> None:
-    """Withdraw the link of a battle again, if what it shows was taken down.
-
-    Raises:
-        ShareBlocked: It was.
-    """
-    if await database.write(_keep_down, battle_id):
-        raise ShareBlocked
 
 
 def _report(session: Session, token: str, reason: str, now: datetime) -> None:
@@ -93,11 +83,3 @@ def _take_down(session: Session, token: str, reason: str, now: datetime) -> None
         images.block(session, images.digests(session, asked), reason, now)
     stored.forget(session, token)
     shares.withdraw(session, battle.id)
-
-
-def _keep_down(session: Session, battle_id: str) -> bool:
-    battle = session.get_one(BattleRow, battle_id)
-    blocked = stored.blocked(session, stored.digest(battle))
-    if blocked:
-        shares.withdraw(session, battle_id)
-    return blocked

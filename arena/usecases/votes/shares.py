@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import battles as stored_battles
-from arena.adapters.store import conversations, reveals, votes
+from arena.adapters.store import conversations, reveals, takedowns, votes
 from arena.adapters.store import shares as stored
 from arena.adapters.store.tables import ShareRow
-from arena.domain.errors import BattleNotFound, NotVoted
+from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
 from arena.domain.schemas import SharedView, ShareView, TurnView
 from arena.domain.terms import TurnState
 
@@ -30,6 +30,7 @@ async def share(database: Database, voter: Voter, battle_id: str, token: str, no
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet.
+        ShareBlocked: The operator has taken the same questions and answers down.
     """
     try:
         return await database.write(_share, voter, battle_id, token, now)
@@ -51,15 +52,17 @@ async def shared(database: Database, token: str) -> SharedView:
     """The battle as everybody with the link sees it.
 
     Raises:
-        BattleNotFound: There is no such link, or it was withdrawn.
+        BattleNotFound: There is no such link, or it was withdrawn or taken down.
     """
     return await database.read(_shared, token)
 
 
 def _share(session: Session, voter: Voter, battle_id: str, token: str, now: datetime) -> ShareView:
-    stored_battles.owned(session, battle_id, voter.key)
+    battle = stored_battles.owned(session, battle_id, voter.key)
     if votes.of_battle(session, battle_id) is None:
         raise NotVoted
+    if takedowns.blocked(session, takedowns.digest(battle)):
+        raise ShareBlocked
     row = stored.of_battle(session, battle_id)
     if row is None:
         row = ShareRow(token=token, battle_id=battle_id, created_at=now)
@@ -76,7 +79,7 @@ def _withdraw(session: Session, voter: Voter, battle_id: str) -> None:
 def _shared(session: Session, token: str) -> SharedView:
     battle = stored.battle(session, token)
     vote = votes.of_battle(session, battle.id) if battle else None
-    if battle is None or vote is None:
+    if battle is None or vote is None or takedowns.blocked(session, takedowns.digest(battle)):
         raise BattleNotFound
     return SharedView(
         turns=[_turn(turn) for turn in battle.turns],
