@@ -59,7 +59,7 @@ def test_each_chinese_is_written_in_its_own_characters(language: str, coding: st
         assert foreign - {"榜"} == set()
 
 
-MAINLAND = "您 添加 匹配 地址 列表 加粗 單個 似然 默認 信息 軟件 網絡 服務器 試調 返回 流式 證書 批准 身份 訪問 橙子 物件的"
+MAINLAND = "您 添加 匹配 地址 列表 加粗 單個 似然 信息 軟件 網絡 試調 返回 流式 證書 批准 身份 橙子 物件的"
 POLITE = "您"
 
 
