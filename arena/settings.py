@@ -107,6 +107,11 @@ class Settings(BaseSettings):
     board_labels: str = "capabilities/rules/1"
     """Labels that boards of topics come from, as SET/LABELLER/VERSION: version 1 of the rules is the category that a
     vote has since it was cast, `capabilities/rules/2` finds several in a prompt."""
+    labeller: str = ""
+    """An endpoint that labels votes, as SET/ENDPOINT/VERSION such as `capabilities/sorter/1`; empty means none."""
+    label_terms: int = Field(default=0, ge=0)
+    """Lowest version of the terms that lets voters' prompts reach `labeller`; 0 means none, and the shipped terms do
+    not."""
     alarm_votes: int = Field(default=200, ge=0)
     """Votes of a day from which on there is an alarm if one neighbourhood has more than half of them."""
     running_per_endpoint: int = Field(default=200, ge=1)

@@ -23,13 +23,17 @@ from arena.api.voter_cookie import Cookies
 from arena.cli.context import alone, keys, now, opened, times
 from arena.cli.trace_export import exported
 from arena.cli.worker import working
-from arena.domain.errors import KeyLost, KeysNotAccepted
+from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.frontend.app import create_app as create_pages
 from arena.settings import Settings
 from arena.usecases import battles, endpoints, question_sets
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import OwnerRules, Prober
+from arena.usecases.labelling.endpoint_labels import endpoint_source
 from arena.usecases.transparency import origins
+from arena.worker.labelling import NAME as LABEL
+from arena.worker.labelling import label
+from arena.worker.lead import Lead
 from arena.worker.loop import watch_models, watch_newcomers
 
 if TYPE_CHECKING:
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from arena.calls.single import Caller
     from arena.domain.schemas import LeaderboardView
     from arena.domain.tlog.keys import Signer
 
@@ -122,6 +127,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     watching = watch_newcomers(runtime.caller, builtin.client, seconds=settings.probe_seconds)
     stack.push_async_callback(_end, asyncio.create_task(watching))
+    await stack.enter_async_context(_labelling(settings, runtime.caller))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     app = create_app(
         runtime,
@@ -133,6 +139,24 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     app.state.pages = create_pages(settings.public_url, partial(_leaderboard, app))
     return app
+
+
+@asynccontextmanager
+async def _labelling(settings: Settings, caller: Caller) -> AsyncGenerator[None]:
+    """Have votes labelled by an endpoint in the background of the block, by one process of all."""
+    if not settings.labeller:
+        yield
+        return
+    source, terms = endpoint_source(settings.labeller), settings.label_terms
+    if not terms:
+        raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
+    turns = Lead(caller.database, now, name=LABEL).kept() if on_postgres(settings.database) else nullcontext()
+    async with turns as lead:
+        task = asyncio.create_task(label(caller, source, terms, lead))
+        try:
+            yield
+        finally:
+            await _end(task)
 
 
 async def _leaderboard(app: FastAPI) -> LeaderboardView:

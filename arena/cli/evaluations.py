@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json as json_text
-import os
 import sys
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import Progress as Bar
 from rich.table import Table
 
-from arena.adapters.providers import registry
-from arena.adapters.providers.transport.egress import Policy
 from arena.calls.single import Caller
 from arena.cli import evaluation_tables, judge_tables, text_tables
 from arena.cli.annotators import app
-from arena.cli.context import keys, now, run, times
+from arena.cli.context import now, run
 from arena.cli.json_values import plain
+from arena.cli.model_calls import with_models
 from arena.cli.output_file import write_out
 from arena.domain.evaluations import DESIGNS, names
 from arena.domain.judging.rubric import names as rubrics
@@ -30,7 +25,7 @@ from arena.usecases import evaluations
 from arena.usecases.evaluations import NewEvaluation, NewJudging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator
+    from collections.abc import Callable, Coroutine
 
     from arena.adapters.providers.transport.http_client import Client
     from arena.adapters.store.engine import Database
@@ -118,7 +113,7 @@ def generate(
     json: Json = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
-    found = _with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
+    found = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
     _say(found, json=json)
 
 
@@ -225,7 +220,7 @@ def likelihood(
     async def ask(caller: Caller, client: Client, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
         return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
 
-    found = _with_models(ask)
+    found = with_models(ask)
     if json:
         _print(plain(found) | {"score": plain(found.score) | {"topics": found.score.topics}})
         return
@@ -289,26 +284,12 @@ def report(
 
 
 def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
-    """Run `ask(caller, begin=…, step=…)` as `_with_models` does."""
+    """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
 
     def without_client(caller: Caller, _client: Client, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
         return ask(caller, **hears)
 
-    return _with_models(without_client)
-
-
-def _with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
-    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar."""
-
-    async def act(database: Database, settings: Settings) -> T:
-        policy = Policy.parse(settings.egress_allow)
-        opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
-        async with opened as builtin:
-            caller = Caller(database, builtin.providers, keys(settings), now, times(settings))
-            with _bar() as (begin, step):
-                return await ask(caller, builtin.client, begin=begin, step=step)
-
-    return run(act)
+    return with_models(without_client)
 
 
 def _say(runs: list[ModelRun], *, json: bool) -> None:
@@ -318,14 +299,6 @@ def _say(runs: list[ModelRun], *, json: bool) -> None:
     for each in runs:
         why = f"; stopped: {each.stopped}" if each.stopped else ""
         print(f"{each.name}: {each.done} done, {each.failed} failed, {each.left} left{why}.")
-
-
-@contextmanager
-def _bar() -> Generator[tuple[Callable[[int], None], Callable[[], None]]]:
-    """A progress bar on standard error, if that is a terminal."""
-    with Bar(console=Console(file=sys.stderr), disable=not os.isatty(2), transient=True) as bar:
-        task = bar.add_task("answers", total=None)
-        yield lambda total: bar.update(task, total=total), lambda: bar.advance(task)
 
 
 def _print(value: Any) -> None:  # noqa: ANN401 - JSON

@@ -1,27 +1,39 @@
-"""`arena labels`: sets of labels, how much is labelled by each labeller, labels by rules, and their export."""
+"""`arena labels`: sets of labels, how much is labelled, labels by rules and by endpoints, and their export."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
+from arena.adapters.store import label_answers
 from arena.adapters.store import labels as stored
 from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.output_file import write_out
-from arena.domain.labels.label_sets import label_set, set_names
+from arena.cli.model_calls import with_models
+from arena.cli.output_file import stream_out
+from arena.domain.labels.label_sets import label_set, rule_source, set_names
+from arena.settings import Settings
+from arena.usecases.labelling import endpoint_labels, rule_labels
+from arena.usecases.labelling.endpoint_labels import LabellerRun, endpoint_source, label_votes
 from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.rule_labels import label_by_rules
 
 if TYPE_CHECKING:
-    from arena.adapters.store.engine import Database
+    from collections.abc import Coroutine, Sequence
 
-app = command_group("Label prompts by rules, count the labels, and export them.")
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.store.engine import Database
+    from arena.calls.single import Caller
+    from arena.domain.labels.label_sets import LabelSource
+
+app = command_group("Label prompts by rules and by endpoints, count the labels, and export them.")
+
+Questions = Annotated[str | None, typer.Option(help="Label this set of questions instead of votes.")]
 
 
 @app.command()
@@ -38,32 +50,66 @@ def sets() -> None:
 
 @app.command()
 def status() -> None:
-    """Count the labelled votes and questions of each labeller."""
+    """Count the labelled votes and questions of each labeller, and the calls of endpoints that label."""
     table = Table("set", "labeller", "version", "votes", "questions")
     for row in run(lambda database, _settings: database.read(stored.counts)):
         table.add_row(*map(str, row))
-    text_tables.show(table)
+    calls = Table("endpoint", "answers", "unreadable", "tokens")
+    for name, counted in run(lambda database, _settings: database.read(label_answers.counts)).items():
+        calls.add_row(name, *map(str, counted))
+    text_tables.show(table, calls)
 
 
 @app.command("run")
-def label() -> None:
-    """Label all votes by rules that have no labels of theirs yet, as the worker does by and by."""
-    print(f"{run(lambda database, _settings: _label(database))} votes are labelled by the rules.")
+def label(
+    chosen: Annotated[list[str] | None, typer.Argument(help="Sets of labels; by default all.")] = None,
+    questions: Questions = None,
+) -> None:
+    """Label votes, or a set of questions, by the rules; what has labels of theirs keeps them."""
+    sources = [rule_source(name) for name in chosen or set_names()]
+    print(f"{run(lambda database, _settings: _label(database, sources, questions))} labels are given by the rules.")
+
+
+@app.command()
+def ask(
+    source: Annotated[str, typer.Argument(help="SET/ENDPOINT/VERSION, such as capabilities/sorter/1.")],
+    questions: Questions = None,
+) -> None:
+    """Have an endpoint label votes, under terms that allow it, or a set of questions; each text is asked once."""
+    whose, terms = endpoint_source(source), Settings().label_terms
+
+    def act(caller: Caller, _client: Client, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
+        return _ask(caller, whose, terms, questions)
+
+    done = with_models(act)
+    why = f"; stopped: {done.stopped}" if done.stopped else ""
+    print(f"{done.labelled} labelled by {done.asked} calls{why}.")
 
 
 @app.command()
 def export(file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")]) -> None:
     """Write all labels as JSON lines, as the arena publishes them."""
-    write_out(run(lambda database, _settings: _content(database)), file)
+    run(lambda database, _settings: stream_out(label_pages(database), file))
 
 
-async def _label(database: Database) -> int:
+async def _label(database: Database, sources: Sequence[LabelSource], questions: str | None) -> int:
+    if questions is not None:
+        return sum([await rule_labels.label_questions(database, questions, each, now()) for each in sources])
     labelled = 0
     with ThreadPoolExecutor(1) as executor:
-        while found := await label_by_rules(database, executor=executor, now=now()):
+        while found := await label_by_rules(database, sources, executor=executor, now=now()):
             labelled += found
     return labelled
 
 
-async def _content(database: Database) -> bytes:
-    return b"".join([piece async for piece in label_pages(database)])
+async def _ask(caller: Caller, source: LabelSource, terms: int, questions: str | None) -> LabellerRun:
+    if questions is not None:
+        return await endpoint_labels.label_questions(caller, source, questions)
+    whole = LabellerRun()
+    while not whole.stopped:
+        piece = await label_votes(caller, source, terms)
+        whole.asked, whole.labelled = whole.asked + piece.asked, whole.labelled + piece.labelled
+        whole.stopped = piece.stopped
+        if not piece.labelled:
+            break
+    return whole

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
 
@@ -22,5 +23,23 @@ def write_out(content: bytes, file: Path) -> None:
         return
     try:
         file.write_bytes(content)
+    except OSError as error:
+        raise Invalid(f"{file}: {error.strerror}.") from None
+
+
+async def stream_out(pieces: AsyncIterator[bytes], file: Path) -> None:
+    """Write pieces of UTF-8 text to `file` as they come, so that a long one is never in memory whole.
+
+    Raises:
+        Invalid: The file cannot be written.
+    """
+    if str(file) == "-":
+        async for piece in pieces:
+            sys.stdout.write(piece.decode())
+        return
+    try:
+        with file.open("wb") as out:
+            async for piece in pieces:
+                out.write(piece)
     except OSError as error:
         raise Invalid(f"{file}: {error.strerror}.") from None

@@ -89,7 +89,7 @@ class Rounds:
         guard = self.lead.guard() if self.lead else unguarded
         while self.gate and await self._decide(guard):
             pass
-        await label_by_rules(self.database, executor=self.executor, now=self.now(), guard=guard)
+        await label_by_rules(self.database, [self.labels], executor=self.executor, now=self.now(), guard=guard)
         how: dict[str, Any] = {"executor": self.executor, "guard": guard}
         published = await ranking.publish(
             self.database, self.method, self._votes, **how, now=self.now, fit=self.fit, labels=self.labels

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import exists, func, select
 
-from arena.adapters.store import log_leaves
+from arena.adapters.store import log_leaves, questions, voters
 from arena.adapters.store.log_positions import settled
-from arena.adapters.store.tables import LabelRow, LeafRow, TurnRow, VoteRow
+from arena.adapters.store.tables import BattleRow, LabelRow, LeafRow, QuestionRow, TurnRow, VoteRow
+from arena.domain.errors import QuestionSetNotFound
 from arena.domain.tlog.leaves import Kind
 
 if TYPE_CHECKING:
@@ -102,15 +103,16 @@ def last_vote(session: Session, source: LabelSource) -> int:
 def counts(session: Session) -> list[tuple[str, str, int, int, int]]:
     """Set, labeller, version, and numbers of labelled votes and questions of each source."""
     whose = LabelRow.label_set, LabelRow.labeller, LabelRow.version
-    votes, questions = func.count(LabelRow.vote_number), func.count(LabelRow.question_id)
-    query = select(*whose, votes, questions).group_by(*whose).order_by(*whose)
+    subjects = func.count(LabelRow.vote_number), func.count(LabelRow.question_id)
+    query = select(*whose, *subjects).group_by(*whose).order_by(*whose)
     return list(session.execute(query))
 
 
-def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int) -> dict[int, list[str]]:
+def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, terms: int = 0) -> dict[int, list[str]]:
     """The prompts of the next votes that a source has not labelled, by number and in order; imported ones have none.
 
-    Votes are labelled in order, so all up to the highest labelled one are done.
+    Votes are labelled in order, so all up to the highest labelled one are done. With `terms` only those of voters who
+    had accepted at least that version when they began, and who have withdrawn nothing since.
     """
     query = (
         select(VoteRow.number, VoteRow.battle_id)
@@ -118,12 +120,30 @@ def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int) 
         .order_by(VoteRow.number)
         .limit(limit)
     )
+    if terms:
+        query = query.join(BattleRow, BattleRow.id == VoteRow.battle_id)
+        query = query.where(~BattleRow.withdrawn, voters.agreed(terms))
     battles = {battle: number for number, battle in session.execute(query)}
     found: dict[int, list[str]] = {number: [] for number in battles.values()}
     asked = select(TurnRow.battle_id, TurnRow.prompt).where(TurnRow.battle_id.in_(list(battles)))
     for battle, prompt in session.execute(asked.order_by(TurnRow.battle_id, TurnRow.number)):
         found[battles[battle]].append(prompt)
     return found
+
+
+def unlabelled_questions(session: Session, source: LabelSource, name: str) -> dict[int, list[str]]:
+    """The turns of the questions of a set, its newest version, that a source has not labelled, by id and in order.
+
+    Raises:
+        QuestionSetNotFound: There is no set of this name.
+    """
+    found = questions.version(session, name)
+    if found is None:
+        raise QuestionSetNotFound
+    done = exists().where(LabelRow.question_id == QuestionRow.id, *_of(source))
+    query = select(QuestionRow.id, QuestionRow.body).where(QuestionRow.set_id == found.id, ~done)
+    rows = session.execute(query.order_by(QuestionRow.number))
+    return {number: list(body["turns"]) for number, body in rows}
 
 
 def _of(source: LabelSource) -> tuple[ColumnElement[bool], ...]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, select
 
-from arena.adapters.store import takedowns
+from arena.adapters.store import takedowns, voters
 from arena.adapters.store.conversations import current
-from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ReleaseRow, TurnRow, VoteRow, VoterRow
+from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ReleaseRow, TurnRow, VoteRow
 from arena.domain.terms import Side, TurnState
 
 if TYPE_CHECKING:
@@ -67,17 +67,12 @@ def all_releases(session: Session) -> Sequence[ReleaseRow]:
 
 
 def _battles(consent: Consent) -> Select[str]:
-    accepted = (
-        exists()
-        .where(VoterRow.key == BattleRow.voter_key, VoterRow.terms >= consent.terms)
-        .where(VoterRow.accepted_at <= BattleRow.created_at)
-    )
     return (
         select(BattleRow.id)
         .join(VoteRow, VoteRow.battle_id == BattleRow.id)
         .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
         .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
-        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, accepted)
+        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, voters.agreed(consent.terms))
         .where(VoteRow.created_at <= consent.until, VoteRow.not_counted.is_(None))
         .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
         .order_by(BattleRow.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
 
 from arena.adapters.store import images
 from arena.adapters.store.locks import one_at_a_time
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Row, Select
+    from sqlalchemy import ColumnElement, Row, Select
     from sqlalchemy.orm import Session
 
     from arena.domain.terms import Outcome
@@ -38,6 +38,13 @@ PROMPT_SHOWN: Final = 200
 def accepted(session: Session, key: str) -> int:
     """The newest version of the terms that this voter has accepted, 0 for none."""
     return session.connection().execute(_TERMS, {"key": key}).scalar() or 0
+
+
+def agreed(terms: int) -> ColumnElement[bool]:
+    """Whether the voter of a battle had accepted at least this version of the terms when it began."""
+    return exists().where(
+        VoterRow.key == BattleRow.voter_key, VoterRow.terms >= terms, VoterRow.accepted_at <= BattleRow.created_at
+    )
 
 
 def accept(session: Session, key: str, terms: int, now: datetime) -> None:

@@ -40,7 +40,7 @@ def judge_prompt(
     if rubric.needs_reference and not _right(question):
         raise Invalid(f"The rubric {rubric.name} needs a right answer; the question {question.id} has none.")
     parts = _parts(question, answers, language, len(question.turns) if turn is None else turn)
-    return [Message(Role.SYSTEM, _instruction(text)), Message(Role.USER, _fenced(parts))]
+    return [Message(Role.SYSTEM, _instruction(text)), Message(Role.USER, fenced(parts))]
 
 
 def _instruction(text: RubricText) -> str:
@@ -67,7 +67,8 @@ def _parts(question: Question, answers: Sequence[Sequence[str]], language: str, 
     return [*found, ("", last)] if turns > 1 else found
 
 
-def _fenced(parts: list[tuple[str, str]]) -> str:
+def fenced(parts: Sequence[tuple[str, str]]) -> str:
+    """Texts under their heads; those without a head stand alone."""
     longest = max((len(run) for _, text in parts for run in re.findall("=+", text)), default=0)
     fence = "=" * max(3, longest + 1)
     return "\n\n".join(f"{fence} {head} {fence}\n{text}" if head else text for head, text in parts)

@@ -100,6 +100,15 @@ def label_set(name: str) -> LabelSet:
     return read_named(_FOLDER, name, LabelSet)
 
 
+def rule_source(name: str) -> LabelSource:
+    """The rules of a set, in their newest version.
+
+    Raises:
+        Invalid: There is no set of this name.
+    """
+    return LabelSource(label_set(name).name, RULES, RULES_VERSION)
+
+
 def areas_of(prompts: Sequence[str]) -> tuple[str, ...]:
     """The areas of a conversation, the surest first."""
     return tuple(dict.fromkeys(AREAS[each] for each in capabilities_of(prompts)))

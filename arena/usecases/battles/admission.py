@@ -14,6 +14,7 @@ from arena.usecases.battles.plan import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -64,10 +65,10 @@ async def check_terms(runtime: Runtime, voter: Voter, terms: int | None) -> None
         raise TermsNotAccepted(runtime.terms)
 
 
-def record_terms(session: Session, runtime: Runtime, voter: Voter, terms: int | None) -> None:
-    """Record that the voter accepts the current version with the conversation that is being stored.
+def record_terms(session: Session, runtime: Runtime, voter: Voter, terms: int | None, now: datetime) -> None:
+    """Record that the voter accepts the current version with the conversation that is being stored, as of its time.
 
     Only voters of stored conversations are recorded, which bounds the table.
     """
     if terms == runtime.terms != 0 and voters.accepted(session, voter.key) < runtime.terms:
-        voters.accept(session, voter.key, runtime.terms, runtime.now())
+        voters.accept(session, voter.key, runtime.terms, now)

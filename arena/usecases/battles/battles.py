@@ -133,7 +133,7 @@ def _write(
         language=opening.language,
         created_at=start.now,
     )
-    record_terms(session, runtime, voter, opening.terms)
+    record_terms(session, runtime, voter, opening.terms, start.now)
     plan = turns.write_first(session, BATTLES, battle, opening.prompt, start, runtime.keys)
     # Last, because all others of the neighbourhood wait for its row until the commit.
     place = runtime.bounds.place(voter, start.now)

@@ -92,7 +92,7 @@ def _write(
     chat = ChatRow(id=runtime.new_id(), voter_key=voter.key, state=BattleState.OPEN, created_at=start.now)
     chat.endpoint_a_id, chat.endpoint_b_id = sides[Side.A], sides.get(Side.B)
     chat.a, chat.b = rows[sides[Side.A]], rows.get(sides.get(Side.B, 0))
-    record_terms(session, runtime, voter, terms)
+    record_terms(session, runtime, voter, terms, start.now)
     return turns.write_first(session, CHATS, chat, prompt, start, runtime.keys), chat
 
 

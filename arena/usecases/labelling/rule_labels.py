@@ -1,13 +1,16 @@
-"""Labels by rules: the worker gives every vote those of all sets, before it publishes."""
+"""Labels by rules: the worker gives every vote those of the set that the boards use, before it publishes.
+
+The labels of other sets are given when somebody asks for them: each costs up to a millisecond a vote.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import labels, votes
 from arena.adapters.store.leases import unguarded
-from arena.domain.labels.label_sets import LABEL_RULES, RULES, RULES_VERSION, LabelSource
+from arena.domain.labels.label_sets import LABEL_RULES, rule_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,40 +21,63 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-
-    Found: TypeAlias = dict[LabelSource, dict[int, tuple[str, ...]]]
+    from arena.domain.labels.label_sets import LabelSource
 
 MOST: Final = 500
 """Votes that are labelled at once."""
-SOURCES: Final = tuple(LabelSource(name, RULES, RULES_VERSION) for name in LABEL_RULES)
+SOURCES: Final = tuple(map(rule_source, LABEL_RULES))
 
 
-async def label_by_rules(database: Database, *, executor: Executor, now: datetime, guard: Guard = unguarded) -> int:
-    """Label the next votes that the rules have not; returns how many.
+async def label_by_rules(
+    database: Database,
+    sources: Sequence[LabelSource] = SOURCES,
+    *,
+    executor: Executor,
+    now: datetime,
+    guard: Guard = unguarded,
+) -> int:
+    """Label the next votes that the rules of these sources have not; returns how many labels that made.
 
     `guard` runs in the transaction that appends; if it raises, nothing is.
     """
-    prompts = await database.read(_next)
+    return sum([await _label_set(database, each, executor, now, guard) for each in sources if each in SOURCES])
+
+
+async def label_questions(database: Database, name: str, source: LabelSource, now: datetime) -> int:
+    """Label the questions of a set that the rules of a source have not; returns how many.
+
+    Raises:
+        QuestionSetNotFound: There is no set of this name.
+    """
+    prompts = await database.read(lambda session: labels.unlabelled_questions(session, source, name))
+    found = by_rules(source, prompts)
+    await database.write(lambda session: labels.add_questions(session, source, found, now))
+    return len(found)
+
+
+async def _label_set(database: Database, source: LabelSource, executor: Executor, now: datetime, guard: Guard) -> int:
+    prompts = await database.read(_next, source)
     if prompts:
-        found = await asyncio.get_running_loop().run_in_executor(executor, labels_by_rules, prompts)
-        await database.write(_append, found, now, guard)
+        found = await asyncio.get_running_loop().run_in_executor(executor, by_rules, source, prompts)
+        await database.write(_append, source, found, now, guard)
     return len(prompts)
 
 
-def labels_by_rules(prompts: Mapping[int, Sequence[str]]) -> Found:
-    """The labels of each set for these conversations, by their numbers."""
-    return {
-        source: {number: tuple(map(str, LABEL_RULES[source.set](each))) for number, each in prompts.items()}
-        for source in SOURCES
-    }
+def by_rules(source: LabelSource, prompts: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
+    """The labels of a set by its rules for these conversations, by their numbers."""
+    return {number: tuple(map(str, LABEL_RULES[source.set](each))) for number, each in prompts.items()}
 
 
-def _next(session: Session) -> dict[int, list[str]]:
-    """All sets are written together, so that any of them tells how far the rules have come."""
-    return labels.unlabelled(session, SOURCES[0], limit=MOST, last=votes.last_number(session))
+def _next(session: Session, source: LabelSource) -> dict[int, list[str]]:
+    return labels.unlabelled(session, source, limit=MOST, last=votes.last_number(session))
 
 
-def _append(session: Session, found: Found, now: datetime, guard: Guard) -> None:
+def _append(
+    session: Session,
+    source: LabelSource,
+    found: Mapping[int, Sequence[str]],
+    now: datetime,
+    guard: Guard,
+) -> None:
     guard(session)
-    for source, values in found.items():
-        labels.add_votes(session, source, values, now)
+    labels.add_votes(session, source, found, now)

@@ -48,9 +48,8 @@ def add_judge(session, name, *, owner="Referees", uses=True, **fields) -> None:
         owner=endpoints.owner(session, owner, START),
         dialect="scripted",
         url="https://referee.test/v1",
-        wire_model="referee",
         created_at=START,
-        **{"state": EndpointState.ACTIVE, **fields},
+        **{"state": EndpointState.ACTIVE, "wire_model": "referee", **fields},
     )
     session.add(row)
     session.flush()

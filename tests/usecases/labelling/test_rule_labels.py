@@ -11,13 +11,15 @@ from sqlalchemy import insert, select, text
 
 from arena.adapters.store import labels
 from arena.adapters.store.tables import BattleRow, LabelRow, TurnRow, VoteRow
-from arena.domain.labels.label_sets import LABEL_RULES
+from arena.domain.errors import QuestionSetNotFound
+from arena.domain.labels.label_sets import CAST, LABEL_RULES
 from arena.usecases import exchange
 from arena.usecases.labelling import rule_labels
 from arena.usecases.labelling.label_file import label_pages, read_labels
-from arena.usecases.labelling.rule_labels import SOURCES, label_by_rules
+from arena.usecases.labelling.rule_labels import SOURCES, label_by_rules, label_questions
 from tests.conftest import START, add_endpoints
 from tests.usecases.battles.test_turns import play
+from tests.usecases.evaluations.populated import keep_set
 from tests.usecases.ranking.test_slice_boards import made
 from tests.usecases.votes.test_votes import vote
 
@@ -25,10 +27,10 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 PROMPTS = ("写一首关于秋天的诗", "Write a Python function that sorts a list.", "Hello!")
 
 
-async def label_all(database) -> int:
+async def label_all(database, sources=SOURCES) -> int:
     labelled = 0
     with ThreadPoolExecutor(1) as executor:
-        while found := await label_by_rules(database, executor=executor, now=NOW):
+        while found := await label_by_rules(database, sources, executor=executor, now=NOW):
             labelled += found
     return labelled
 
@@ -42,10 +44,27 @@ async def test_votes_are_labelled_in_every_set_and_once(runtime, voter):
     for prompt in PROMPTS:
         battle, _ = await play(runtime, voter, prompt)
         await vote(runtime, voter, battle.id)
-    assert [await label_all(runtime.database) for _ in range(2)] == [3, 0]
+    assert [await label_all(runtime.database) for _ in range(2)] == [9, 0]
     assert await rows_of(runtime.database, "capabilities") == {1: ["writing"], 2: ["code"], 3: ["chat"]}
     assert await rows_of(runtime.database, "areas") == {1: ["text_generation"], 2: ["reasoning"], 3: ["dialogue"]}
     assert await rows_of(runtime.database, "flags") == {1: ["creative"], 2: ["code"], 3: []}
+
+
+async def test_only_the_set_that_is_asked_for_costs_anything(runtime, voter):
+    battle, _ = await play(runtime, voter, PROMPTS[0])
+    await vote(runtime, voter, battle.id)
+    assert await label_all(runtime.database, [CAST]) == 0
+    assert await label_all(runtime.database, [SOURCES[1]]) == 1
+    assert [name for name, *_ in await runtime.database.read(labels.counts)] == ["flags"]
+    assert await label_all(runtime.database) == 2
+
+
+async def test_questions_of_a_set_are_labelled_once(database):
+    await keep_set(database)
+    assert [await label_questions(database, "ours", SOURCES[0], NOW) for _ in range(2)] == [3, 0]
+    assert await database.read(labels.counts) == [("capabilities", "rules", 2, 0, 3)]
+    with pytest.raises(QuestionSetNotFound):
+        await label_questions(database, "unknown", SOURCES[0], NOW)
 
 
 async def test_imported_votes_have_no_prompt_and_wait_for_nothing(database):
@@ -82,9 +101,10 @@ async def test_labelling_anew_changes_no_vote(database, votes, monkeypatch):
     await database.write(add_endpoints)
     await database.write(fill, votes)
     before = await database.read(digest)
-    assert await label_all(database) == votes
-    monkeypatch.setattr(rule_labels, "SOURCES", tuple(type(each)(each.set, "rules", 3) for each in SOURCES))
-    assert await label_all(database) == votes
+    assert await label_all(database) == 3 * votes
+    later = tuple(type(each)(each.set, "rules", 3) for each in SOURCES)
+    monkeypatch.setattr(rule_labels, "SOURCES", later)
+    assert await label_all(database, later) == 3 * votes
     assert await database.read(digest) == before
     assert await database.read(labels.counts) == [
         (name, "rules", version, votes, 0) for name in sorted(LABEL_RULES) for version in (2, 3)

@@ -85,13 +85,20 @@ async def test_forgotten_battles_are_tied_to_nobody_and_not_to_each_other(runtim
     assert len(set(keys)) == 3
 
 
+async def accepted_for(runtime, battle_id: str, terms: int) -> bool:
+    """Whether the terms count as accepted for a battle: those that its own prompt accepts too."""
+    query = select(BattleRow.id).where(BattleRow.id == battle_id, stored.agreed(terms))
+    return await runtime.database.read(lambda session: session.scalar(query) is not None)
+
+
 async def test_the_first_prompt_needs_the_terms_and_later_ones_do_not(runtime, voter):
     runtime = replace(runtime, terms=2)
     for terms in (None, 1):
         with pytest.raises(TermsNotAccepted) as refused:
             await battles.open_battle(runtime, voter, "Hello", terms=terms)
         assert refused.value.terms == 2
-    await battles.open_battle(runtime, voter, "Hello", terms=2)
+    opened = await battles.open_battle(runtime, voter, "Hello", terms=2)
+    assert await accepted_for(runtime, opened.id, 2)
     await battles.open_battle(runtime, voter, "Hello")
     with pytest.raises(TermsNotAccepted):
         await battles.open_battle(replace(runtime, terms=3), voter, "Hello")

@@ -1,4 +1,4 @@
-"""Labels of prompts: append-only rows beside the vote log."""
+"""Labels of prompts: append-only rows beside the vote log, and what endpoints have said of prompts."""
 
 from __future__ import annotations
 
@@ -34,3 +34,19 @@ class LabelRow(Table):
         Index("ix_labels_source", "label_set", "labeller", "version", "number"),
         {"sqlite_autoincrement": True},
     )
+
+
+class LabelAnswerRow(Table):
+    """The labels that an endpoint gave a request, by the SHA-256 of that; what it was asked once it is not asked again.
+
+    `readable` is False where it said anything but labels, or refused; there are no values then.
+    """
+
+    __tablename__ = "label_answers"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    labeller: Mapped[str] = mapped_column(String(80), primary_key=True)
+    values: Mapped[list[str]]
+    readable: Mapped[bool]
+    tokens: Mapped[int]
+    created_at: Mapped[datetime]

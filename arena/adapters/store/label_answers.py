@@ -1,0 +1,39 @@
+"""Queries about what endpoints have said when they were asked for labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from arena.adapters.store.tables import LabelAnswerRow
+from arena.adapters.store.upserts import insert
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+def known(session: Session, labeller: str, digests: Collection[str]) -> dict[str, list[str]]:
+    """The labels that a labeller gave these requests; none where its answer could not be read."""
+    mine = LabelAnswerRow.labeller == labeller, LabelAnswerRow.digest.in_(digests)
+    query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(*mine)
+    return {digest: values for digest, values in session.execute(query)}  # noqa: C416 - rows are not tuples to pyright
+
+
+def add(session: Session, labeller: str, digest: str, values: list[str] | None, tokens: int, now: datetime) -> None:
+    """Keep an answer, without values if it could not be read; one that is there already stays."""
+    row = {"digest": digest, "labeller": labeller, "values": values or [], "readable": values is not None}
+    session.execute(
+        insert(session, LabelAnswerRow).values(**row, tokens=tokens, created_at=now).on_conflict_do_nothing()
+    )
+
+
+def counts(session: Session) -> dict[str, tuple[int, int, int]]:
+    """Answers, unreadable ones among them, and tokens of each labeller."""
+    unread = func.count().filter(LabelAnswerRow.readable.is_(False))
+    query = select(LabelAnswerRow.labeller, func.count(), unread, func.sum(LabelAnswerRow.tokens))
+    rows = session.execute(query.group_by(LabelAnswerRow.labeller))
+    return {name: (asked, bad, tokens) for name, asked, bad, tokens in rows}

@@ -1,0 +1,172 @@
+"""Labels by an endpoint, after the vote: in pieces, within its owner's cap, and each text once.
+
+An answer is committed as soon as it is there, so a killed run loses only those in flight. Voters' prompts are sent only
+if they accepted terms that say so; questions of sets always are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers.errors import BadReply, ContextTooLong, ProviderError, RequestRefused
+from arena.adapters.store import endpoints, label_answers, labels, votes
+from arena.adapters.store.leases import unguarded
+from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
+from arena.domain.errors import Invalid, KeyLost
+from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
+from arena.domain.labels.label_sets import RULES, LabelSource, label_set
+from arena.domain.terms import Use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.leases import Guard
+    from arena.calls.single import Caller
+    from arena.domain.terms import Message
+
+MOST: Final = 50
+"""Votes that are labelled at once."""
+AT_ONCE: Final = 4
+"""Concurrent calls."""
+LONGEST: Final = 60
+"""Tokens of an answer."""
+_FINAL: Final = (RequestRefused, ContextTooLong, BadReply)
+"""Faults of a request that another try would not mend."""
+
+
+@dataclass(slots=True)
+class LabellerRun:
+    """The calls of a run, the labels that it made, and why it ended early."""
+
+    asked: int = 0
+    labelled: int = 0
+    stopped: str | None = None
+
+
+def endpoint_source(text: str) -> LabelSource:
+    """Read the source of labels by an endpoint.
+
+    Raises:
+        Invalid: It is another kind of source, or of another version.
+    """
+    source = LabelSource.parse(text)
+    if source.labeller == RULES:
+        raise Invalid(f"{text}: the rules label by themselves; name an endpoint.")
+    if source.version != RUBRIC_VERSION:
+        raise Invalid(f"{text}: endpoints are asked by version {RUBRIC_VERSION} of the words.")
+    return source
+
+
+async def label_votes(caller: Caller, source: LabelSource, terms: int, *, guard: Guard = unguarded) -> LabellerRun:
+    """Have the next votes labelled whose voters accepted at least this version of the terms.
+
+    They are appended in order up to the first whose answer is missing; `guard` runs in the transaction that appends.
+
+    Raises:
+        Invalid: There is no such endpoint, or no version of the terms allows it.
+    """
+    if terms < 1:
+        raise Invalid("No version of the terms lets voters' prompts reach a labeller; see ARENA_LABEL_TERMS.")
+    prompts = await caller.database.read(_next, source, terms)
+    run, found = await _ask_all(caller, source, prompts)
+    done: dict[int, Sequence[str]] = {}
+    for number in prompts:
+        if number not in found:
+            break
+        done[number] = found[number]
+    await caller.database.write(_append, caller, source, done, guard)
+    run.labelled = len(done)
+    return run
+
+
+async def label_questions(caller: Caller, source: LabelSource, name: str) -> LabellerRun:
+    """Have the questions of a set labelled.
+
+    Raises:
+        QuestionSetNotFound: There is no set of this name.
+        Invalid: There is no such endpoint.
+    """
+    prompts = await caller.database.read(lambda session: labels.unlabelled_questions(session, source, name))
+    run, found = await _ask_all(caller, source, prompts)
+    await caller.database.write(lambda session: labels.add_questions(session, source, found, caller.now()))
+    run.labelled = len(found)
+    return run
+
+
+def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
+    return labels.unlabelled(session, source, limit=MOST, last=votes.last_number(session), terms=terms)
+
+
+def _append(
+    session: Session,
+    caller: Caller,
+    source: LabelSource,
+    done: Mapping[int, Sequence[str]],
+    guard: Guard,
+) -> None:
+    guard(session)
+    labels.add_votes(session, source, done, caller.now())
+
+
+async def _ask_all(
+    caller: Caller, source: LabelSource, prompts: Mapping[int, Sequence[str]]
+) -> tuple[LabellerRun, dict[int, Sequence[str]]]:
+    """The labels of these conversations as far as there are answers; each text is asked once."""
+    requests = {number: label_request(label_set(source.set), each) for number, each in prompts.items()}
+    digests = {number: request_digest(request) for number, request in requests.items()}
+    endpoint_id, answers = await caller.database.read(_known, source, set(digests.values()))
+    run = LabellerRun()
+    left = {digest: requests[number] for number, digest in digests.items() if digest not in answers}
+    queue = iter(left.items())
+    await asyncio.gather(*(_work(caller, source, endpoint_id, queue, run, answers) for _ in range(AT_ONCE)))
+    return run, {number: answers[digest] for number, digest in digests.items() if digest in answers}
+
+
+def _known(session: Session, source: LabelSource, digests: set[str]) -> tuple[int, dict[str, list[str]]]:
+    row = endpoints.by_name(session, source.labeller)
+    if row is None:
+        raise Invalid(f"There is no endpoint {source.labeller!r} to label.")
+    return row.id, label_answers.known(session, source.labeller, digests)
+
+
+async def _work(
+    caller: Caller,
+    source: LabelSource,
+    endpoint_id: int,
+    queue: Iterator[tuple[str, list[Message]]],
+    run: LabellerRun,
+    answers: dict[str, list[str]],
+) -> None:
+    for digest, request in queue:
+        if run.stopped:
+            return
+        try:
+            values, tokens = await _answer(caller, source, endpoint_id, request)
+        except (Stop, KeyLost) as error:
+            run.stopped = str(error)
+            return
+        except ProviderError as error:
+            run.stopped = f"a call failed: {error.fault or error.kind}"
+            return
+        run.asked += 1
+        write = label_answers.add, source.labeller, digest, values, tokens, caller.now()
+        await caller.database.write(*write)
+        answers[digest] = values or []
+
+
+async def _answer(
+    caller: Caller, source: LabelSource, endpoint_id: int, request: Sequence[Message]
+) -> tuple[list[str] | None, int]:
+    """The labels and the tokens of one call; None where the answer is none, or the request is refused."""
+    system, user = request
+    talk = Talk(messages=(user,))
+    try:
+        await answer_last(caller, endpoint_id, Use.LABELLING, CallSettings(0.0, LONGEST, system.content), talk)
+    except _FINAL:
+        return None, talk.tokens
+    found = read_labels(label_set(source.set), talk.texts[-1])
+    return (None if found is None else list(found)), talk.tokens
