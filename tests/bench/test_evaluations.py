@@ -13,6 +13,6 @@ def test_import_report_and_annotators_are_measured():
     done = run("bench", "evaluations", *options, "--json")
     assert done.returncode == 0, done.stderr
     rows = {row["work"]: row for row in json.loads(done.stdout)["rows"]}
-    assert [row["goal"] for row in rows.values()] == [5, None, 3, 500, 100, None, None]
+    assert [row["goal"] for row in rows.values()] == [5, None, 3, 500, 100, None, None, None]
     assert all(row["value"] is not None for row in rows.values())
     assert "{'200'" in rows["3 annotators: next item, p95"]["note"]

@@ -31,7 +31,10 @@ NEXT_ITEM: Final = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Sizes of a run; an annotator takes `pause` seconds for an item, as a mean."""
+    """Sizes of a run; an annotator takes `pause` seconds for an item, as a mean.
+
+    Five seconds are less than people take, who read two answers and then have three seconds to take their word back.
+    """
 
     questions: int = 6_000
     annotations: int = 1_000_000
@@ -74,10 +77,12 @@ def _annotated(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
         found = people.report()
         spent = served.cost().cpu - before
     what = f"{plan.annotators} annotators"
+    rate, requests = found["items"] / plan.seconds, sum(found["statuses"].values())
     note = f"p50 {found['item']['p50']:.1f} ms, p99 {found['item']['p99']:.1f} ms; {found['statuses']}"
     yield Row(SQLITE, f"{what}: next item, p95", found["item"]["p95"], "ms", NEXT_ITEM, note)
-    yield Row(SQLITE, f"{what}: judgement kept, p95", found["kept"]["p95"], "ms", None, f"{found['items']} items")
+    yield Row(SQLITE, f"{what}: judgement kept, p95", found["kept"]["p95"], "ms", None, f"{rate:.1f} a second")
     yield Row(SQLITE, f"{what}: server CPU", 100 * spent / plan.seconds, "%")
+    yield Row(SQLITE, f"{what}: server CPU per request", 1e3 * spent / max(1, requests), "ms", None, f"{requests:,}")
 
 
 async def _filled(url: str, number: int) -> None:

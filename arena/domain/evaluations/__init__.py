@@ -2,7 +2,17 @@
 
 from arena.domain.evaluations.assignment import disputed, overlap_is_due, repeat_is_due, repeat_of
 from arena.domain.evaluations.designs import AGAINST_BASELINE, DESIGNS, pairs
-from arena.domain.evaluations.protocols import SKIP, check_question, form_of, names, protocol, scores, turned, written
+from arena.domain.evaluations.protocols import (
+    SKIP,
+    check_question,
+    form_named,
+    form_of,
+    names,
+    protocol,
+    scores,
+    turned,
+    written,
+)
 
 __all__ = (
     "AGAINST_BASELINE",
@@ -10,6 +20,7 @@ __all__ = (
     "SKIP",
     "check_question",
     "disputed",
+    "form_named",
     "form_of",
     "names",
     "overlap_is_due",

@@ -75,6 +75,11 @@ def form_of(found: Protocol, question: Question) -> Form:
     return form
 
 
+def form_named(found: Protocol, name: str) -> Form:
+    """The form of this name, as an item keeps it."""
+    return next(form for form in found.forms if form.name == name)
+
+
 def written(found: Protocol, form: Form, given: Mapping[str, object]) -> str:
     """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
 

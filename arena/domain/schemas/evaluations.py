@@ -256,7 +256,10 @@ class ItemView(Wire):
 
 
 class AnnotatingView(Wire):
-    """The items that an annotator has now, the next ones behind the first, and how far they have come."""
+    """The items that an annotator has now, the next ones behind the first, and how far they have come.
+
+    `left` is counted up to 1,000 beyond these.
+    """
 
     evaluation: str
     protocol: Protocol

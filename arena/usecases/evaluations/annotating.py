@@ -9,12 +9,11 @@ from datetime import timedelta
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import annotations, assignments, questions
-from arena.adapters.store import evaluations as stored
+from arena.adapters.store import annotating, annotations, assignments
 from arena.domain.errors import AlreadyAnnotated, AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
 from arena.domain.evaluations import (
     disputed,
-    form_of,
+    form_named,
     overlap_is_due,
     protocol,
     repeat_is_due,
@@ -27,12 +26,13 @@ from arena.domain.schemas.evaluations import AnnotatingView, ItemView
 from arena.usecases.evaluations.annotators import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.annotating import Annotator, Held, Shown, Work
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import AnnotatorRow, AssignmentRow, EvaluationItemRow, EvaluationRow
     from arena.domain.schemas.evaluations import AnnotationRequest
 
 HELD: Final = 2
@@ -45,6 +45,9 @@ PUBLIC_DAILY: Final = 300
 """Items that one of the public gets in a day: more than three hours of work, and no evaluation is one person's."""
 STALE: Final = timedelta(hours=1)
 """Time after which an item that was not judged goes to others, once they have nothing else to do."""
+
+FRESH: Final = timedelta(minutes=5)
+"""Time for which an item that is in view need not be noted again."""
 
 
 async def items(database: Database, link: str, network: str, now: datetime) -> AnnotatingView:
@@ -79,142 +82,137 @@ async def undo(database: Database, link: str, number: int, now: datetime) -> Non
     await database.write(_undo, link, number, now)
 
 
-def _known(session: Session, link: str) -> tuple[AnnotatorRow, EvaluationRow]:
-    who = assignments.annotator(session, digest(link))
+def _known(session: Session, link: str) -> Annotator:
+    who = annotating.annotator(session, digest(link))
     if who is None or who.revoked_at is not None:
         raise AnnotatorNotFound
-    row = stored.by_id(session, who.evaluation_id)
-    if row.state != "open":
+    if who.state != "open":
         raise EvaluationNotOpen
-    return who, row
+    return who
 
 
 def _items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
-    who, row = _known(session, link)
-    assignments.note_network(session, who.id, network)
-    held = _revived(session, who, now)
-    while len(held) < HELD and _may_have_more(session, who, now) and (new := _next(session, who, row, now)):
-        held.append(new)
+    who = _known(session, link)
+    work = annotating.work(session, who, network, now - timedelta(days=1))
+    if not work.network_known:
+        annotating.note_network(session, who, network)
+    held = _revived(session, work.held, now)
+    for position in range(work.last + 1, work.last + 1 + _more(who, work, held)):
+        if not _given(session, who, position, now):
+            break
+    seen = annotating.shown(session, who)
     return AnnotatingView(
-        evaluation=row.name,
-        protocol=protocol(row.protocol),
+        evaluation=who.name,
+        protocol=protocol(who.protocol),
         reviewer=who.reviewer,
-        done=assignments.done(session, who.id),
-        left=len(held) + assignments.left(session, who),
+        done=work.done,
+        left=len(seen) + annotating.left(session, who),
         undo_seconds=UNDO,
-        items=[_view(session, row, each) for each in held],
+        items=[_view(each) for each in seen],
     )
 
 
-def _may_have_more(session: Session, who: AnnotatorRow, now: datetime) -> bool:
-    """Whether one of the public is below the cap of a day; whoever is invited has none."""
-    return who.voter_key is None or assignments.since(session, who.id, now - timedelta(days=1)) < PUBLIC_DAILY
+def _more(who: Annotator, work: Work, held: int) -> int:
+    """How many more items an annotator may have now; one of the public is kept to the cap of a day."""
+    missing = HELD - held
+    return missing if who.voter_key is None else min(missing, PUBLIC_DAILY - work.recent)
 
 
-def _revived(session: Session, who: AnnotatorRow, now: datetime) -> list[AssignmentRow]:
-    """The items in an annotator's hands, and those that went stale there and nobody else took."""
-    for each in assignments.of(session, who.id, "expired"):
-        if each.attempt or assignments.take(session, stored.item(session, each.item_id)):
-            each.state = "shown"
-    held = list(assignments.of(session, who.id, "shown"))
-    for each in held:
-        each.shown_at = now
-    return held
+def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
+    """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
+    kept = [each for each in held if each.state == "shown" or each.attempt or annotating.take(session, each.item_id)]
+    annotating.show(session, [each for each in kept if each.state != "shown" or each.shown_at < now - FRESH], now)
+    return len(kept)
 
 
-def _next(session: Session, who: AnnotatorRow, row: EvaluationRow, now: datetime) -> AssignmentRow | None:
-    position = assignments.last(session, who.id) + 1
-    rng = Random(f"{row.seed} {who.id} {position}")
-    if again := _repeat(session, who, row, position, rng, now):
-        return again
+def _given(session: Session, who: Annotator, position: int, now: datetime) -> bool:
+    """Give an annotator one item more; False if there is none for them."""
+    rng = Random(f"{who.seed} {who.id} {position}")
+    if _repeated(session, who, position, rng, now):
+        return True
+    item = _drawn(session, who, position, now)
+    if item is None:
+        return False
+    swapped = rng.random() < 0.5  # noqa: PLR2004 - either side
+    annotating.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
+    return True
+
+
+def _drawn(session: Session, who: Annotator, position: int, now: datetime) -> int | None:
     first = overlap_is_due(position) and not who.reviewer
     item = _taken(session, who, overlap=first) or _taken(session, who, overlap=not first)
-    if item is None and assignments.expire(session, row.id, now - STALE):
+    if item is None and assignments.expire(session, who.evaluation_id, now - STALE):
         item = _taken(session, who, overlap=False)
-    if item is None:
-        return None
-    swapped = rng.random() < 0.5  # noqa: PLR2004 - either side
-    return assignments.add(session, who, item.id, now, attempt=0, position=position, swapped=swapped)
+    return item
 
 
-def _repeat(
-    session: Session, who: AnnotatorRow, row: EvaluationRow, position: int, rng: Random, now: datetime
-) -> AssignmentRow | None:
-    """A hidden repeat of what the annotator has judged, with the sides swapped."""
-    if not repeat_is_due(position, row.repeats, rng):
-        return None
+def _repeated(session: Session, who: Annotator, position: int, rng: Random, now: datetime) -> bool:
+    """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
+    if not repeat_is_due(position, who.repeats, rng):
+        return False
     rows = assignments.of(session, who.id, "done", "shown")
     again = {each.item_id for each in rows if each.attempt}
     done = {each.position: each for each in rows if each.state == "done" and each.item_id not in again}
     chosen = repeat_of(sorted(done), position, rng)
     if chosen is None:
-        return None
+        return False
     old = done[chosen]
-    return assignments.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    annotating.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    return True
 
 
-def _taken(session: Session, who: AnnotatorRow, *, overlap: bool) -> EvaluationItemRow | None:
-    while item := assignments.unseen(session, who, overlap=overlap):
-        if assignments.take(session, item):
+def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
+    if overlap and not who.overlap:
+        return None
+    while item := annotating.unseen(session, who, overlap=overlap):
+        if annotating.take(session, item):
             return item
-        session.expire(item)
     return None
 
 
-def _view(session: Session, row: EvaluationRow, assignment: AssignmentRow) -> ItemView:
-    item = stored.item(session, assignment.item_id)
-    asked = _question(session, item)
-    texts = assignments.texts(session, item)
+def _view(shown: Shown) -> ItemView:
+    asked = Question.model_validate(shown.body)
+    texts = [each for each in (shown.first, shown.second) if each is not None]
     return ItemView(
-        number=assignment.position,
-        form=form_of(protocol(row.protocol), asked).name,
+        number=shown.position,
+        form=shown.form,
         prompts=asked.turns,
         reference=asked.reference or asked.hint or asked.key,
-        answers=texts[::-1] if assignment.swapped else texts,
+        answers=texts[::-1] if shown.swapped else texts,
     )
-
-
-def _question(session: Session, item: EvaluationItemRow) -> Question:
-    return Question.model_validate(questions.by_row(session, item.question_id).body)
 
 
 def _annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
-    who, row = _known(session, link)
-    assignment = assignments.at(session, who.id, number)
+    who = _known(session, link)
+    assignment, judging = annotating.at(session, who, number), protocol(who.protocol)
     if assignment is None or assignment.state != "shown":
         raise AlreadyAnnotated
-    item, judging = stored.item(session, assignment.item_id), protocol(row.protocol)
-    value = written(judging, form_of(judging, _question(session, item)), request.said)
-    annotations.add(
-        session,
-        [
-            {
-                "evaluation_id": row.id,
-                "item_id": item.id,
-                "annotator_id": who.id,
-                "attempt": assignment.attempt,
-                "round": assignment.round,
-                "swapped": assignment.swapped,
-                "value": turned(value) if assignment.swapped else value,
-                "milliseconds": request.milliseconds,
-                "created_at": now,
-            }
-        ],
-    )
-    assignment.state = "done"
-    if disputed(assignments.said(session, item.id), row.per_item) and not item.disputed:
-        item.disputed, item.needed = True, item.needed + 1
+    value = written(judging, form_named(judging, assignment.form), request.said)
+    row = {
+        "evaluation_id": who.evaluation_id,
+        "item_id": assignment.item_id,
+        "annotator_id": who.id,
+        "attempt": assignment.attempt,
+        "round": assignment.round,
+        "swapped": assignment.swapped,
+        "value": turned(value) if assignment.swapped else value,
+        "milliseconds": request.milliseconds,
+        "created_at": now,
+    }
+    annotating.judge(session, assignment, row)
+    complete = assignment.taken >= who.per_item and not assignment.disputed
+    if complete and disputed(annotating.said(session, assignment.item_id), who.per_item):
+        annotating.dispute(session, assignment.item_id)
 
 
 def _undo(session: Session, link: str, number: int, now: datetime) -> None:
-    who, row = _known(session, link)
-    assignment, newest = assignments.at(session, who.id, number), assignments.newest(session, who.id)
+    who = _known(session, link)
+    assignment, newest = annotating.at(session, who, number), assignments.newest(session, who.id)
     if assignment is None or newest is None or newest.created_at < now - _SLACK:
         raise UndoTooLate
     if (newest.item_id, newest.attempt) != (assignment.item_id, assignment.attempt) or assignment.state != "done":
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
-    assignment.state, assignment.round = "shown", assignment.round + 1
-    item = stored.item(session, assignment.item_id)
-    if item.disputed and not who.reviewer:
-        item.disputed, item.needed = False, row.per_item
+    annotating.reopen(session, assignment)
+    if assignment.disputed and not who.reviewer:
+        annotating.settle(session, assignment.item_id, who.per_item)

@@ -5,7 +5,8 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
+from sqlalchemy.engine import Engine
 
 from arena.adapters.store import annotations, bot_checks
 from arena.adapters.store.tables import AnnotationRow, AssignmentRow, EvaluationItemRow, LeafRow, WithdrawalRow
@@ -85,6 +86,23 @@ async def test_three_different_people_judge_each_item_and_a_fourth_has_nothing_t
     links = await opened(4)
     assert [await work(database, link) for link in links] == [3, 3, 3, 0]
     assert (await evaluations.progress(database, "taste")).annotations == 9
+
+
+@pytest.mark.sqlite
+async def test_an_item_and_its_annotation_take_few_statements(database, opened):
+    (link,) = await opened(1, MANY)
+    await work(database, link, most=3)
+    sent = list[str]()
+
+    def note(_connection, _cursor, statement, *_rest) -> None:
+        sent.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        await work(database, link, most=1)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert len(sent) <= 18, sent
 
 
 @pytest.mark.sqlite

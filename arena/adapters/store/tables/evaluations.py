@@ -96,6 +96,7 @@ class EvaluationItemRow(Table):
     __table_args__ = (
         UniqueConstraint("evaluation_id", "number"),
         UniqueConstraint("question_id", "first_id", "second_id"),
+        Index("ix_evaluation_items_free", "evaluation_id", "overlap", "disputed", "taken", "number"),
     )
 
 
@@ -163,6 +164,7 @@ class AnnotationRow(Table):
     __table_args__ = (
         UniqueConstraint("annotator_id", "item_id", "attempt", "round"),
         Index("ix_annotations_evaluation_id", "evaluation_id", "number"),
+        Index("ix_annotations_item_id", "item_id"),
         {"sqlite_autoincrement": True},
     )
 
