@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from random import SystemRandom
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -23,8 +24,17 @@ from arena.settings import Settings
 from arena.usecases import endpoints
 from arena.usecases.endpoints import NewEndpoint
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.usecases.endpoints.definition import Address
+
 LANGUAGE_HELP = "A language that it can answer, for example en; repeatable."
 VISION_HELP = "Whether it sees images."
+PRESET_HELP = "A row of `arena endpoints presets`; other options override it."
+DIALECT_HELP = "API of the server; openai_chat unless the preset says otherwise."
+PRIVATE_HELP = "Allow a URL in your own network, or without HTTPS."
+PROBE_HELP = "Send three prompts first, and add it only if it answers."
 app = command_group("Register and manage the models that take part.")
 
 
@@ -32,16 +42,10 @@ app = command_group("Register and manage the models that take part.")
 def add(  # noqa: PLR0917 - typer reads them as options
     name: Annotated[str, typer.Argument(help="Public name, shown after the vote.")],
     wire_model: Annotated[str, typer.Option(help="Name of the model on its server.")],
-    preset: Annotated[
-        str | None, typer.Option(help="A row of `arena endpoints presets`; other options override it.")
-    ] = None,
+    preset: Annotated[str | None, typer.Option(help=PRESET_HELP)] = None,
     url: Annotated[str | None, typer.Option(help="Base address, for example https://host/v1.")] = None,
-    dialect: Annotated[
-        str | None, typer.Option(help="API of the server; openai_chat unless the preset says otherwise.")
-    ] = None,
-    private: Annotated[
-        bool, typer.Option("--private", help="Allow a URL in your own network, or without HTTPS.")
-    ] = False,
+    dialect: Annotated[str | None, typer.Option(help=DIALECT_HELP)] = None,
+    private: Annotated[bool, typer.Option("--private", help=PRIVATE_HELP)] = False,
     key_env: Annotated[str | None, typer.Option(help="Environment variable with the key.")] = None,
     owner: Annotated[str, typer.Option(help="Maker of the model.")] = "unknown",
     system_prompt: Annotated[str | None, typer.Option()] = None,
@@ -61,57 +65,42 @@ def add(  # noqa: PLR0917 - typer reads them as options
     price_in: Annotated[float | None, typer.Option(help="US dollars per million tokens of prompts.")] = None,
     price_out: Annotated[float | None, typer.Option(help="US dollars per million tokens of answers.")] = None,
     energy: Annotated[float | None, typer.Option(help="Kilowatt-hours per million tokens.")] = None,
-    probe: Annotated[
-        bool, typer.Option("--probe/--no-probe", help="Send three prompts first, and add it only if it answers.")
-    ] = True,
+    probe: Annotated[bool, typer.Option("--probe/--no-probe", help=PROBE_HELP)] = True,
 ) -> None:
     """Register a model by its vendor's preset, or by URL and dialect."""
-    where = endpoints.address(preset, dialect, url, wire_model)
-    row = where.row
-    key_env = key_env or (row.key_env if row else None)
-    new = NewEndpoint(
-        name=name,
-        owner=owner,
-        url=where.url,
-        wire_model=wire_model,
-        dialect=where.dialect,
-        private=private or (row is not None and row.local and url is None),
-        key_env=key_env,
-        system_prompt=system_prompt,
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=max_tokens,
-        weight=weight,
-        group=group,
-        aliases=list(dict.fromkeys([*(alias or ()), *(row.aliases if row else ())])),
-        languages=language or [],
-        vision=vision,
-        licence=licence,
-        link=link,
-        preset=preset,
-        open_weights=open_weights,
-        billions=billions,
-        context_tokens=context_tokens,
-        price_in=price_in,
-        price_out=price_out,
-        energy=energy,
-    )
-
-    async def act(database: Database, settings: Settings) -> tuple[int, int]:
-        policy = Policy.parse(settings.egress_allow)
-        if probe:
-            await _try_out(database, settings, new, policy)
-        retired = await endpoints.register_as_operator(database, new, settings.demo, now(), policy=policy)
-        return retired, await database.read(stored.count_active)
-
-    retired, active = run(act)
+    new = _definition(endpoints.address(preset, dialect, url, wire_model), locals())
+    retired, active = run(partial(_register, new, probe=probe))
     print(f"{name} is active.")
     if retired:
         print(f"{retired} built-in demo models were retired; ARENA_DEMO=on keeps them.")
     if active < 2:  # noqa: PLR2004 - a pair
         print("A battle needs two models: add at least one more.")
-    if key_env and key_env not in os.environ:
-        print(f"Set {key_env} in the environment of `arena serve`; it is not set here.")
+    if new.key_env and new.key_env not in os.environ:
+        print(f"Set {new.key_env} in the environment of `arena serve`; it is not set here.")
+
+
+def _definition(where: Address, options: Mapping[str, Any]) -> NewEndpoint:
+    """The endpoint of the options of `add`, completed by its preset."""
+    row = where.row
+    given = {name: value for name, value in options.items() if name in NewEndpoint.model_fields}
+    completed = {
+        "url": where.url,
+        "dialect": where.dialect,
+        "private": options["private"] or (row is not None and row.local and options["url"] is None),
+        "key_env": options["key_env"] or (row.key_env if row else None),
+        "aliases": list(dict.fromkeys([*(options["alias"] or ()), *(row.aliases if row else ())])),
+        "languages": options["language"] or [],
+    }
+    return NewEndpoint.model_validate(given | completed)
+
+
+async def _register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[int, int]:
+    """Register it, after a probe if one is wanted; returns how many models that retired, and how many are active."""
+    policy = Policy.parse(settings.egress_allow)
+    if probe:
+        await _try_out(database, settings, new, policy)
+    retired = await endpoints.register_as_operator(database, new, settings.demo, now(), policy=policy)
+    return retired, await database.read(stored.count_active)
 
 
 async def _try_out(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:

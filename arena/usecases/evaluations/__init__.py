@@ -10,7 +10,7 @@ from arena.usecases.evaluations.export import export
 from arena.usecases.evaluations.generation import ModelRun, generate
 from arena.usecases.evaluations.importer import Imported, import_file
 from arena.usecases.evaluations.judging import judge
-from arena.usecases.evaluations.judging_work import NewJudging
+from arena.usecases.evaluations.judging_material import NewJudging
 from arena.usecases.evaluations.likelihood import LikelihoodRun, likelihood, run_models
 from arena.usecases.evaluations.opening import close_evaluation, open_evaluation
 from arena.usecases.evaluations.progress import ModelProgress, Progress, listed, progress

@@ -20,7 +20,8 @@ from arena.domain.judging.rubric import Form, Rubric
 from arena.domain.judging.verdicts import pair_verdict, score, stars
 from arena.domain.terms import Use
 from arena.usecases.evaluations.generation import AT_ONCE, ModelRun, count_fault
-from arena.usecases.evaluations.judging_work import Material, NewJudging, Work, plan_judging, prompt_of
+from arena.usecases.evaluations.judging_material import Material, NewJudging, prompt_of
+from arena.usecases.evaluations.judging_work import Work, plan_judging
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

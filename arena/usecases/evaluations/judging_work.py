@@ -1,61 +1,33 @@
-"""Work of judges: who may judge, under which rubric, which answers are left, and how they are asked."""
+"""Work of judges: who may judge, and which answers are left."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import endpoint_uses, endpoints, judgements, questions
+from arena.adapters.store import endpoint_uses, endpoints, judgements
 from arena.adapters.store import evaluations as stored
 from arena.adapters.store.judgements import JudgedPair
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.errors import Invalid
-from arena.domain.evaluations import pairs, protocol
-from arena.domain.judging.prompts import judge_prompt
-from arena.domain.judging.rubric import Form, Rubric, rubric
+from arena.domain.evaluations import protocol
 from arena.domain.terms import EndpointState, Use
-from arena.usecases.evaluations.definition import found, questions_of
+from arena.usecases.evaluations.definition import found
 from arena.usecases.evaluations.generation import ModelRun
+from arena.usecases.evaluations.judging_material import Material, NewJudging, material_of, prompt_of
+from arena.usecases.evaluations.judging_pairs import meets, to_judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import date
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables import EvaluationModelRow, EvaluationRow
+    from arena.adapters.store.tables import EvaluationModelRow
     from arena.calls.permitted import Talk
-    from arena.domain.schemas import Question
-    from arena.domain.terms import Message
 
-FALLBACK: Final = "en"
 _PRICED: Final = 1_000_000
 """Tokens that a price is for."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewJudging:
-    """Judges by name, their rubric, its language (by default that of the questions), and whom all are compared with.
-
-    `budget` is how many US dollars each of them may cost in this run.
-    """
-
-    judges: Sequence[str]
-    rubric: str
-    language: str | None = None
-    baseline: str | None = None
-    budget: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """The rubric, and all questions and good answers of an evaluation."""
-
-    evaluation_id: int
-    rubric: Rubric
-    language: str
-    questions: dict[int, Question]
-    texts: dict[tuple[int, int], list[str]]
 
 
 @dataclass(slots=True)
@@ -86,27 +58,15 @@ def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tup
     row = found(session, name)
     if protocol(row.protocol).scored_by != "people":
         raise Invalid(f"{name} is by {row.protocol}; judges compare answers to open questions.")
-    material = _material(session, row, new)
+    material = material_of(session, row, new)
     models = {each.id: each for each in stored.models(session, row.id)}
     if new.baseline is not None and new.baseline not in {each.name for each in models.values()}:
         raise Invalid(f"The baseline {new.baseline} has no answers here; it is one of the models of {name}.")
     judges = [_judge(session, each, new.budget, day) for each in dict.fromkeys(new.judges)]
-    wanted = [each for each in _wanted(row, material, list(models.values())) if _meets(each, models, new.baseline)]
+    wanted = [each for each in to_judge(row, material, list(models.values())) if meets(each, models, new.baseline)]
     for pair in wanted:
         prompt_of(material, pair)
     return material, [_work(session, material, each, wanted, models, new.budget) for each in judges]
-
-
-def _material(session: Session, row: EvaluationRow, new: NewJudging) -> Material:
-    chosen = rubric(new.rubric)
-    if chosen.form is not Form.PAIRWISE and new.baseline is not None:
-        raise Invalid(f"The rubric {chosen.name} is for single answers, which need no baseline.")
-    language = new.language or questions.by_id(session, row.set_id).language or FALLBACK
-    if new.language is None and language not in chosen.texts:
-        language = FALLBACK
-    chosen.text(language)
-    good = {(each.model_id, each.question_id): each.texts for each in stored.answers(session, row.id) if not each.fault}
-    return Material(row.id, chosen, language, questions_of(session, row.set_id), good)
 
 
 def _judge(session: Session, name: str, budget: float | None, day: date) -> EndpointRow:
@@ -128,34 +88,6 @@ def _prices(row: EndpointRow) -> tuple[float, float] | None:
     if row.price_in is None or row.price_out is None:
         return None
     return row.price_in / _PRICED, row.price_out / _PRICED
-
-
-def _wanted(row: EvaluationRow, material: Material, models: list[EvaluationModelRow]) -> Iterator[JudgedPair]:
-    return _pairs(row, material, models) if material.rubric.form is Form.PAIRWISE else _singles(material, models)
-
-
-def _singles(material: Material, models: list[EvaluationModelRow]) -> Iterator[JudgedPair]:
-    """Every good answer alone, turn by turn."""
-    for question_id, question in material.questions.items():
-        for model in models:
-            if (model.id, question_id) in material.texts:
-                for turn in range(1, len(question.turns) + 1):
-                    yield JudgedPair(question_id, turn, model.id, model.id, swapped=False)
-
-
-def _pairs(row: EvaluationRow, material: Material, models: list[EvaluationModelRow]) -> Iterator[JudgedPair]:
-    """The pairs of the design whose answers are there, turn by turn and in both orders."""
-    for number, (question_id, question) in enumerate(material.questions.items()):
-        for a, b in pairs(row.design, len(models), number):
-            first, second = models[a].id, models[b].id
-            if (first, question_id) in material.texts and (second, question_id) in material.texts:
-                for turn in range(1, len(question.turns) + 1):
-                    for swapped in (False, True):
-                        yield JudgedPair(question_id, turn, first, second, swapped)
-
-
-def _meets(pair: JudgedPair, models: dict[int, EvaluationModelRow], baseline: str | None) -> bool:
-    return baseline is None or baseline in {models[pair.first_id].name, models[pair.second_id].name}
 
 
 def _work(
@@ -181,12 +113,3 @@ def _related(session: Session, judge: EndpointRow, model: EvaluationModelRow) ->
     if row is None:
         return model.name == judge.name
     return row.owner_id == judge.owner_id or (row.family or row.name) == (judge.family or judge.name)
-
-
-def prompt_of(material: Material, pair: JudgedPair) -> list[Message]:
-    """The rubric, and the question with both answers in their order."""
-    both = (pair.second_id, pair.first_id) if pair.swapped else (pair.first_id, pair.second_id)
-    order = both if pair.first_id != pair.second_id else both[:1]
-    answers = [material.texts[model, pair.question_id] for model in order]
-    question = material.questions[pair.question_id]
-    return judge_prompt(material.rubric, material.language, question, answers, turn=pair.turn)
