@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import func, select
+from sqlalchemy.orm import object_session
 
 from arena.adapters.store.keyring import seal, unseal
 from arena.adapters.store.tables import LogKeyRow
@@ -69,9 +70,13 @@ def opened(row: LogKeyRow, keyring: Keyring) -> Signer:
     Raises:
         KeyLost: It was sealed with a missing master key, or was altered.
     """
-    master = keyring.opening().get(row.master)
-    if master is None:
-        raise KeyLost(f"the log's key was sealed with the master key {row.master}, which is not here")
+    while (master := keyring.opening().get(row.master)) is None:
+        # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
+        missing = row.master
+        if session := object_session(row):
+            session.refresh(row)
+        if row.master == missing:
+            raise KeyLost(f"the log's key was sealed with the master key {row.master}, which is not here")
     raw = unseal(master, row.sealed, _bound(row), "the log's key")
     return Signer(row.name, Ed25519PrivateKey.from_private_bytes(raw), Purpose(row.purpose).kind)
 

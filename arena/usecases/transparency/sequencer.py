@@ -106,11 +106,15 @@ class Sequencer:
         self._log = None
 
     async def _opened(self) -> _Log:
-        row = await self.database.write(origins.ensured, self.keyring, self.host, self.now())
-        log_keys.opened(row, self.keyring)
-        log = await self._restored(row.name)
-        await checkpoint_agreement.compare_witnesses(self.database, row.name, self.witnesses)
+        origin = await self.database.write(self._ensured)
+        log = await self._restored(origin)
+        await checkpoint_agreement.compare_witnesses(self.database, origin, self.witnesses)
         return log
+
+    def _ensured(self, session: Session) -> str:
+        """The name of the log, once its key was opened: in the same transaction, which sees a rotation beside it."""
+        row = origins.ensured(session, self.keyring, self.host, self.now())
+        return log_keys.opened(row, self.keyring).name
 
     async def mirror(self) -> int:
         """Write the files of all that is signed, from the database alone; returns the size of the log.
