@@ -170,8 +170,8 @@ def transparency(
     """Time the transparency log: sequencing, proofs, and `arena verify`."""
     run = RunRecord("transparency")
     rows = _told(log_report.measure(leaves, tree, votes), str, json=json)
-    memory = log_report.peak_megabytes()
-    print(run.as_json(rows, peak_mb=memory) if json else f"memory {memory:,.0f} MB")
+    if json:
+        print(run.as_json(rows))
 
 
 @app.command()

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from arena.domain.tlog.hashing import Unsound
 from arena.domain.tlog.leaves import canonical
+from arena.verifier.exact_lines import ExactVote, exact_vote
 
 OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
 REASONS: Final = frozenset(
@@ -77,7 +78,13 @@ class Piece:
         number, reason, nonce = row["number"], row["reason"], row.get("nonce")
         at_vote = reason if reason in REASONS and late.get(number) != reason else None
         vote = _checked(row, at_vote, None if nonce is None else row.get("probability"))
-        self._add_columns(number, row)
+        place = len(self.number)
+        self._add_columns(number, row["a"], row["b"], row["outcome"], row.get("seconds"))
+        self.without.append(reason is None)
+        if row["counted"] is not (reason is None):
+            self.torn.append(place)
+        elif reason is not None and reason not in REASONS:
+            self.words.append((place, reason))
         self.opened.append(nonce is not None)
         self.cast.append(at_vote is None)
         if nonce is None:
@@ -86,19 +93,20 @@ class Piece:
         else:
             self.digests += sha256(bytes.fromhex(nonce) + vote).digest()
 
-    def _add_columns(self, number: int, row: dict[str, Any]) -> None:
-        reason, place = row["reason"], len(self.number)
+    def add_exact(self, vote: ExactVote) -> None:
+        """Append a counted vote with a nonce."""
+        self._add_columns(vote.number, vote.a, vote.b, vote.outcome, vote.seconds)
+        self.without.append(1)
+        self.opened.append(1)
+        self.cast.append(1)
+        self.digests += sha256(vote.nonce + vote.canonical).digest()
+
+    def _add_columns(self, number: int, a: str, b: str, outcome: str, seconds: float | None) -> None:
         self.number.append(number)
-        self.left.append(self._place(row["a"]))
-        self.right.append(self._place(row["b"]))
-        self.outcome.append(OUTCOMES[row["outcome"]])
-        seconds = row.get("seconds")
+        self.left.append(self._place(a))
+        self.right.append(self._place(b))
+        self.outcome.append(OUTCOMES[outcome])
         self.seconds.append(nan if seconds is None else seconds)
-        self.without.append(reason is None)
-        if row["counted"] is not (reason is None):
-            self.torn.append(place)
-        elif reason is not None and reason not in REASONS:
-            self.words.append((place, reason))
 
     def _place(self, name: str) -> int:
         place = self.places.get(name)
@@ -157,7 +165,12 @@ def piece(lines: Lines) -> Piece:
         Unsound: A line is not a vote; the message names it.
     """
     found = Piece()
-    for number, row in enumerate(_rows(lines), lines.first):
+    text = lines.data.decode("utf-8", "replace")
+    for number, line in enumerate(text.split("\n"), lines.first):
+        if exact := exact_vote(line):
+            found.add_exact(exact)
+            continue
+        row = _row(number, line)
         try:
             found.add(row, lines.late)
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -165,13 +178,11 @@ def piece(lines: Lines) -> Piece:
     return found
 
 
-def _rows(lines: Lines) -> Iterator[dict[str, Any]]:
-    text = lines.data.decode("utf-8", "replace")
-    for number, line in enumerate(text.split("\n"), lines.first):
-        try:
-            row, end = _DECODER.raw_decode(line)
-        except ValueError:
-            row, end = None, -1
-        if end != len(line):
-            raise Unsound(f"Line {number} of the export is not JSON.")
-        yield cast("dict[str, Any]", row)
+def _row(number: int, line: str) -> dict[str, Any]:
+    try:
+        row, end = _DECODER.raw_decode(line)
+    except ValueError:
+        row, end = None, -1
+    if end != len(line):
+        raise Unsound(f"Line {number} of the export is not JSON.")
+    return cast("dict[str, Any]", row)

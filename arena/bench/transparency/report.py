@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import resource
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -42,12 +44,13 @@ PIECE: Final = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement: `count` things in seconds of wall time and of processor time of all processes."""
+    """One measurement: `count` things in seconds of wall and of processor time, and most memory, of all processes."""
 
     what: str
     count: int
     seconds: float
     processor: float
+    megabytes: float | None = None
 
     def record(self) -> dict[str, Any]:
         """Return it as JSON data."""
@@ -56,7 +59,8 @@ class Row:
     def __str__(self) -> str:
         each = 1e6 * self.processor / self.count
         times = f"{self.seconds:8.2f} s, {self.processor:8.2f} s of processor"
-        return f"{self.what:<28} {self.count:>10,}: {times}, {each:8.1f} us each"
+        memory = f", {self.megabytes:,.0f} MB" if self.megabytes else ""
+        return f"{self.what:<28} {self.count:>10,}: {times}, {each:8.1f} us each{memory}"
 
 
 def measure(leaves: int, tree: int, votes: int) -> Iterator[Row]:
@@ -69,8 +73,8 @@ def measure(leaves: int, tree: int, votes: int) -> Iterator[Row]:
         yield _verified(Path(folder), votes)
 
 
-def peak_megabytes() -> float:
-    """Most memory that this process and its largest child have had, together."""
+def _peak_megabytes() -> float:
+    """Most memory that this process has had, and its largest child for each core."""
     kinds = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
     own, child = (resource.getrusage(kind).ru_maxrss / 1e3 for kind in kinds)
     return own + (os.cpu_count() or 1) * child
@@ -149,12 +153,18 @@ def _plant(files: LogFiles, tree: int) -> None:
 
 
 def _verified(folder: Path, votes: int) -> Row:
+    """Time the verification in a process of its own, so that the memory of whatever wrote the arena is not counted."""
     arena = publish(folder, votes)
     question = Question(str(arena.log), arena.export, arena.board, None, folder / "seen.json")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        return process.submit(_verification, question, votes).result()
 
+
+def _verification(question: Question, votes: int) -> Row:
     def work() -> None:
         findings = verify(question, lambda _what, _done, _whole: None)
         if not findings.holds:
             raise AssertionError(str(findings))
 
-    return _timed("votes verified", votes, work)
+    row = _timed("votes verified", votes, work)
+    return replace(row, megabytes=_peak_megabytes())
