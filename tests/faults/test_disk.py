@@ -16,6 +16,9 @@ from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import Process
 from tests.faults.tracing import FLUSH, traced
 
+FAILED_FLUSHES = 10
+"""How many must have failed before anything is concluded."""
+
 SIZES = [
     pytest.param(30, id="small"),
     pytest.param(5_000, id="full", marks=pytest.mark.heavy),
@@ -72,12 +75,14 @@ async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
     load = Load([door.url], await stock(sqlite_url, votes * 2 + 1000), rate=100)
     every_fifth = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO:when=5+5")
+    flushes = door.folder / "flushes"
     async with load.running():
-        with traced([door.pid], door.folder / "flushes", *every_fifth):
+        with traced([door.pid], flushes, *every_fifth):
             await load.reach(votes)
-            await load.until(lambda: load.answers[UNSAVED])
+            await load.until(lambda: flushes.read_text().count("INJECTED") >= FAILED_FLUSHES)
     await check(sqlite_url, load)
-    assert load.failures() == {UNSAVED}
+    # A vote whose flush failed is tried once more, so that few voters, or none, are told.
+    assert load.failures() <= {UNSAVED}
     record_property("answers", str(dict(load.answers)))
 
 
