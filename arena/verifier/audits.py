@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.domain.integrity.audits import AuditFile, Audits, Judged, verdict_on
 from arena.domain.integrity.cast_votes import CastVotes
-from arena.domain.integrity.gate import REASONS
+from arena.domain.integrity.gate import REASONS, Verdict
 from arena.domain.integrity.weights_in_force import GATE, WHOLE
 from arena.domain.tlog.hashing import Unsound
 from arena.verifier.findings import Findings
@@ -31,7 +31,7 @@ def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Finding
     if leaves.last_decision < last:
         findings.fault(f"decision {last} of the audit file of {audits.newest.week} is not in the log")
     log = _joined(audits, votes)
-    verdict = verdict_on(log)
+    verdict = _verdict(log, audits.newest)
     quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
     weights = leaves.weights(last)
     places = weights.differing(log.number, quarters, verdict.reason, REASONS)
@@ -42,6 +42,13 @@ def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Finding
     if not len(places):
         findings.right.append(f"decisions up to {last} are the gate's on {len(log)} votes to {audits.newest.week}")
     _say_open(audits, log, votes, leaves, findings)
+
+
+def _verdict(log: CastVotes, newest: AuditFile) -> Verdict:
+    try:
+        return verdict_on(log, newest.method)
+    except ValueError as error:
+        raise Unsound(f"{newest.week}: {error}.") from None
 
 
 def _read(path: Path) -> AuditFile:

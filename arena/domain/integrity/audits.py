@@ -9,6 +9,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.integrity.gate import Verdict, judge
+from arena.domain.integrity.procedures import procedure_named
 from arena.domain.integrity.published_form import most_networks, weeks_of
 from arena.domain.integrity.vote_rows import VoteWithOrigin, columns_of
 
@@ -29,6 +30,7 @@ class AuditFile:
     """The head of an audit file, and the origins of its votes by number."""
 
     week: str
+    method: str
     last_decision: int
     unlisted: frozenset[str]
     origins: dict[int, dict[str, Any]]
@@ -45,7 +47,7 @@ class AuditFile:
             if (head["format"], head["version"]) != ("arena-audit", 1):
                 raise ValueError
             origins = {row["number"]: row for row in rows}
-            return cls(head["week"], head["last_decision"], frozenset(head["unlisted"]), origins)
+            return cls(head["week"], head["method"], head["last_decision"], frozenset(head["unlisted"]), origins)
         except (KeyError, TypeError):
             raise ValueError from None
 
@@ -79,9 +81,13 @@ class Audits:
         return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {each.week for each in self.files}]
 
 
-def verdict_on(log: CastVotes) -> Verdict:
-    """The gate's verdict on votes in their published form, as the run that closed the last week has computed it."""
-    return judge(log, most_networks(log, weeks_of(log.second)))
+def verdict_on(log: CastVotes, method: str) -> Verdict:
+    """The verdict on votes in their published form by the gate of that name, as the run that closed the last week.
+
+    Raises:
+        ValueError: This release does not know that gate.
+    """
+    return judge(log, most_networks(log, weeks_of(log.second)), procedure_named(method))
 
 
 def _joined(vote: Judged, week: str, origin: dict[str, Any]) -> VoteWithOrigin:

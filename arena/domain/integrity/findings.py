@@ -19,7 +19,7 @@ from arena.domain.integrity.omnibus import suspicious
 from arena.domain.integrity.tolerance import tolerant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -73,9 +73,10 @@ class _Found:
     Attributes:
         residuals: What the slices think, with the tolerance of taste.
         plain: z without that tolerance.
-        suspicious: bool [slices], whether the omnibus test finds the slice.
+        suspicious: bool [slices], whether the omnibus test finds the slice, or an earlier round has.
         judged: Whether there are votes enough to judge.
         pushing: Whether the difference is large enough to be found.
+        oversized: Whether only the slice's size is against that.
     """
 
     residuals: Residuals
@@ -83,23 +84,58 @@ class _Found:
     suspicious: NDArray[np.bool_]
     judged: NDArray[np.bool_]
     pushing: NDArray[np.bool_]
+    oversized: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a round has found.
+
+    Attributes:
+        foremost: The foremost finding, and those of the same division, model and direction that are nearly as strong.
+        large: Division and slice of slices that are only too large to be found.
+    """
+
+    foremost: list[Finding]
+    large: list[tuple[int, int]]
 
 
 def findings(
-    divisions: Sequence[Division], residuals: Sequence[Residuals], total: NDArray[np.float64]
-) -> list[Finding]:
-    """The foremost finding, and those of the same division, model and direction that are nearly as strong.
+    divisions: Sequence[Division],
+    residuals: Sequence[Residuals],
+    total: NDArray[np.float64],
+    costly_z: Sequence[tuple[float, float]] = (),
+    known: Collection[tuple[int, int]] = (),
+) -> Findings:
+    """The findings of a round.
 
-    `residuals` has an entry for each division; `total` [m] is the number of votes on each model.
+    `residuals` has an entry for each division; `total` [m] is the number of votes on each model, `costly_z` the
+    least |z| of findings by their share of all votes, and `known` are slices, by division, found in earlier rounds.
     """
     both = list(zip(divisions, residuals, strict=True))
     whole = next((each for division, each in both if division.taste and division.parent is None), None)
     found = [_examined(division, each, whole, total, OMNIBUS_RATE / len(divisions)) for division, each in both]
+    for number, code in known:
+        found[number].suspicious[code] = True
     bounds = [_bound(each, RATE / len(found)) for each in found]
     contradiction = {sign: _contradiction(found, bounds, sign) for sign in (-1.0, 1.0)}
-    return _foremost(
-        [each for number, cells in enumerate(found) for each in _named(number, cells, bounds[number], contradiction)]
-    )
+    cells = list(enumerate(found))
+    named = [each for number, of in cells for each in _named(number, of, bounds[number], contradiction)]
+    for part, least in costly_z:
+        most = part * float(total.sum()) / 2
+        named = [each for each in named if abs(each.z) >= least or _votes(found[each.division], each) <= most]
+    foremost = _foremost(named)
+    return Findings(foremost, [place for number, of in cells for place in _large(number, of, bounds[number])])
+
+
+def _votes(found: _Found, finding: Finding) -> float:
+    return float(found.residuals.votes[finding.code, finding.model])
+
+
+def _large(number: int, found: _Found, bound: float) -> Iterator[tuple[int, int]]:
+    """Slices of a division that would be found if they were smaller."""
+    for code in np.flatnonzero((found.oversized & (p_values(found.residuals.z) <= bound)).any(axis=1)):
+        yield number, int(code)
 
 
 def _bound(found: _Found, rate: float) -> float:
@@ -138,11 +174,12 @@ def _examined(
     found = tolerant(division, given, whole) if division.taste else given
     judged = (found.votes >= LEAST_VOTES) & (total - found.votes >= LEAST_ELSEWHERE)
     effect = TASTE_EFFECT if division.taste else LEAST_EFFECT
-    pushing = judged & (np.abs(found.excess) >= effect) & (np.abs(found.points) >= LEAST_POINTS)
+    strong = judged & (np.abs(found.excess) >= effect) & (np.abs(found.points) >= LEAST_POINTS)
+    pushing = strong
     if not division.suspect:
         large = (found.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
-        pushing &= ~large | _extreme(given, LARGE_TASTE_EFFECT if division.taste else LARGE_EFFECT)
-    return _Found(found, given.z, suspicious(found, rate), judged, pushing)
+        pushing = strong & (~large | _extreme(given, LARGE_TASTE_EFFECT if division.taste else LARGE_EFFECT))
+    return _Found(found, given.z, suspicious(found, rate), judged, pushing, strong & ~pushing)
 
 
 def _extreme(found: Residuals, effect: float) -> NDArray[np.bool_]:

@@ -15,14 +15,17 @@ import numpy as np
 from arena.domain.integrity.caps import network_weights, pair_weights
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes, by_appearance
 from arena.domain.integrity.outlier_search import OutlierSearch
+from arena.domain.integrity.procedures import NEWEST
 from arena.domain.integrity.slices import YOUNG, divisions, young
 from arena.domain.integrity.voter_age import age_weights, ages, awake
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-METHOD: Final = "pooled-gate-2"
-"""The name of this procedure; another one gets another name."""
+    from arena.domain.integrity.procedures import Procedure
+
+METHOD: Final = NEWEST.name
+"""The name of the procedure by which new decisions are made; another one gets another name."""
 REASONS: Final = ("pooled", "age", "voter-cap", "network-cap")
 """Reasons of decisions; where several apply the one with the lowest weight is named, the first of equals."""
 YOUNG_TRUST: Final = 0.25
@@ -51,6 +54,7 @@ class Verdict:
         by_rules: float64 [n], the weights that age rule and caps alone would give.
         finding: int64 [n], index in `findings` of the one that took a vote's weight, -1 without.
         awake: Whether age rule and caps applied.
+        method: Name of the procedure.
         findings: Division, model and z of each finding that was accepted; for the operator alone.
     """
 
@@ -59,6 +63,7 @@ class Verdict:
     by_rules: NDArray[np.float64]
     finding: NDArray[np.int64]
     awake: bool
+    method: str = METHOD
     findings: tuple[tuple[str, str, float], ...] = field(default=(), repr=False)
 
     def decisions(self, log: CastVotes) -> list[Decision]:
@@ -66,23 +71,23 @@ class Verdict:
         rows = np.flatnonzero(self.weight < 1)
         reasons = [REASONS[int(reason)] for reason in self.reason[rows]]
         columns = log.number[rows].tolist(), self.weight[rows].tolist(), reasons
-        return [Decision(*each) for each in zip(*columns, strict=True)]
+        return [Decision(*each, self.method) for each in zip(*columns, strict=True)]
 
 
-def judge(log: CastVotes, networks: int | None = None) -> Verdict:
+def judge(log: CastVotes, networks: int | None = None, procedure: Procedure = NEWEST) -> Verdict:
     """Weigh every vote; the same log in any order of labels and names gives the same bits.
 
     `networks` is the number of neighbourhoods, where their labels last only a while; by default that of the labels.
     """
     if not len(log):
-        return Verdict(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), awake=False)
+        return Verdict(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False, procedure.name)
     log = _anonymous(log)
     age = ages(log)
     found = int(log.network.max(initial=UNKNOWN)) + 1
     active = awake(found if networks is None else networks, age)
     doubted = (age < YOUNG) & active
-    ways = [*divisions(log, age), *([young(log, age)] if active else [])]
-    search = OutlierSearch(log, doubted, YOUNG_TRUST, ways)
+    ways = [*divisions(log, age, procedure), *([young(log, age)] if active else [])]
+    search = OutlierSearch(log, doubted, YOUNG_TRUST, ways, procedure)
     search.run()
     rules = [search.weight, np.ones(len(log))]
     if active:
@@ -91,9 +96,9 @@ def judge(log: CastVotes, networks: int | None = None) -> Verdict:
     weight = table.min(axis=0)
     reason = np.full(len(log), -1)
     reason[weight < 1] = table.argmin(axis=0)[weight < 1]
-    return Verdict(
-        weight, reason, table[1:].min(axis=0), np.where(reason == 0, search.finding, -1), active, tuple(search.accepted)
-    )
+    finding = np.where(reason == 0, search.finding, -1)
+    rules_alone = table[1:].min(axis=0)
+    return Verdict(weight, reason, rules_alone, finding, active, procedure.name, tuple(search.accepted))
 
 
 def _anonymous(log: CastVotes) -> CastVotes:
@@ -118,7 +123,8 @@ def _anonymous(log: CastVotes) -> CastVotes:
 
 def _age_rule(search: OutlierSearch, age: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weights by age; a quarter where young voters together contradict the established ones on one of the models."""
-    log, pool = search.log, search.pools[-1]
+    log = search.log
+    pool = next(pool for pool in search.pools if pool.division.suspect)
     weight = age_weights(age)
     if not pool.division.slices:
         return weight

@@ -14,7 +14,9 @@ import numpy as np
 from arena.domain.integrity.distinct_keys import distinct
 from arena.domain.integrity.findings import Finding, findings
 from arena.domain.integrity.pooling import SCORES, Ballots, Pool
+from arena.domain.integrity.procedures import NEWEST
 from arena.domain.integrity.reference import Counts, Reference, fit
+from arena.domain.integrity.slices import days_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.domain.integrity.cast_votes import CastVotes
+    from arena.domain.integrity.procedures import Procedure
     from arena.domain.integrity.slices import Division
 
 EXCLUDED_FROM: Final = 0.3
@@ -41,8 +44,15 @@ _ROUNDS: Final = 80
 class OutlierSearch:
     """The state of a run: votes that are still heard, the board they make, and the weights so far."""
 
-    def __init__(self, log: CastVotes, doubted: NDArray[np.bool_], trust: float, ways: Sequence[Division]) -> None:
-        self.log, self.ways, self.size = log, ways, len(log.names)
+    def __init__(
+        self,
+        log: CastVotes,
+        doubted: NDArray[np.bool_],
+        trust: float,
+        ways: Sequence[Division],
+        procedure: Procedure = NEWEST,
+    ) -> None:
+        self.log, self.ways, self.size, self.procedure = log, list(ways), len(log.names), procedure
         self.ballots, self.score = Ballots(log, doubted, trust), SCORES[log.outcome]
         self.pools = [Pool(way, self.ballots) for way in ways]
         self.whole = self._counts(np.arange(len(log)))
@@ -50,6 +60,8 @@ class OutlierSearch:
         self.total = self._votes(np.arange(len(log)))
         self.heard, self.weight = np.ones(len(log), np.bool_), np.ones(len(log))
         self.noise = self._noise()
+        self.found: set[tuple[int, int]] = set()
+        self.given, self.divided = len(self.ways), set[tuple[int, int]]()
         self.even: list[tuple[int, NDArray[np.intp]]] = []
         self.accepted: list[tuple[str, str, float]] = []
         self.finding = np.full(len(log), -1)
@@ -57,14 +69,27 @@ class OutlierSearch:
     def run(self) -> None:
         """Accept the strongest findings and look again, until there are none."""
         for _ in range(_ROUNDS if self.pools else 0):
-            found = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
-            strongest = findings(self.ways, found, self.total)
-            if not strongest:
+            residuals = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
+            found = findings(self.ways, residuals, self.total, self.procedure.costly_z, self.found)
+            if not found.foremost and not self._divide(found.large):
                 break
-            for each in strongest:
+            for each in found.foremost:
                 self._accept(each)
             self.noise = self._noise()
         self._acquit()
+
+    def _divide(self, large: Sequence[tuple[int, int]]) -> bool:
+        """Divide slices that are too large to be judged by day; whether there is one that is not divided yet."""
+        if not self.procedure.by_time:
+            return False
+        new = [place for place in large if place[0] < self.given and place not in self.divided]
+        for number, code in new:
+            way = days_of(self.ways[number], code, self.log)
+            self.divided.add((number, code))
+            self.ways.append(way)
+            self.pools.append(Pool(way, self.ballots))
+            self.pools[-1].take_out(self.ballots, np.flatnonzero(~self.heard))
+        return bool(new)
 
     def _acquit(self) -> None:
         """Give weights back where many voters are found to have an even score: then the others are the attack."""
@@ -84,12 +109,15 @@ class OutlierSearch:
         expected = self._expected(finding.model, np.flatnonzero(on))
         guilt = abs(finding.excess) / max(1 - expected if finding.z > 0 else expected, abs(finding.excess))
         small = np.count_nonzero(mine) <= SMALL * np.count_nonzero(self.heard)
-        cover = guilt >= COVER_FROM and abs(finding.z) >= (SMALL_COVER_Z if small else COVER_Z)
+        least, z = (self.procedure.small_cover_from, SMALL_COVER_Z) if small else (COVER_FROM, COVER_Z)
+        cover = guilt >= least and abs(finding.z) >= z
         rows = np.flatnonzero(mine if cover else on)
         self.weight[rows] = 0.0 if guilt >= EXCLUDED_FROM else 0.25
         self.finding[rows] = len(self.accepted)
         if abs(expected + finding.excess - 0.5) < abs(expected - 0.5):
             self.even.append((finding.model, rows))
+        if self.procedure.again:
+            self.found.add((finding.division, finding.code))
         self.accepted.append((way.name, log.names[finding.model], finding.z))
         self._take_out(rows)
 

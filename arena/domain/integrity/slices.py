@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
+from arena.domain.integrity.procedures import NEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from arena.domain.integrity.procedures import Procedure
 
 LEAST_VOTERS: Final = 5
 """Values with fewer voters are merged, as in the published form of origins."""
@@ -28,13 +30,6 @@ MOST_CROSSED: Final = 300_000
 """Votes up to which divisions are crossed; in larger logs the same share of attackers is seen without."""
 _TASTE: Final = "language"
 """The division whose slices may honestly like different models."""
-_PAIRS: Final = (
-    *combinations(("age", "language", "check", "client", "reading", "activity"), 2),
-    ("network", "activity"),
-    ("clock hour", "activity"),
-    ("day", "activity"),
-)
-"""Divisions that are also crossed: attackers are less diluted by the honest where two slices meet."""
 _DENSE: Final = 1 << 25
 _BUSY: Final = 100
 _SIZES: Final = (2, 3, 5, 10, 20, 50, 200)
@@ -63,7 +58,7 @@ class Division:
     suspect: bool = False
 
 
-def divisions(log: CastVotes, age: NDArray[np.float64]) -> Iterator[Division]:
+def divisions(log: CastVotes, age: NDArray[np.float64], procedure: Procedure = NEWEST) -> Iterator[Division]:
     """All divisions of a log, with ages in days by vote; a division that nothing is known for is left out."""
     hour = log.second // HOUR
     ages, readings = _step(age, _AGES), _step(log.reading, _READINGS)
@@ -83,14 +78,23 @@ def divisions(log: CastVotes, age: NDArray[np.float64]) -> Iterator[Division]:
     habits = own | {"activity": _activity(log), "network size": _network_size(log)}
     yield from _division("activity", habits["activity"], log.voter)
     yield from _division("network size", habits["network size"], log.voter)
+    if procedure.counted:
+        yield from _division("votes of the voter", np.bincount(log.voter)[log.voter].astype(np.int32), log.voter)
     if len(log) > MOST_CROSSED:
         return
     habits["network"] = _busy(log.network)
     language = next(_division(_TASTE, log.language, log.voter), None)
-    for one, other in _PAIRS:
+    for one, other in procedure.crossed:
         for crossed in _division(f"{one}, {other}", _both(habits[one], habits[other]), log.voter):
             tasting = language if _TASTE in {one, other} else None
             yield crossed if tasting is None else replace(crossed, taste=True, parent=_parent(crossed, tasting))
+
+
+def days_of(division: Division, slice_: int, log: CastVotes) -> Division:
+    """The days of one slice as slices: where it is too large to be judged by all others, it is judged by itself."""
+    mine = division.code == slice_
+    day, voters = merge_rare(np.where(mine, _renumbered(log.second // DAY), UNKNOWN).astype(np.int32), log.voter)
+    return Division(f"{division.name}, day", day, len(voters), voters / max(1, int(log.voter.max(initial=-1)) + 1))
 
 
 def young(log: CastVotes, age: NDArray[np.float64]) -> Division:

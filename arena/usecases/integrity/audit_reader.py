@@ -33,12 +33,20 @@ class Audited:
 
     log: CastVotes
     week: str
+    method: str
     last_decision: int
     later: int
 
     def verdict(self) -> Verdict:
-        """The gate's verdict, as the run that closed the last week has computed it."""
-        return verdict_on(self.log)
+        """The gate's verdict, as the run that closed the last week has computed it.
+
+        Raises:
+            Invalid: That run's gate is not known here.
+        """
+        try:
+            return verdict_on(self.log, self.method)
+        except ValueError as error:
+            raise Invalid(f"{self.week}: {error}.") from None
 
     def differing(self, verdict: Verdict, decisions: Path) -> list[int]:
         """Numbers of votes for which the published decisions say something else; operators' decisions are left out.
@@ -87,7 +95,8 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
                 judged.append((vote["number"], vote["a"], vote["b"], _OUTCOMES[vote["outcome"]], vote["seconds"]))
             else:
                 later += bool(vote.get("counted"))
-        return Audited(known.joined(judged), known.newest.week, known.newest.last_decision, later)
+        newest = known.newest
+        return Audited(known.joined(judged), newest.week, newest.method, newest.last_decision, later)
     except (KeyError, TypeError, ValueError):
         raise Invalid(f"{export}: not an export of this arena's votes.") from None
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.domain.integrity import slices
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.domain.integrity.gate import METHOD, judge
+from arena.domain.integrity.procedures import NEWEST, POOLED_2, procedure_named
 from arena.domain.integrity.simulation.terms import Attack, Place
 from tests.domain.integrity.logs import honest, move, ratings, relabelled, under_attack
 
@@ -157,3 +160,55 @@ def test_where_an_attack_is_in_no_slice_the_honest_are_not_silenced_in_its_place
     one_voter = np.where(theirs, both.voter[theirs][0], both.voter).astype(np.int32)
     both = nothing_known(replace(both, voter=one_voter))
     assert move(both, judge(both).weight, ratings(log)) < 1.05 * move(both, None, ratings(log))
+
+
+@pytest.mark.parametrize(
+    ("attack", "place", "attackers", "digest"),
+    [
+        (Attack.TARGETED, Place.NETWORK, 25, "708e9fd3c1c6fb1c"),
+        (Attack.OFF_TARGET, Place.MANY_NETWORKS, 10, "69a5fd29f5e20442"),
+    ],
+)
+def test_what_an_earlier_gate_has_decided_is_computed_again_by_its_rules(attack, place, attackers, digest):
+    _, both, _ = under_attack(attackers, place, attack)
+    verdict = judge(both, procedure=procedure_named("pooled-gate-2"))
+    assert sha256(verdict.weight.tobytes() + verdict.reason.tobytes()).hexdigest()[:16] == digest
+    assert {each.method for each in verdict.decisions(both)} == {"pooled-gate-2"}
+
+
+def test_a_gate_that_is_not_known_is_one_clear_error():
+    assert procedure_named(METHOD) is NEWEST
+    with pytest.raises(ValueError, match="pooled-gate-9 is not known here"):
+        procedure_named("pooled-gate-9")
+
+
+@pytest.mark.parametrize("attack", [Attack.TARGETED, Attack.RANDOM])
+def test_few_attackers_with_a_neighbourhood_each_are_found_by_how_many_votes_they_cast(attack):
+    log, both, theirs = under_attack(10, Place.MANY_NETWORKS, attack, seed=3)
+    verdict = judge(both)
+    assert (verdict.weight[theirs] == 0).all()
+    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+
+
+def test_a_slice_too_large_to_be_judged_by_the_others_is_judged_by_its_days():
+    """Half of all votes have one tier; in ten days all of these are for one model."""
+    log = honest(10_000, 6)
+    tier = (np.random.default_rng(6).random(int(log.voter.max()) + 1) < 0.5)[log.voter]
+    day, on_target = log.second // slices.DAY, (log.left == 10) | (log.right == 10)
+    pushing = tier & (day >= 10) & (day < 20) & on_target
+    wins = np.where(log.left == 10, 0, 1)
+    log = replace(log, check=tier.astype(np.int32), outcome=np.where(pushing, wins, log.outcome).astype(np.uint8))
+    assert judge(log, procedure=POOLED_2).findings == ()
+    verdict = judge(log)
+    assert {name for name, _, _ in verdict.findings} == {"check, day"}
+    assert (verdict.reason[pushing] == 0).mean() > 0.25
+    assert (verdict.reason[~pushing] == 0).mean() < 0.02
+
+
+def test_above_the_size_up_to_which_divisions_are_crossed_the_same_share_of_attackers_is_found(monkeypatch):
+    monkeypatch.setattr(slices, "MOST_CROSSED", 10_000)
+    log, both, theirs = under_attack(100, Place.CHECK, votes=20_000)
+    verdict = judge(both)
+    assert not [name for name, _, _ in verdict.findings if ", " in name]
+    assert (verdict.weight[theirs] == 0).mean() > 0.9
+    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
