@@ -27,7 +27,8 @@ APART: Final = {
     "annotate.": ("annotate",),
     "gate.": ("integrity", "operator", "owners"),
     **dict.fromkeys(("error.invalid.", "error.wrong_state.", "error.bad_api_key."), ("owners", "operator")),
-    **dict.fromkeys(("col.", "chart.", "filter.", "how.", "model."), RANKED),
+    **dict.fromkeys(("filter.", "how.", "model."), RANKED),
+    **dict.fromkeys(("col.", "chart."), (*RANKED, "evaluations")),
 }
 """Pages that carry the keys with these prefixes; all other keys are on every page."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}

@@ -89,7 +89,7 @@ function facts(model, standing) {
     ["model.state", t(`model.state.${model.state}`)],
     ["model.joined", day(model.joined_at)],
     ["model.languages", languagesText(model.languages)],
-    ["model.vision", t(model.vision ? "own.yes" : "own.no")],
+    ["model.vision", t(model.vision ? "yes" : "no")],
     model.billions ? ["model.size", t("model.billions", { count: model.billions.toLocaleString(language) })] : null,
     typeof model.open_weights === "boolean" ? ["filter.weights", t(`filter.weights.${model.open_weights ? "open" : "closed"}`)] : null,
     model.context_tokens ? ["col.context", contextText(model)] : null,

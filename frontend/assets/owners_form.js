@@ -54,7 +54,7 @@ function about(id) {
     ["licence", { maxlength: 80 }],
     ["link", { kind: "url", maxlength: 500, placeholder: "https://" }],
     ["billions", AMOUNT],
-    ["open_weights", { kind: "select", options: [["", t("own.unsaid")], ["true", t("own.yes")], ["false", t("own.no")]] }],
+    ["open_weights", { kind: "select", options: [["", t("own.unsaid")], ["true", t("yes")], ["false", t("no")]] }],
     ["context_tokens", COUNT],
     ["price_in", AMOUNT],
     ["price_out", AMOUNT],

@@ -12,7 +12,7 @@ export function wanted(view) {
 }
 
 function shown(value) {
-  if (value === true || value === false) return t(value ? "own.yes" : "own.no");
+  if (value === true || value === false) return t(value ? "yes" : "no");
   const text = Array.isArray(value) ? value.join(", ") : value;
   return text === null || text === undefined || text === "" ? "–" : String(text);
 }

@@ -30,4 +30,4 @@ def test_a_line_shows_the_most_that_is_wanted():
 def test_the_whole_run_has_a_row_for_everything():
     found = CliRunner().invoke(app, ["bench", "pages", "--seconds", "2", "--json"])
     assert found.exit_code == 0, found.output
-    assert [row["who"] for row in json.loads(found.output)["rows"]] == ["arena"] * 5 + ["gradio"] * 2
+    assert [row["who"] for row in json.loads(found.output)["rows"]] == ["arena"] * 7 + ["gradio"] * 2

@@ -75,7 +75,12 @@ class Beside:
         for (category, language), view in zip(keys, views, strict=True):
             shown = whole.snapshot.model_copy(update={"votes": view.votes})
             rows = list(reversed(whole.rows))[:4]
-            rows = [row.model_copy(update={"rank": n + 1, "bt": 1100.0 - 20 * n}) for n, row in enumerate(rows)]
+            rows = [
+                row.model_copy(
+                    update={"rank": n + 1, "bt": (bt := 1100.0 - 20 * n), "bt_low": bt - 25, "bt_high": bt + 25}
+                )
+                for n, row in enumerate(rows)
+            ]
             named = {"category": category, "language": language, "snapshot": shown, "rows": rows, "pairs": []}
             self.boards[category, language] = whole.model_copy(update=named)
         return whole

@@ -22,7 +22,8 @@ def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
     def view(name: str) -> SetView:
         if name not in sets:
             raise errors.QuestionSetNotFound
-        facts = {"licence": "CC BY 4.0", "source": "tests", "language": "en", "digest": "d" * 64}
+        language = "zh" if name.endswith("-zh") else "en"
+        facts = {"licence": "CC BY 4.0", "source": "tests", "language": language, "digest": "d" * 64}
         made = datetime(2026, 11, 1, tzinfo=UTC)
         return SetView(name=name, version=1, questions=len(sets[name]), public=True, created_at=made, **facts)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import Page, sync_playwright
 
-from arena.domain.schemas import Crowd, VersionView
+from arena.domain.schemas import Crowd, LeaderboardView, VersionView
 from arena.domain.terms import EndpointState, Side
 from arena.frontend import page_cache
 from arena.frontend.app import create_app
@@ -27,7 +27,7 @@ from arena.usecases.question_sets import read_set
 from arena.usecases.question_sets.shipped import FILES
 
 from .conftest import PATIENCE, QUIET, serving
-from .fake_api import FakeArena, board, create
+from .fake_api import NAMES, FakeArena, board, create
 from .sample_reports import JUDGES, PREDICTORS
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
@@ -169,7 +169,9 @@ def arena() -> FakeArena:
     """A small arena with all that pages can show."""
     fake = FakeArena(pace=0, first_wait=0, terms=1, crowd=Crowd(a=5, b=3, tie=2))
     fake.answers = {side: ANSWER * (1 + n) for n, side in enumerate(Side)}
-    whole = board(24)
+    whole = LeaderboardView.model_validate_json(
+        board(24).model_dump_json().replace("heron-1", NAMES[Side.A]).replace("model-e-1b-chat", NAMES[Side.B])
+    )
     rows = [row.model_copy(update={"battles": 12 if n % 9 == 7 else row.battles}) for n, row in enumerate(whole.rows)]
     fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}), *CATEGORIES)
     fake.beside.facts = {

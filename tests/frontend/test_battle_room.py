@@ -180,6 +180,23 @@ def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> N
     page.wait_for_selector("body[data-acted=yes]")
 
 
+EDGES = """selector => {
+  const { left, right } = document.querySelector(selector).getBoundingClientRect();
+  return [left, right];
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_votes_and_box_are_as_wide_as_the_answers_and_lie_over_all_of_them(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    begin(page)
+    ask(page)
+    ready(page)
+    pair, box, dock = (page.evaluate(EDGES, part) for part in ("#pair", "#box", "#dock"))
+    assert box == pair
+    assert (dock[0] <= pair[0], dock[1] >= pair[1]) == (True, True)
+
+
 CUT = """selector => {
   const box = document.querySelector(selector), style = getComputedStyle(box);
   const pen = document.createElement("canvas").getContext("2d");

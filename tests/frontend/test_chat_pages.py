@@ -153,3 +153,11 @@ def test_axe_finds_no_fault_in_a_chat(
     found["judged"] = faults(page, axe)
     context.close()
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
+
+
+@pytest.mark.parametrize("path", ["/", "/direct", "/side-by-side"])
+def test_the_headline_above_the_box_is_one(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_selector("#prompt textarea")
+    size = page.locator("#hero h1").evaluate("headline => parseFloat(getComputedStyle(headline).fontSize)")
+    assert size >= 27

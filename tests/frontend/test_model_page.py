@@ -95,3 +95,14 @@ def test_it_speaks_chinese(page: Page, fake: FakeArena) -> None:
     page.goto(f"/model?name={fake.board.rows[0].name}&lang=zh")
     expect(page.locator("#model")).to_contain_text("一只安静的鸟。")
     expect(page.locator("#model h2", has_text="各能力与语言的评分")).to_be_visible()
+
+
+def test_an_interval_stays_in_its_row_on_a_telephone(page: Page, fake: FakeArena) -> None:
+    fake.board = board()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/model?name={fake.board.rows[2].name}")
+    page.wait_for_selector(".a-neighbours li")
+    assert page.evaluate("""[...document.querySelectorAll(".a-neighbours li")].every((row) => {
+      const track = row.querySelector(".a-interval-track").getBoundingClientRect();
+      return track.bottom <= row.getBoundingClientRect().bottom + 0.5;
+    })""")

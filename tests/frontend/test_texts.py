@@ -11,6 +11,8 @@ import pytest
 from arena import frontend
 from arena.domain import errors
 from arena.domain.terms import NotCounted, Outcome
+from arena.frontend.bundle import Bundle
+from arena.frontend.render import PAGES
 from arena.frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
@@ -136,6 +138,15 @@ def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
     singulars = {f"{key}.one" for key in table}
     known = spelled | built | singulars
     assert {key for key in table - known if not any(key.startswith(stem) for stem in stems)} == set()
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES.values())))
+def test_a_page_carries_every_text_that_its_scripts_name(page: str) -> None:
+    """Words of other pages are left out of it; a key in their place would be shown as it is."""
+    bundle = Bundle.load()
+    scripts = [bundle.files[path].read_text("utf-8") for path in bundle.scripts(page)]
+    spelled = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_]+)+)["'`]""", "\n".join(scripts)))
+    assert spelled & set(texts("en").table) - set(texts("en").of(page)) == set()
 
 
 def test_a_page_has_its_own_words_only_in_the_place_of_others() -> None:

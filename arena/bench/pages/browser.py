@@ -94,6 +94,13 @@ class Browser:
         yield visit
         context.close()
 
+    @contextmanager
+    def blank(self) -> Generator[Any]:
+        """An empty page of a new visitor."""
+        context: Any = self.chromium.new_context(locale="en-US")
+        yield context.new_page()
+        context.close()
+
 
 @contextmanager
 def opened() -> Generator[Browser]:

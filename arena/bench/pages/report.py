@@ -21,6 +21,7 @@ from arena.bench.load.request_load import Workload
 from arena.bench.load.service import Cost, run, serving, settings
 from arena.bench.pages import browser as browsers
 from arena.bench.pages import gradio_stream
+from arena.bench.pages.first_seconds import first_seconds
 from arena.bench.pages.gradio_stream import RATE
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def measure(plan: Plan) -> Iterator[Row]:
             run("endpoints", "add", f"bench-{number}", *options, env=env)
         service = stack.enter_context(serving(env))
         yield from _loads(plan, browser, service)
+        yield from _slow(browser, service)
         yield from _battle(plan, browser, service, upstream)
         yield from _beside(plan, browser)
 
@@ -96,6 +98,13 @@ def _loads(plan: Plan, browser: Browser, service: Service) -> Iterator[Row]:
     yield Row(
         ARENA, "cold load, first paint in Chromium", statistics.median(paints[1:]), 1.5, f"median of {plan.loads}"
     )
+
+
+def _slow(browser: Browser, service: Service) -> Iterator[Row]:
+    """A cold load on fast 3G with a processor four times slower; the box is in the first bytes."""
+    usable, whole, traffic = first_seconds(browser, _url(service), SETTLE)
+    yield Row(ARENA, "cold load, fast 3G, CPU / 4: box usable", usable, 2.5, traffic)
+    yield Row(ARENA, "cold load, fast 3G, CPU / 4: page whole", whole, None, "what was typed is in Gradio's box")
 
 
 def _idle(service: Service) -> float:
