@@ -89,7 +89,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a round has found.
+    """The result of a round.
 
     Attributes:
         foremost: The foremost finding, and those of the same division, model and direction that are nearly as strong.
