@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +11,7 @@ from rich.table import Table
 from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
+from arena.cli.json_output import show_json
 from arena.usecases import evaluations
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def invite(
 
     found = run(act)
     if json:
-        print(json_text.dumps([{"annotator": label, "link": link} for label, link in found], indent=2))
+        show_json([{"annotator": label, "link": link} for label, link in found])
         return
     for label, link in found:
         print(f"{label}: {link}")

@@ -1,44 +1,36 @@
-"""`arena evaluations`: create, list, run, status, open, close, import, export, report; annotators are elsewhere."""
+"""`arena evaluations`: create, list, run, status, open, close, likelihood, import, export, report."""
 
 from __future__ import annotations
 
-import json as json_text
 import sys
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.table import Table
 
 from arena.calls.single import Caller
-from arena.cli import evaluation_tables, judge_tables, text_tables
-from arena.cli.annotators import app
+from arena.cli import evaluation_tables, text_tables
 from arena.cli.context import now, run
+from arena.cli.json_output import show_json
 from arena.cli.json_values import plain
-from arena.cli.model_calls import with_models
+from arena.cli.judges import Json, app
+from arena.cli.model_calls import show_runs, with_models
 from arena.cli.output_file import write_out
 from arena.domain.evaluations import DESIGNS, names
-from arena.domain.judging.rubric import names as rubrics
 from arena.usecases import evaluations
-from arena.usecases.evaluations import NewEvaluation, NewJudging
+from arena.usecases.evaluations import NewEvaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from arena.adapters.providers.transport.http_client import Client
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas.judges import JudgesReport
     from arena.settings import Settings
-    from arena.usecases.evaluations import LikelihoodRun, ModelRun
+    from arena.usecases.evaluations import LikelihoodRun
 
 REFUSED_SHOWN: Final = 20
 """Refused rows that are printed; the others are counted."""
-
-T = TypeVar("T")
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -86,7 +78,7 @@ def show_all(json: Json = False) -> None:
     """List all evaluations, newest first."""
     found = run(lambda database, _settings: evaluations.listed(database))
     if json:
-        _print([asdict(each) for each in found])
+        show_json([asdict(each) for each in found])
         return
     table = Table("name", "state", "protocol", "questions", "models", "items", "annotations")
     for each in found:
@@ -100,7 +92,7 @@ def status(name: str, json: Json = False) -> None:
     """Show how many answers and annotations there are, and which answers failed."""
     found = run(lambda database, _settings: evaluations.progress(database, name))
     if json:
-        _print(asdict(found))
+        show_json(asdict(found))
     else:
         evaluation_tables.show_progress(found)
 
@@ -114,74 +106,7 @@ def generate(
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
     found = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
-    _say(found, json=json)
-
-
-@app.command()
-def judge(  # noqa: PLR0917 - typer reads them as options
-    name: str,
-    by: Annotated[list[str], typer.Option(help="Endpoint that judges; repeatable, for a panel.")],
-    rubric: Annotated[str, typer.Option(help=f"One of {', '.join(rubrics())}.")] = "grades",
-    language: Annotated[str | None, typer.Option(help="Of the rubric; by default that of the questions.")] = None,
-    baseline: Annotated[str | None, typer.Option(help="Model with which alone the others are compared.")] = None,
-    budget: Annotated[
-        float | None, typer.Option(min=0, help="US dollars that each judge may cost in this run.")
-    ] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=32, help="Pairs that a judge is asked about at once.")] = 2,
-    json: Json = False,
-) -> None:
-    """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
-    new = NewJudging(tuple(by), rubric, language, baseline, budget)
-    found = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
-    _say(found, json=json)
-
-
-@app.command()
-def judges(
-    name: str,
-    rule: Annotated[str, typer.Option(help="How scores compare two answers: symmetric, or as printed.")] = "symmetric",
-    publish: Annotated[bool, typer.Option("--publish", help="Show the report at /judges.")] = False,
-    json: Json = False,
-) -> None:
-    """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
-    from arena.usecases.evaluations.report_judges import judges_report, publish_judges  # noqa: PLC0415 - as for `report`
-
-    def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesReport]:
-        return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
-
-    found = run(act)
-    if json:
-        _print(found.model_dump(mode="json"))
-    else:
-        judge_tables.show_judges(found)
-
-
-@app.command("predict")
-def predict_(
-    names: Annotated[list[str], typer.Argument(help="Evaluations whose people and judges are compared.")],
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the bootstrap.")] = 0,
-    publish: Annotated[bool, typer.Option("--publish", help="Show the report at /predictors.")] = False,
-    json: Json = False,
-) -> None:
-    """Measure how well evaluations predict the arena's boards, and forecast models that have no votes yet."""
-    from arena.cli.prediction_tables import show_expected, show_prediction  # noqa: PLC0415 - as for `report`
-    from arena.usecases.evaluations.prediction import Predicted, predict_boards  # noqa: PLC0415
-    from arena.usecases.evaluations.prediction_report import publish_predictions  # noqa: PLC0415
-
-    async def act(database: Database, _settings: Settings) -> Predicted:
-        predicted = await predict_boards(database, names, seed=seed)
-        if publish:
-            await publish_predictions(database, predicted, now())
-        return predicted
-
-    found = run(act)
-    if json:
-        boards = {str(board): plain(each) for board, each in found.boards.items()}
-        _print({"boards": boards, "expected": plain(found.expected)})
-        return
-    for board, each in found.boards.items():
-        show_prediction(str(board), each)
-    show_expected(found.expected)
+    show_runs(found, json=json)
 
 
 @app.command("open")
@@ -222,7 +147,7 @@ def likelihood(
 
     found = with_models(ask)
     if json:
-        _print(plain(found) | {"score": plain(found.score) | {"topics": found.score.topics}})
+        show_json(plain(found) | {"score": plain(found.score) | {"topics": found.score.topics}})
         return
     table = Table("topic", "correlation with votes")
     for topic, value in found.score.topics.items():
@@ -247,7 +172,7 @@ def import_(
         )
     )
     if json:
-        _print(asdict(done))
+        show_json(asdict(done))
         return
     for refusal in done.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
@@ -278,28 +203,6 @@ def report(
     if csv is not None:
         write_out(evaluations.as_csv(found), csv)
     elif json:
-        _print(found.model_dump(mode="json"))
+        show_json(found.model_dump(mode="json"))
     else:
         evaluation_tables.show_report(found)
-
-
-def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
-    """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
-
-    def without_client(caller: Caller, _client: Client, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
-        return ask(caller, **hears)
-
-    return with_models(without_client)
-
-
-def _say(runs: list[ModelRun], *, json: bool) -> None:
-    if json:
-        _print([{"name": each.name, "done": each.done, "failed": each.failed, "left": each.left} for each in runs])
-        return
-    for each in runs:
-        why = f"; stopped: {each.stopped}" if each.stopped else ""
-        print(f"{each.name}: {each.done} done, {each.failed} failed, {each.left} left{why}.")
-
-
-def _print(value: Any) -> None:  # noqa: ANN401 - JSON
-    print(json_text.dumps(value, ensure_ascii=False, indent=2, default=str))

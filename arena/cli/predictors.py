@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_text
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
+from arena.cli.json_output import show_json
 from arena.cli.json_values import plain
 from arena.cli.prediction_tables import show_prediction
 from arena.domain.errors import Invalid
@@ -29,7 +29,7 @@ def predictors(
     evaluations = read_scores(scores)
     found = {str(path): predict(evaluations, _ratings(path, rating), rng=np.random.default_rng(seed)) for path in board}
     if json:
-        print(json_text.dumps({path: plain(each) for path, each in found.items()}, ensure_ascii=False, indent=2))
+        show_json({path: plain(each) for path, each in found.items()})
         return
     for path, each in found.items():
         show_prediction(f"{path}: {rating}", each)

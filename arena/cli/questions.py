@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
@@ -13,6 +12,7 @@ from rich.table import Table
 from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
+from arena.cli.json_output import show_json
 from arena.cli.output_file import write_out
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
@@ -59,7 +59,7 @@ def import_(  # noqa: PLR0917 - typer reads them as options
         lambda database: question_sets.import_set(database, read.facts, read.questions, now(), public=public)
     )
     if json:
-        _print(_report(read, imported))
+        show_json(_report(read, imported))
     else:
         _say(read, imported)
 
@@ -69,7 +69,7 @@ def shipped(json: Json = False) -> None:
     """Import and publish the sets that come with the arena, everyday questions in English and Chinese."""
     found = _run(lambda database: question_sets.import_shipped(database, now()))
     if json:
-        _print({name: {"version": each.version, "digest": each.digest} for name, each in found.items()})
+        show_json({name: {"version": each.version, "digest": each.digest} for name, each in found.items()})
         return
     for name, each in found.items():
         print(f"{name} version {each.version}: {_news(each)}.")
@@ -80,7 +80,7 @@ def show_all(json: Json = False) -> None:
     """List the newest version of each set."""
     sets = _run(lambda database: question_sets.listed(database, public=False))
     if json:
-        _print([_plain(each) for each in sets])
+        show_json([_plain(each) for each in sets])
         return
     table = Table("name", "version", "questions", "language", "licence", "source", "public", "digest")
     for each in sets:
@@ -98,11 +98,11 @@ def show(
 ) -> None:
     """Show the facts of a set and the tree of its areas with counts, or one question."""
     if question is not None:
-        _print(_present(_run(lambda database: question_sets.question(database, name, version, question))))
+        show_json(_present(_run(lambda database: question_sets.question(database, name, version, question))))
         return
     record = _run(lambda database: question_sets.record(database, name, version, public=False))
     if json:
-        _print(_plain(record))
+        show_json(_plain(record))
     else:
         _show(record)
 
@@ -128,7 +128,7 @@ def diff(
     """Show which questions came, went or changed from one version to another."""
     found = _run(lambda database: question_sets.compare(database, name, old, new))
     if json:
-        _print(_changes(found))
+        show_json(_changes(found))
         return
     lines = [*(f"+ {each}" for each in found.added), *(f"- {each}" for each in found.removed)]
     lines += [f"~ {each}: {', '.join(fields)}" for each, fields in found.changed.items()]
@@ -208,7 +208,3 @@ def _plain(view: SetView | SetRecord) -> dict[str, Any]:
 
 def _present(question: Question) -> dict[str, Any]:
     return question.model_dump(mode="json", exclude_defaults=True)
-
-
-def _print(value: object) -> None:
-    print(json_text.dumps(value, ensure_ascii=False, indent=2))
