@@ -36,6 +36,19 @@ def gate(
 
 
 @app.command()
+def voters(
+    source: Annotated[Path, typer.Option("--from", help="JSON lines of votes as for the gate; may be gzipped.")],
+    seed: Annotated[int, typer.Option(min=0, help="Seed of what ties are randomised with.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print all voters' tests as JSON.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
+) -> None:
+    """Name voters whose votes are improbable or for one side, for a person to look at; nothing follows from it."""
+    from arena.cli import integrity_reports  # noqa: PLC0415 - as above
+
+    integrity_reports.voters(source, seed, json=json, strict=strict)
+
+
+@app.command()
 def simulate(  # noqa: PLR0917 - typer reads them as options
     attack: Annotated[list[Attack] | None, typer.Option(help="Way of voting; repeatable, by default all.")] = None,
     place: Annotated[list[Place] | None, typer.Option(help="Slice of the attackers; repeatable.")] = None,

@@ -9,10 +9,13 @@ from json import dumps
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from rich.table import Table
 
 from arena.cli.text_tables import show
 from arena.domain.errors import Invalid
+from arena.domain.integrity.cast_votes import CastVotes
+from arena.domain.integrity.sequence_tests import LEVEL, voter_tests
 from arena.domain.integrity.simulation.attackers import Campaign
 from arena.domain.integrity.simulation.terms import Attack, Place
 from arena.domain.integrity.simulation.trial import Trial, trials
@@ -43,11 +46,7 @@ def gate(source: Path, *, json: bool, strict: bool) -> None:
     Raises:
         Invalid: The file cannot be read or has no good row, or has a bad one and `strict` is set.
     """
-    log, bad = read_cast_votes(source)
-    _tell(source, bad, strict=strict)
-    if not len(log):
-        raise Invalid(f"{source}: there are no votes.")
-    result = judge_votes(log)
+    result = judge_votes(_votes(source, strict=strict))
     print(dumps(result.record(), ensure_ascii=False, allow_nan=False)) if json else _show(result)
 
 
@@ -71,6 +70,34 @@ def audited(export: Path, audits: Sequence[Path], decisions: Path | None, *, jso
         if differing:
             raise Invalid(f"The published decisions differ on {len(differing)} votes, such as {differing[0]}.")
         print("They agree with the published decisions.", file=sys.stderr)
+
+
+def voters(source: Path, seed: int, *, json: bool, strict: bool) -> None:
+    """Print the sequence tests of the voters of a file, of those to look at if not as JSON.
+
+    Raises:
+        Invalid: As `gate`.
+    """
+    found = voter_tests(_votes(source, strict=strict), np.random.default_rng(seed))
+    if json:
+        print(dumps([asdict(each) for each in found], allow_nan=False))
+        return
+    doubtful = [each for each in found if each.doubtful]
+    print(
+        f"{len(found)} voters with five votes or more, {len(doubtful)} to look at; {2 * LEVEL:.0%} of honest ones are."
+    )
+    table = Table("first vote", "votes", "improbable", "one side")
+    for each in doubtful:
+        table.add_row(str(each.first), str(each.votes), f"{each.improbable:.6f}", f"{each.one_sided:.6f}")
+    show(table)
+
+
+def _votes(source: Path, *, strict: bool) -> CastVotes:
+    log, bad = read_cast_votes(source)
+    _tell(source, bad, strict=strict)
+    if not len(log):
+        raise Invalid(f"{source}: there are no votes.")
+    return log
 
 
 def people(source: Path, *, json: bool, strict: bool) -> None:

@@ -55,6 +55,19 @@ def test_the_gate_prints_decisions_weights_and_both_boards(attack):
     assert [row["bt"] for row in found["with"]] == sorted(rated["with"].values(), reverse=True)
 
 
+def test_voters_are_named_for_a_person_to_look_at_and_nothing_follows(attack, tmp_path):
+    path, both, _ = attack
+    told = [json.loads(run("integrity", "voters", "--from", str(path), "--json").stdout) for _ in range(2)]
+    assert told[0] == told[1]
+    assert {each["first"] for each in told[0]} <= set(both.number.tolist())
+    shown = run("integrity", "voters", "--from", str(path)).stdout
+    assert f"{len(told[0])} voters with five votes or more" in shown
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    refused = run("integrity", "voters", "--from", str(empty))
+    assert (refused.returncode, "there are no votes" in refused.stderr) == (1, True)
+
+
 def test_the_order_of_the_rows_changes_nothing(attack, tmp_path):
     path, *_ = attack
     turned = tmp_path / "turned.jsonl"
