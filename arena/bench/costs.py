@@ -79,9 +79,7 @@ def _of_battles(held: Held) -> dict[str, float]:
 
 def _spent(service: Service, work: Workload) -> float:
     """Milliseconds of the service's processor per request that is answered."""
-    before = service.cost().cpu
-    figures = answered(work)
-    return 1000 * (service.cost().cpu - before) / figures["count"]
+    return answered(service, work)["cpu_ms"]
 
 
 def _database(plan: Plan) -> dict[str, float]:

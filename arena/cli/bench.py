@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from arena.bench import chart, failing_endpoint, report, run_comparison
+from arena.bench import chart, failing_endpoint, long_log, report, run_comparison
 from arena.bench.blindness import mocks
 from arena.bench.blindness import report as blind
 from arena.bench.costs import Plan as CostsPlan
@@ -34,6 +34,7 @@ _PYTHON = "Python with the peers (evalica, pandas, scipy, tqdm, arena-rank); by 
 _PLAN = failing_endpoint.Plan()
 _LOAD = load_report.Plan()
 _COSTS = CostsPlan()
+_LONG = long_log.Plan()
 _PAGES = page_report.Plan()
 _EVALUATIONS = evaluation_report.Plan()
 _BLIND = blind.Plan()
@@ -94,6 +95,21 @@ def refit(
     print(f"after one more vote: {row.quick:.2f} s, with all orders {row.full:.2f} s")
 
 
+@app.command(name="long-log")
+def long(
+    votes: Annotated[int, typer.Option(min=1_000, help="Size of the log.")] = _LONG.votes,
+    models: Annotated[int, typer.Option(min=3, max=20_000, help="Models of the log.")] = _LONG.models,
+    orders: Annotated[int, typer.Option(min=2, help="Random orders of Elo.")] = _LONG.orders,
+    dask: Annotated[
+        list[int] | None, typer.Option(min=1, max=64, help="Play them by so many dask workers too; repeatable.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Time the rating of a long log in memory, and compare the bits that a dask cluster gives."""
+    plan = long_log.Plan(votes, models, orders, tuple(dask or ()))
+    _report("long-log", long_log.measure(plan), str, json=json)
+
+
 @app.command()
 def costs(
     battles: Annotated[int, typer.Option(min=1, help="Concurrent battles.")] = _COSTS.battles,
@@ -133,14 +149,19 @@ def load(
     postgres: Annotated[
         str, typer.Option(help="A server to measure on too: postgresql://user:password@host/name.")
     ] = "",
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Serving processes behind one address, with a worker; needs --postgres.")
+    ] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Load a whole arena over HTTP with concurrent battles, durable votes and reads of the leaderboard."""
+    if processes > 1 and not postgres:
+        raise typer.BadParameter("several processes need PostgreSQL: add --postgres", param_hint="--processes")
     if not json:
         print(load_rows.HEADING)
-    plan = load_report.Plan(tuple(battles or _LOAD.battles), votes, seconds)
+    plan = load_report.Plan(tuple(battles or _LOAD.battles), votes, seconds, processes=processes)
     run, runs = RunRecord("load"), list[dict[str, Any]]()
-    every = (databases.sqlite, *([databases.postgres(postgres)] if postgres else []))
+    every = (*([databases.sqlite] if processes == 1 else []), *([databases.postgres(postgres)] if postgres else []))
     measured = chain.from_iterable(load_report.measure(plan, opened, runs) for opened in every)
     rows = _told(measured, load_rows.as_line, json=json)
     if json:

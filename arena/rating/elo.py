@@ -29,6 +29,7 @@ from arena.rating.packed import LARGEST_STEP, PackedLog, SharedLog, pack, shared
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
 _BUFFERS: Final = 1 << 30
+"""Most bytes in which orders are held on a machine."""
 _SEEDS: Final = 1 << 64
 
 
@@ -110,14 +111,18 @@ class _Job:
     squarings: int
     seed: int
     replace: bool
+    width: int
 
     def play(self, first: int, last: int) -> NDArray[np.float64]:
         """Strengths after the orders first..last-1, [last - first, m]."""
-        from arena.rating._kernels.elo import LANES, play_orders  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating._kernels.elo import BUCKETS, LANES, play_orders  # noqa: PLC0415 - numba loads at the first use
+        from arena.rating._kernels.pieces import play_pieces  # noqa: PLC0415 - as above
 
         log = self.log.open() if isinstance(self.log, SharedLog) else self.log
-        buffer = np.empty((LANES, len(log.words)), log.words.dtype)
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
+        if self.width < BUCKETS:
+            return play_pieces(log.words, log.competitors, *rule, first, last, self.width)
+        buffer = np.empty((LANES, len(log.words)), log.words.dtype)
         return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
 
 
@@ -145,8 +150,8 @@ def elo_over_orders(
 
     The result depends, bit for bit, on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
     release the GIL, so threads are enough on one machine; without an executor one thread per core is used for the
-    length of the call (fewer if their buffers, 16 bytes a vote up to 128 competitors, would together take more than a
-    gigabyte). `ThreadPoolExecutor(1)` keeps the work on one core.
+    length of the call. Eight orders are held at once, 16 bytes a vote up to 128 competitors; of a log for which that is
+    more than a gigabyte, one part of each order after the other. `ThreadPoolExecutor(1)` keeps the work on one core.
 
     Tasks in other processes or on other machines read the log from a file in `folder`, which must be visible to all of
     them; without it the log is sent with every task.
@@ -199,12 +204,13 @@ def elo_by_order(
     if not 0 <= seed < _SEEDS:
         raise BadParameters("the seed must be at least 0 and below 2^64")
     log = pack(comparisons)
-    job = _Job(log, *_gain(log, parameters), seed, replace)
+    width = _width(log, replace=replace)
+    job = _Job(log, *_gain(log, parameters), seed, replace, width)
     parts = _tasks(parameters.orders, len(log.words))
     with ExitStack() as stack:
         if executor is not None and folder is not None:
             job = replaced(job, log=stack.enter_context(shared(log, folder)))
-        if executor is None and (threads := min(_threads(log), len(parts))) > 1:
+        if executor is None and (threads := min(_threads(log, width), len(parts))) > 1:
             executor = stack.enter_context(ThreadPoolExecutor(threads))
         played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
     return _ratings(np.concatenate(played), parameters)
@@ -214,11 +220,30 @@ def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[ND
     return [future.result() for future in [executor.submit(job.play, *part) for part in parts]]
 
 
-def _threads(log: PackedLog) -> int:
-    """One thread per core, fewer if their buffers together would exceed the bound."""
-    from arena.rating._kernels.elo import LANES  # noqa: PLC0415 - numba loads at the first use
+def _width(log: PackedLog, *, replace: bool) -> int:
+    """The number of buckets of an order drawn at a time: all, unless every core's buffer would exceed its share.
 
-    return max(1, min(os.cpu_count() or 1, _BUFFERS // (LANES * max(1, log.words.nbytes))))
+    A bootstrap has no buckets.
+    """
+    from arena.rating._kernels.elo import BUCKETS, SCATTERED  # noqa: PLC0415 - numba loads at the first use
+
+    width = BUCKETS
+    if not replace and len(log.words) >= SCATTERED:
+        while width > 1 and _buffer(log, width) * (os.cpu_count() or 1) > _BUFFERS:
+            width //= 2
+    return width
+
+
+def _buffer(log: PackedLog, width: int) -> int:
+    """Bytes in which a task holds its orders."""
+    from arena.rating._kernels.elo import BUCKETS, LANES  # noqa: PLC0415 - numba loads at the first use
+
+    return LANES * max(1, log.words.nbytes) * width // BUCKETS
+
+
+def _threads(log: PackedLog, width: int) -> int:
+    """One thread per core, fewer if their buffers together would exceed the bound."""
+    return max(1, min(os.cpu_count() or 1, _BUFFERS // _buffer(log, width)))
 
 
 def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:

@@ -127,3 +127,8 @@ def test_the_whole_run_has_a_row_for_everything_and_loses_nothing():
     assert "3 ended well" in told["3 battles: server CPU"]["note"]
     assert "200 × 200" in told["votes over HTTP, 160 connections"]["note"]
     assert {row["database"] for row in told.values()} == set(load_rows.VOTES) - {"postgresql"}
+
+
+def test_several_processes_are_refused_without_a_database_that_they_share():
+    found = CliRunner().invoke(app, ["bench", "load", "--processes", "2"])
+    assert (found.exit_code, "--postgres" in found.output) == (2, True)

@@ -17,6 +17,7 @@ from arena.rating import (
     OUTCOMES,
     TENCENT,
     BadParameters,
+    Comparisons,
     EloParameters,
     LeaderboardParameters,
     compute,
@@ -24,6 +25,8 @@ from arena.rating import (
     elo_in_order,
     elo_over_orders,
 )
+from arena.rating import elo as averages
+from arena.rating._kernels.elo import BUCKETS, SCATTERED
 from arena.rating.packed import pack
 from tests.rating import naive
 from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
@@ -180,6 +183,21 @@ def test_processes_give_the_same_bits(long_log):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
         shared = elo_over_orders(long_log, parameters, seed=9, executor=executor)
     assert np.array_equal(elo_over_orders(long_log, parameters, seed=9).rating, shared.rating)
+
+
+def test_a_log_too_long_for_its_orders_to_be_held_gives_the_same_bits_in_the_memory_allowed(monkeypatch):
+    few, votes, allowed = simulated(5000, 40, seed=8), SCATTERED + 1, 1 << 24
+    left, right, outcome = np.resize(few.left, votes), np.resize(few.right, votes), np.resize(few.outcome, votes)
+    log, parameters = Comparisons(left, right, outcome, None, None, None, few.names), EloParameters(orders=3)
+    whole, packed = elo_over_orders(log, parameters, seed=9), pack(log)
+    assert averages._width(packed, replace=False) == BUCKETS
+    monkeypatch.setattr(averages, "_BUFFERS", allowed)
+    width = averages._width(packed, replace=False)
+    assert (width < BUCKETS, averages._width(packed, replace=True)) == (True, BUCKETS)
+    assert averages._threads(packed, width) * averages._buffer(packed, width) <= allowed
+    pieces = elo_over_orders(log, parameters, seed=9)
+    assert np.array_equal(whole.rating, pieces.rating)
+    assert np.array_equal(whole.spread, pieces.spread)
 
 
 # Resampled

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating._kernels import compilation, elo, splitmix
+from arena.rating._kernels import compilation, elo, pieces, splitmix
 from arena.rating.packed import LARGEST_STEP, pack
 from tests.rating import naive
 from tests.rating.logs import ROOT, simulated
@@ -101,6 +101,19 @@ def test_lanes_do_not_change_a_bit():
         assert np.array_equal(strength, together[order])
     parts = [elo.play_orders(log.words, buffer, 30, bits, gain, 1, seed, *part, False) for part in ((0, 3), (3, 11))]
     assert np.array_equal(np.concatenate(parts), together)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("votes", [3, 2000, 2011])
+def test_pieces_of_an_order_change_no_bit(width, votes):
+    log = pack(simulated(votes, 3 if votes < 30 else 30, seed=1))
+    bits, gain, seed = np.uint64(log.bits), np.array([0.1]), np.uint64(5)
+    found = pieces.play_pieces(log.words, log.competitors, bits, gain, 1, seed, 2, 13, width)
+    for order, strength in enumerate(found, 2):
+        words, expected = log.words.copy(), np.ones(log.competitors)
+        elo.scatter(words, log.words, seed, order)
+        elo.play(words, expected, bits, gain, 1)
+        assert np.array_equal(strength, expected)
 
 
 def test_one_update_is_exact_to_the_last_place_at_the_largest_step():

@@ -35,22 +35,24 @@ BOARD: Final = "/api/v1/leaderboard"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Concurrent battles of each run, votes to cast, and seconds of each measurement."""
+    """Concurrent battles of each run, votes to cast, seconds of each measurement, and serving processes."""
 
     battles: tuple[int, ...] = (100, 300)
     votes: int = 10_000
     seconds: float = 10.0
     callers: int = 160
     reading: float = 4.0
+    processes: int = 1
 
 
 def measure(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Iterator[Row]:
     """Yield each row when it is ready; `opened` makes a fresh database for each part.
 
-    The figures of each number of battles are added to `runs`.
+    The figures of each number of battles are added to `runs`. What one process does without HTTP is not measured for
+    several.
     """
     yield from _over_http(plan, opened, runs)
-    for flush in (0.0, FLUSH):
+    for flush in (0.0, FLUSH) if plan.processes == 1 else ():
         yield from _act(plan, opened, flush)
 
 
@@ -66,7 +68,7 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
         name = "postgresql" if on_postgres(url) else "sqlite"
         env = settings(folder, url, max(plan.battles))
         register(env, port := upstream.report())
-        with serving(env) as service:
+        with serving(env, plan.processes) as service:
             cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
             for battles in plan.battles:
                 try:
@@ -75,10 +77,10 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
                     yield load_rows.of_collapse(name, battles)
                     break
                 cookies |= held.cookies
-                runs.append(held.record(name))
+                runs.append({**held.record(name), "processes": plan.processes})
                 yield from load_rows.of_battles(name, held)
             battles = asyncio.run(seed(url, cookies, plan.votes))
-            figures = answered(Workload(service.port, plan.callers, plan.seconds, battles=battles))
+            figures = answered(service, Workload(service.port, plan.callers, plan.seconds, battles=battles))
             yield load_rows.of_asking(
                 name, f"votes over HTTP, {plan.callers} connections", figures, load_rows.VOTES[name]
             )
@@ -88,7 +90,8 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
 
 def _board(plan: Plan, name: str, service: Service) -> Iterator[Row]:
     for again, what in ((False, "whole"), (True, "if it is newer")):
-        figures = answered(Workload(service.port, plan.callers, plan.reading, path=BOARD, again=again))
+        work = Workload(service.port, plan.callers, plan.reading, path=BOARD, again=again)
+        figures = answered(service, work)
         yield load_rows.of_asking(name, f"reads of the leaderboard over HTTP, {what}", figures, load_rows.READS)
 
 
@@ -99,11 +102,16 @@ def register(env: Mapping[str, str], port: int) -> None:
         run("endpoints", "add", f"bench-{number}", *options, "--url", f"http://127.0.0.1:{port}/v1", env=env)
 
 
-def answered(work: Workload) -> dict[str, Any]:
-    """Send the requests of `work` from a process of their own; returns its figures."""
+def answered(service: Service, work: Workload) -> dict[str, Any]:
+    """Send the requests of `work` from a process of their own; returns its figures.
+
+    `cpu_ms` is what the service's processor took for each that was answered, in milliseconds.
+    """
+    before = service.cost().cpu
     with driver(request_load) as callers:
         callers.send(json.dumps(asdict(work)))
-        return callers.report()
+        figures: dict[str, Any] = callers.report()
+    return figures | {"cpu_ms": 1000 * (service.cost().cpu - before) / max(1, figures["count"])}
 
 
 @contextmanager

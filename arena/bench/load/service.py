@@ -39,14 +39,20 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running arena."""
+    """A running arena; `pid` is its only process, or the supervisor of several."""
 
     port: int
     pid: int
 
     def cost(self) -> Cost:
-        """Return its CPU time so far and its memory."""
-        return Cost.of(self.pid)
+        """Return the CPU time so far and the memory of its serving processes together."""
+        costs = [Cost.of(pid) for pid in self._serving() or [self.pid]]
+        return Cost(sum(each.cpu for each in costs), sum(each.memory for each in costs))
+
+    def _serving(self) -> list[int]:
+        """The serving processes of a supervisor, without its worker."""
+        children = map(int, Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split())
+        return [pid for pid in children if b"--inherited" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
 
 
 def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
@@ -89,9 +95,13 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
 
 
 @contextmanager
-def serving(env: Mapping[str, str]) -> Generator[Service]:
-    """Run one serving process without a worker until the end of the block; its log is in its data folder."""
-    command, log = [*ARENA, "serve", "--port", "0", "--no-worker"], Path(env["ARENA_DATA"], "serve.log")
+def serving(env: Mapping[str, str], processes: int = 1) -> Generator[Service]:
+    """Run one serving process without a worker, or several with one, until the end of the block.
+
+    Their log is in the data folder.
+    """
+    how = ("--workers", str(processes)) if processes > 1 else ("--no-worker",)
+    command, log = [*ARENA, "serve", "--port", "0", *how], Path(env["ARENA_DATA"], "serve.log")
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w") as errors,

@@ -22,7 +22,8 @@ from arena.rating._kernels.splitmix import GOLDEN, mix, stream
 SCATTERED: Final = 1 << 22
 """Number of votes from which an order is drawn through buckets, as it no longer fits a core's private cache."""
 
-_BUCKETS: Final = 16
+BUCKETS: Final = 16
+"""Buckets of `scatter`."""
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _POWER_32: Final = np.uint64(1 << 32)
 _ZERO: Final = np.uint64(0)
@@ -57,7 +58,7 @@ def _below(state: np.uint64, bound: np.uint64) -> tuple[np.uint64, np.uint64]:
 
 
 @compiled
-def _shuffle(words: Array, source: Array, state: np.uint64) -> np.uint64:
+def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
     """Fill `words` with `source` shuffled, or shuffle in place if both are the same array; returns the next state."""
     for i in range(source.shape[0]):
         j, state = _below(state, np.uint64(i + 1))
@@ -73,7 +74,7 @@ def shuffle(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 
     It reads the source once and sequentially; copying first and then shuffling would take two passes.
     """
-    _shuffle(words, source, stream(seed, order))
+    shuffle_from(words, source, stream(seed, order))
 
 
 @compiled
@@ -85,14 +86,14 @@ def scatter(words: Array, source: Array, seed: np.uint64, order: int) -> None:
     """
     start = stream(seed, order)
     state, drawn = start, _ZERO
-    ends = np.zeros(_BUCKETS + 1, np.uint64)
+    ends = np.zeros(BUCKETS + 1, np.uint64)
     for i in range(source.shape[0]):
         if i % 16 == 0:
             state += GOLDEN
             drawn = mix(state)
         ends[(drawn & _15) + _ONE] += _ONE
         drawn >>= _FOUR
-    for bucket in range(_BUCKETS):
+    for bucket in range(BUCKETS):
         ends[bucket + 1] += ends[bucket]
     free, state = ends.copy(), start
     for i in range(source.shape[0]):
@@ -103,9 +104,9 @@ def scatter(words: Array, source: Array, seed: np.uint64, order: int) -> None:
         words[place] = source[i]
         free[drawn & _15] = place + _ONE
         drawn >>= _FOUR
-    for bucket in range(_BUCKETS):
+    for bucket in range(BUCKETS):
         part = words[ends[bucket] : ends[bucket + 1]]
-        state = _shuffle(part, part, state)
+        state = shuffle_from(part, part, state)
 
 
 @compiled
@@ -119,16 +120,19 @@ def resample(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 
 
 @compiled
-def _play_lanes(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
-    """Play `LANES` orders in lock step: words [LANES, n], strength [competitors, LANES] = base^(rating/scale)."""
+def play_lanes(words: Array, votes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
+    """Play the first votes of `LANES` orders in lock step: words [LANES, >= votes], strength [competitors, LANES].
+
+    A strength is base^(rating/scale).
+    """
     scores = np.array([1.0, 0.0, 0.5, 0.5])
-    for i in range(words.shape[1]):
+    for i in range(votes):
         advance(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - the decorator gives the first
 
 
 @compiled
 def play(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
-    """Play the words in order; the same bits as one lane of `_play_lanes`."""
+    """Play the words in order; the same bits as one lane of `play_lanes`."""
     mask = (_ONE << bits) - _ONE
     scores = np.array([1.0, 0.0, 0.5, 0.5])
     for i in range(words.shape[0]):
@@ -179,7 +183,7 @@ def play_orders(  # noqa: PLR0917 - compiled code takes positions
         for lane in range(lanes, LANES):
             buffer[lane, :] = buffer[0]
         strength[:] = 1.0
-        _play_lanes(buffer, strength, bits, gain, squarings)
+        play_lanes(buffer, words.shape[0], strength, bits, gain, squarings)
         for lane in range(lanes):
             played[start - first + lane, :] = strength[:, lane]
     return played

@@ -15,6 +15,7 @@ from arena.rating.elo import EloParameters, elo_in_order, elo_over_orders
 from arena.rating.elo_variance import simulate_elo
 from arena.rating.fragility import fragility
 from arena.rating.leaderboard import LeaderboardParameters
+from arena.rating.packed import PackedLog, pack
 from arena.rating.stability import elo_path
 from arena.rating.style import style_bradley_terry
 
@@ -35,6 +36,7 @@ def warm() -> float:
         log = _log(size)
         elo_in_order(log)
         elo_over_orders(log, EloParameters(orders=2), seed=0)
+        _play_pieces(pack(log))
     compute_divided(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0)
     elo_path(_log(4), np.array([_VOTES]))
     fragility(pair_counts(_log(4)))
@@ -43,6 +45,13 @@ def warm() -> float:
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
     simulate_elo(0.75, EloParameters(orders=2), seed=0)
     return time.perf_counter() - started
+
+
+def _play_pieces(log: PackedLog) -> None:
+    """Orders of a log of very many votes."""
+    from arena.rating._kernels.pieces import play_pieces  # noqa: PLC0415 - numba loads at the first use
+
+    play_pieces(log.words, log.competitors, np.uint64(log.bits), np.full(1, 0.01), 0, np.uint64(0), 0, 2, 8)
 
 
 def _log(size: int) -> Comparisons:
