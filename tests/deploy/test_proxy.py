@@ -10,9 +10,11 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx2
@@ -320,6 +322,79 @@ async def reader(address: str, trust: ssl.SSLContext, everybody: asyncio.Barrier
         await anext(streams[0].aiter_bytes())
         await everybody.wait()
         return [opened.status_code, *(stream.status_code for stream in streams)]
+
+
+class Named(BaseHTTPRequestHandler):
+    """A process that answers with its own port, a tag, and how often it was asked; `asked` has the paths."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        asked = vars(self.server).setdefault("asked", [])
+        asked.append((self.path, self.headers.get("If-None-Match")))
+        body = str(self.connection.getsockname()[1]).encode()
+        known = self.headers.get("If-None-Match") == '"x"'
+        self.send_response(304 if known else 200)
+        self.send_header("ETag", '"x"')
+        self.send_header("Content-Length", str(0 if known else len(body)))
+        self.end_headers()
+        if not known:
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def running_named() -> Iterator[ThreadingHTTPServer]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Named) as server:
+        vars(server)["asked"] = []
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            serving.join()
+
+
+def test_a_voter_stays_with_one_process_and_voters_are_spread(tmp_path):
+    with running_named() as first, running_named() as second:
+        both = f"127.0.0.1:{first.server_port} max_fails=1; server 127.0.0.1:{second.server_port}"
+        with running_proxy(tmp_path, fill(tmp_path, both)) as proxy:
+
+            def process(cookie: str) -> str:
+                return proxy.get("/api/v1/models", headers={"Cookie": cookie} if cookie else {}).text
+
+            voters = [f"__Host-arena_voter=voter{number}.signed" for number in range(40)]
+            homes = [process(voter) for voter in voters]
+            assert [process(f"theme=dark; {voter}; other=1") for voter in voters] == homes
+            assert len(set(homes)) == 2
+            assert len({process("") for _ in range(40)}) == 2
+
+
+@pytest.mark.parametrize("path", ["", ".csv", "/style", "/orders", "/history", "/method"])
+def test_every_table_of_the_board_is_kept_and_outlives_the_arena(tmp_path, path):
+    with running_named() as server:
+        address = f"127.0.0.1:{server.server_port}"
+        with running_proxy(tmp_path, fill(tmp_path, address)) as proxy:
+
+            def read(**headers: str) -> httpx2.Response:
+                return proxy.get(f"/api/v1/leaderboard{path}", headers=headers)
+
+            first = read()
+            assert (first.status_code, first.text) == (200, str(server.server_port))
+            known = read(**{"If-None-Match": '"x"'})
+            assert (known.status_code, known.content) == (304, b"")
+            end = time.monotonic() + 60
+            while not any(tag for _, tag in vars(server)["asked"]) and time.monotonic() < end:
+                assert read().text == first.text
+                time.sleep(0.1)
+            # It asked again whether the table is still the same, and not for all of it.
+            assert (f"/api/v1/leaderboard{path}", '"x"') in vars(server)["asked"]
+            server.shutdown()
+            server.socket.close()
+            assert read().text == first.text
 
 
 def test_assets_are_cached_and_secured(proxy):
