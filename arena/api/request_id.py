@@ -9,18 +9,17 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from starlette.datastructures import Headers, MutableHeaders
-
 from arena.adapters.observability.logging import REQUEST
 from arena.adapters.observability.metrics import REQUESTS
 from arena.adapters.observability.tracing import span
+from arena.api.raw_headers import first_values
 
 if TYPE_CHECKING:
     from prometheus_client import Histogram
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-HEADER: Final = "X-Request-ID"
-_FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+HEADER: Final = b"x-request-id"
+_FITS: Final = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _NAMED: Final = re.compile(r"(/(?:battles|chats|endpoints|shared)/)[^/]+|(/models/).+")
 """Parts of paths that identify one item; logs and spans get `*` instead, since share links are secret."""
 
@@ -41,8 +40,8 @@ class Trace:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(HEADER, "")
-        request_id = given if _FITS.fullmatch(given) else secrets.token_hex(8)
+        given = first_values(scope).get(HEADER, b"")
+        request_id = given.decode() if _FITS.fullmatch(given) else secrets.token_hex(8)
         started, status = time.monotonic(), 0
 
         async def sending(message: Message) -> None:
@@ -50,7 +49,8 @@ class Trace:
             if message["type"] == "http.response.start":
                 traced.set_attribute("status", message["status"])
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = request_id
+                others = [pair for pair in message["headers"] if pair[0] != HEADER]
+                message["headers"] = [*others, (HEADER, request_id.encode())]
             await send(message)
 
         path = _NAMED.sub(r"\1\2*", scope["path"])

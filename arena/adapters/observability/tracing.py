@@ -7,28 +7,30 @@ trace headers sent to a model's server: two servers could find out that they are
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.trace import Span, StatusCode, get_tracer, use_span
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from contextlib import AbstractContextManager
 
 _TRACER: Final = get_tracer("arena")
 
 
-@contextmanager
-def span(name: str, **attributes: str | int) -> Generator[Span]:
+def span(name: str, **attributes: str | int) -> AbstractContextManager[Span]:
     """A span around the block, child of the span that is current there.
 
     An exception leaves its type and nothing else: its text may quote what no span may hold. Without a provider the
     span is not made current either, which would cost ten times as much as the rest.
     """
     started = _TRACER.start_span(name, attributes=attributes)
-    if not started.get_span_context().is_valid:
-        yield started
-        return
+    return _current(started) if started.get_span_context().is_valid else nullcontext(started)
+
+
+@contextmanager
+def _current(started: Span) -> Generator[Span]:
     with use_span(started, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield started

@@ -14,6 +14,7 @@ from arena.api.client_kind import client_of
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, Holder, IdempotencyKey, RuntimeDep, checked_key, nobody
 from arena.api.problems import Passing
+from arena.api.raw_headers import first_values
 from arena.domain.errors import (
     AlreadyVoted,
     ArenaError,
@@ -111,17 +112,22 @@ class Ballots:
             await answer(scope, receive, send)
 
     async def _answer(self, request: Request, battle_id: str, body: bytes | None) -> Response | None:
-        if body is None or request.headers.get("content-type") != "application/json":
+        headers = first_values(request.scope)
+        if body is None or headers.get(b"content-type") != b"application/json":
             return None
         try:
             vote = VoteRequest.model_validate_json(body)
-            key = checked_key(request.headers.get("idempotency-key"))
+            key = checked_key(_text(headers.get(b"idempotency-key")))
             voter = self.cookies.voter(request) or nobody(request)
             reveal = await _cast(self.runtime, voter, battle_id, vote, key, client_of(request))
         except (ValidationError, ArenaError):
             # The route raises it too, and its handler builds the response.
             return None
         return Response(reveal.model_dump_json(), media_type="application/json")
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode("latin-1")
 
 
 class _Body:
