@@ -4,15 +4,17 @@ import asyncio
 import resource
 import sqlite3
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 from sqlalchemy import event, select, text
+from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import OwnerRow
 from arena.domain.errors import StoreUnavailable
 from tests.adapters.store.test_engine import add, count
+from tests.conftest import START
 
 
 @pytest.fixture
@@ -105,3 +107,27 @@ async def test_what_sqlite_rolled_back_for_the_sake_of_another_is_not_called_sav
     kept = await database.read(lambda session: set(session.scalars(select(OwnerRow.name))))
     assert isinstance(results[0], StoreUnavailable)
     assert {result for result in results if isinstance(result, str)} == kept == set()
+
+
+async def test_what_is_alone_in_its_transaction_fails_where_it_was_run_and_leaves_nothing(database):
+    await database.write(add, "taken")
+
+    def unflushed(session) -> None:
+        session.add_all([OwnerRow(name=name, created_at=START) for name in ("new", "taken")])
+
+    with pytest.raises(IntegrityError):
+        await database.write(unflushed)
+    assert await database.read(count) == 1
+
+
+async def test_what_goes_on_alone_after_sqlite_rolled_back_by_itself_is_not_acknowledged(database):
+    def goes_on(session) -> str:
+        add(session, "lost")
+        with suppress(OSError):
+            lose_all(session)
+        return "done"
+
+    with pytest.raises(StoreUnavailable):
+        await database.write(goes_on)
+    assert await database.read(count) == 0
+    assert await database.write(add, "next") == "next"
