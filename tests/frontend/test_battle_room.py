@@ -180,6 +180,21 @@ def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> N
     page.wait_for_selector("body[data-acted=yes]")
 
 
+@pytest.mark.parametrize("width", [721, 820, 1280])
+def test_a_name_is_not_broken_for_its_rank(page: Page, fake: FakeArena, width: int) -> None:
+    whole = board()
+    rows = [row.model_copy(update={"name": name}) for row, name in zip(whole.rows, NAMES.values(), strict=False)]
+    fake.board = whole.model_copy(update={"rows": rows, "pairs": []})
+    page.set_viewport_size({"width": width, "height": 900})
+    begin(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    expect(page.locator(".a-card-rank").first).to_contain_text("Rank 1")
+    names = page.locator(".a-card h3 a").evaluate_all("links => links.map(link => link.getClientRects().length)")
+    assert names == [1, 1]
+
+
 EDGES = """selector => {
   const { left, right } = document.querySelector(selector).getBoundingClientRect();
   return [left, right];

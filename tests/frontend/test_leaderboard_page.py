@@ -20,7 +20,7 @@ def names(page: Page) -> list[str]:
 
 def test_without_votes_the_page_says_so_and_shows_the_way(page: Page) -> None:
     page.goto("/leaderboard")
-    expect(page.locator("#board h2")).to_have_text("No votes yet")
+    expect(page.locator("#board h2")).to_have_text("No leaderboard yet")
     page.click("#board .a-button")
     page.wait_for_selector("html[data-phase=empty]")
 

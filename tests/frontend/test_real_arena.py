@@ -65,7 +65,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
     with arena(tmp_path) as (address, _):
         board = visitor.context.new_page()
         board.goto(f"{address}/leaderboard")
-        expect(board.locator("#board h2")).to_have_text("No votes yet")
+        expect(board.locator("#board h2")).to_have_text("No leaderboard yet")
         visitor.goto(address)
         ask(visitor, "Write a few lines about the autumn rain.")
         visitor.wait_for_selector("html[data-phase=running]")
