@@ -15,7 +15,7 @@ from arena.usecases.endpoints import because
 from .conftest import serving
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
-from .test_access import Scheme, faults
+from .test_access import faults
 
 pytestmark = pytest.mark.browser
 
@@ -223,16 +223,13 @@ def test_signing_out_forgets_the_key(operator: Page) -> None:
     assert operator.evaluate("sessionStorage.length") == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_fault_in_the_table(operator: Page, axe: str, scheme: Scheme) -> None:
-    operator.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    assert faults(operator, axe) == []
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_sticks_out(operator: Page, width: int) -> None:
-    operator.set_viewport_size({"width": width, "height": 800})
-    assert operator.evaluate("document.documentElement.scrollWidth") <= width
+def test_axe_finds_no_fault_in_the_table_and_nothing_sticks_out(operator: Page, axe: str) -> None:
+    for scheme in ("light", "dark"):
+        operator.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert faults(operator, axe) == [], scheme
+    for width in (390, 1280):
+        operator.set_viewport_size({"width": width, "height": 800})
+        assert operator.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_changes_that_wait_are_shown_with_warnings_and_approved_or_refused_with_a_reason(
