@@ -14,7 +14,9 @@ from arena.domain.integrity import slices
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.domain.integrity.gate import METHOD, judge
 from arena.domain.integrity.procedures import NEWEST, POOLED_2, procedure_named
+from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.terms import Attack, Place
+from arena.domain.integrity.simulation.world import World
 from tests.domain.integrity.logs import honest, move, ratings, relabelled, under_attack
 
 WEIGHTS = {0.0, 0.25, 0.5, 1.0}
@@ -211,4 +213,20 @@ def test_above_the_size_up_to_which_divisions_are_crossed_the_same_share_of_atta
     verdict = judge(both)
     assert not [name for name, _, _ in verdict.findings if ", " in name]
     assert (verdict.weight[theirs] == 0).mean() > 0.9
+    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+
+
+@pytest.mark.parametrize("share", [5, 20])
+def test_attackers_who_sink_a_model_from_a_school_cost_the_school_few_of_its_own_votes(share):
+    log = honest(10_000, 4)
+    pupils = np.random.default_rng(4).permutation(int(log.voter.max()) + 1)[: int(log.voter.max()) // share]
+    log = replace(log, network=np.where(np.isin(log.voter, pupils), 10_000, log.network).astype(np.int32))
+    campaign = Campaign(Attack.TARGETED, Place.MANY_NETWORKS, 100, sink=True)
+    both, theirs = attacked(World(), log, campaign, np.random.default_rng(4))
+    both = replace(both, network=np.where(theirs, 10_000, both.network).astype(np.int32))
+    verdict = judge(both)
+    school = (both.network == 10_000) & ~theirs
+    assert (verdict.weight[theirs] == 0).all()
+    assert (verdict.reason[school] == 0).mean() < 0.3
+    assert (verdict.reason[~theirs] == 0).mean() < 0.03
     assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
