@@ -43,7 +43,8 @@ async def build(
     await database.read(_check_free, name)
     selection = await database.read(_selection, Consent(terms, now - DELAY))
     if not selection.chosen:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in selection.removed.items())
+        removed = (f"{count} {reason}" for reason, count in selection.removed.items() if count)
+        reasons = ", ".join(removed) or "none is old enough, of listed models, and allowed by its voter"
         raise Invalid(f"No conversation can be released ({reasons}).")
     digest = write(folder, selection, name=name, licence=licence, salt=salt, now=now)
     return await database.write(_keep, _row(name, digest, selection, salt, now))

@@ -183,7 +183,12 @@ class Sequencer:
         return found
 
     def _waiting(self, session: Session, log: _Log) -> list[tuple[int, bytes]]:
-        """The leaves that are to be signed now."""
+        """The leaves that are to be signed now.
+
+        Raises:
+            Superseded: Another log has begun; then no file of this one may be written.
+        """
+        _check_current(session, log.origin)
         found = log_leaves.after(session, log.last_leaf, last=log_leaves.last(session), limit=ROUND)
         if not log.growth.edge.size:
             return [(0, log.first), *found]
@@ -207,9 +212,10 @@ class Sequencer:
         self, session: Session, checkpoint: Checkpoint, note: str, before: int, last_leaf: int, moment: datetime
     ) -> None:
         self.guard(session)
-        key, newest = log_keys.current(session, Purpose.CHECKPOINT), checkpoints.newest(session, checkpoint.origin)
-        if key is None or key.name != checkpoint.origin or (newest.size if newest else 0) != before:
-            # Another log has begun, or another process has signed: nothing may be signed from what is known here.
+        _check_current(session, checkpoint.origin)
+        newest = checkpoints.newest(session, checkpoint.origin)
+        if (newest.size if newest else 0) != before:
+            # Another process has signed: nothing may be signed from what is known here.
             raise Superseded
         session.add(
             CheckpointRow(
@@ -222,3 +228,9 @@ class Sequencer:
             )
         )
         session.flush()
+
+
+def _check_current(session: Session, origin: str) -> None:
+    key = log_keys.current(session, Purpose.CHECKPOINT)
+    if key is None or key.name != origin:
+        raise Superseded

@@ -199,3 +199,17 @@ async def test_votes_from_before_are_logged_in_order_and_in_pieces_and_once(data
     rows = await database.read(lambda session: list(session.scalars(select(LeafRow).order_by(LeafRow.number))))
     assert [row.vote_number for row in rows] == list(range(1, PIECE + 501))
     assert {row.kind for row in rows} == {Kind.LEGACY}
+
+
+async def test_a_restart_beside_a_running_sequencer_is_followed_at_once(database, tmp_path):
+    log = sequencer(database, tmp_path)
+    await database.write(note, 3)
+    await log.turn()
+    name, _ = await restart(database, log.files, log.keyring, host="arena.example", why="a test", now=START)
+    # Without a leaf that would be new, and before a tile of the old log lies where one of the new log has to be.
+    with pytest.raises(Superseded):
+        await log.turn()
+    assert not list(log.files.folder.rglob("*"))
+    assert await log.turn() == 4
+    checkpoint, _ = await signed(log)
+    assert checkpoint.origin == name
