@@ -9,6 +9,7 @@ import pytest
 
 from arena.adapters.providers.errors import AddressRefused, TimedOut, Unreachable
 from arena.adapters.providers.transport.egress import Policy
+from arena.adapters.store import endpoint_uses
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
@@ -16,7 +17,7 @@ from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import EndpointDetail, EndpointView
-from arena.domain.terms import EndpointState, Finish
+from arena.domain.terms import EndpointState, Finish, Use
 from arena.usecases.endpoints import OwnerRules, Step
 from arena.usecases.endpoints.approval import passed
 from tests.api.conftest import ORIGIN
@@ -30,6 +31,7 @@ PATHS = [
     ("PATCH", "", {"licence": "MIT"}),
     ("PUT", "/key", {"key": "sk-1"}),
     ("DELETE", "/key", None),
+    ("PUT", "/uses/evaluations", {"allowed": True}),
     ("POST", "/probe", None),
     ("POST", "/pause", None),
     ("POST", "/resume", None),
@@ -200,6 +202,50 @@ async def test_a_key_is_stored_and_deleted_without_being_told(acme, mine):
     assert (stored_.status_code, stored_.content) == (204, b"")
     assert (await acme.get(f"/endpoints/{mine.id}")).json()["has_key"]
     assert (await acme.get(path)).status_code == 405
+
+
+async def test_each_use_beyond_battles_is_its_owners_own_choice_with_a_cap_of_its_own(acme, mine, runtime):
+    path = f"/endpoints/{mine.id}"
+
+    async def uses() -> dict:
+        return {each.pop("use"): each for each in (await acme.get(path)).json()["uses"]}
+
+    none = {"allowed": False, "daily_calls": None, "calls": 0}
+    assert await uses() == {"evaluations": none, "judging": none, "labelling": none}
+    chosen = await acme.put(f"{path}/uses/evaluations", json={"allowed": True, "daily_calls": 2})
+    assert (chosen.status_code, chosen.content) == (204, b"")
+    await acme.put(f"{path}/uses/judging", json={"allowed": True})
+    day = runtime.now().date()
+    taken = [await runtime.database.write(endpoint_uses.take, mine.id, Use.EVALUATIONS, day) for _ in range(3)]
+    assert taken == [True, True, False]
+    assert await uses() == {
+        "evaluations": {"allowed": True, "daily_calls": 2, "calls": 2},
+        "judging": none | {"allowed": True},
+        "labelling": none,
+    }
+    await acme.put(f"{path}/uses/evaluations", json={"allowed": False})
+    assert (await uses())["evaluations"] == none | {"calls": 2}
+
+
+@pytest.mark.parametrize(
+    ("use", "body"),
+    [
+        ("battles", {"allowed": True}),
+        ("judging", {}),
+        ("judging", {"allowed": "yes"}),
+        ("judging", {"allowed": True, "daily_calls": 0}),
+    ],
+)
+async def test_a_use_that_makes_no_sense_is_refused(acme, mine, use, body):
+    refused = await acme.put(f"/endpoints/{mine.id}/uses/{use}", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+
+
+async def test_a_retired_endpoint_has_no_more_uses(acme, mine):
+    path = f"/endpoints/{mine.id}"
+    await acme.post(f"{path}/retire")
+    refused = await acme.put(f"{path}/uses/judging", json={"allowed": True})
+    assert (refused.status_code, refused.json()["code"]) == (409, "wrong_state")
 
 
 async def test_without_a_master_key_the_answer_says_what_the_operator_does(acme, mine, runtime):

@@ -148,6 +148,10 @@ def blank(number: int, fields: dict[str, Any]) -> dict[str, Any]:
         },
         "health": {"state": "closed", "since": None, "in_flight": 0},
         "fingerprint": None,
+        "uses": [
+            {"use": use, "allowed": False, "daily_calls": None, "calls": 0}
+            for use in ("evaluations", "judging", "labelling")
+        ],
         "challenge": None,
     }
     return known | {name: value for name, value in fields.items() if name != "key"} | {"url": url}
@@ -278,6 +282,11 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         made = find(number, authorization)
         fake.keys[number] = (await body(request))["key"]
         made |= {"has_key": True, "key_origin": "https://api.heron.example"}
+
+    @app.put(f"{api}/endpoints/{{number}}/uses/{{use}}", status_code=204)
+    async def put_use(number: int, use: str, request: Request, authorization: Bearer = None) -> None:
+        said = await body(request)
+        next(each for each in find(number, authorization)["uses"] if each["use"] == use).update(said)
 
     @app.delete(f"{api}/endpoints/{{number}}/key", status_code=204)
     async def drop_key(number: int, authorization: Bearer = None) -> None:

@@ -379,6 +379,17 @@ def test_record_budget_health_and_history_are_shown(active: Page) -> None:
     expect(active.locator("#life li").first).to_contain_text("Waits for approval → In battles approved (operator)")
 
 
+def test_a_use_beyond_battles_is_allowed_with_a_cap_of_its_own(active: Page, owners: FakeOwners) -> None:
+    active.check("#use-evaluations-allowed")
+    active.fill("#use-evaluations-daily_calls", "500")
+    active.click("#use-evaluations button")
+    expect(active.locator("#use-evaluations")).to_contain_text("people judge")
+    expect(active.locator("#use-evaluations .a-saved")).to_have_text("Saved.")
+    evaluations, judging, _ = owners.endpoints[1]["uses"]
+    assert (evaluations["allowed"], evaluations["daily_calls"]) == (True, 500)
+    assert not judging["allowed"]
+
+
 def test_pause_and_resume_are_one_press_and_are_dated(active: Page) -> None:
     active.click("[data-name=pause]")
     expect(active.locator(STATE)).to_have_text("Paused")

@@ -25,6 +25,12 @@ def uses(session: Session, endpoint_id: int) -> Sequence[EndpointUseRow]:
     return session.scalars(query).all()
 
 
+def calls(session: Session, endpoint_id: int, day: date) -> dict[str, int]:
+    """The calls of an endpoint on a day, by use."""
+    query = select(UseCallsRow).where(UseCallsRow.endpoint_id == endpoint_id, UseCallsRow.day == day)
+    return {row.use: row.calls for row in session.scalars(query)}
+
+
 def put(session: Session, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
     """Allow a use, or change its cap."""
     session.merge(EndpointUseRow(endpoint_id=endpoint_id, use=use, daily_calls=daily_calls))

@@ -28,8 +28,16 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.schemas import ChangeRequest, EndpointDetail, EndpointView, KeyRequest, PresetView, RegisterRequest
-from arena.domain.terms import EndpointState
+from arena.domain.schemas import (
+    ChangeRequest,
+    EndpointDetail,
+    EndpointView,
+    KeyRequest,
+    PresetView,
+    RegisterRequest,
+    UseRequest,
+)
+from arena.domain.terms import EndpointState, Use
 from arena.usecases import endpoints, exchange
 from arena.usecases.endpoints import By
 
@@ -139,6 +147,12 @@ async def set_key(request: KeyRequest, by: Acting, endpoint_id: Number, database
 async def drop_key(by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Delete its key."""
     await endpoints.drop_key(database, by, endpoint_id)
+
+
+@router.put("/endpoints/{endpoint_id}/uses/{use}", status_code=204, responses=STEERING)
+async def choose_use(request: UseRequest, use: Use, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+    """Allow or forbid a use beyond battles, with a cap of calls per day of its own."""
+    await endpoints.choose_use(database, by, endpoint_id, use, request)
 
 
 @router.post("/endpoints/{endpoint_id}/probe", status_code=202, responses=PROBING)

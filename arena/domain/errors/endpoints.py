@@ -94,6 +94,7 @@ class WrongState(Conflict):
         "suspended": "A suspended endpoint comes back after passing a probe or by the operator.",
         "operator": "The operator has suspended it and brings it back.",
         "next_version": "A retired endpoint has no next version; please register a new one.",
+        "use": "The endpoint is retired, so it has no more uses.",
         "key": "A retired endpoint is no longer called, so it takes no key.",
         "builtin": "A built-in model takes no key.",
     }

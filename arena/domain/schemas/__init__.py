@@ -37,6 +37,8 @@ from arena.domain.schemas.endpoints import (
     RegisterRequest,
     StatsView,
     StepRequest,
+    UseRequest,
+    UseView,
 )
 from arena.domain.schemas.history import Course, HistoryView, Moment
 from arena.domain.schemas.images import UploadView
@@ -194,6 +196,8 @@ __all__ = [
     "TurnReady",
     "TurnView",
     "UploadView",
+    "UseRequest",
+    "UseView",
     "VersionView",
     "VoteRequest",
     "Wire",

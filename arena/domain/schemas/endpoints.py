@@ -9,7 +9,7 @@ from pydantic import Field, StrictBool, StrictInt
 
 from arena.domain.schemas import endpoint_fields as fields
 from arena.domain.schemas.base import Params, Wire, text_field
-from arena.domain.terms import EndpointState
+from arena.domain.terms import EndpointState, Use
 
 
 class PresetView(Wire):
@@ -222,6 +222,22 @@ class ChallengeView(Wire):
     token: str
 
 
+class UseRequest(Wire):
+    """An owner's choice about a use beyond battles; null is no cap of calls per day (UTC)."""
+
+    allowed: StrictBool
+    daily_calls: fields.Daily | None = None
+
+
+class UseView(Wire):
+    """A use of an endpoint beyond battles, with its cap and its calls of today (UTC)."""
+
+    use: Use
+    allowed: bool
+    daily_calls: int | None
+    calls: int
+
+
 class EndpointDetail(EndpointView):
     """Everything an owner may see of an endpoint; `challenge` until control of the host is proven."""
 
@@ -231,6 +247,7 @@ class EndpointDetail(EndpointView):
     budget: BudgetView
     health: HealthView
     fingerprint: FingerprintView | None
+    uses: list[UseView]
     challenge: ChallengeView | None
 
 

@@ -10,7 +10,7 @@ from arena.usecases.endpoints.monitoring import Prober, check_due, suspend_faili
 from arena.usecases.endpoints.ownership import By, OwnerRules, drop_key, probe, set_key, steer
 from arena.usecases.endpoints.registration import NewEndpoint, probe_new, register_as_operator, register_as_owner
 from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, because, move, operator_step, set_state
-from arena.usecases.endpoints.uses import allow_use, forbid_use
+from arena.usecases.endpoints.uses import allow_use, choose_use, forbid_use
 from arena.usecases.endpoints.versions import change
 from arena.usecases.endpoints.views import detail, view
 
@@ -31,6 +31,7 @@ __all__ = [
     "because",
     "change",
     "check_due",
+    "choose_use",
     "detail",
     "drop_key",
     "forbid_use",

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import endpoint_uses
+from arena.adapters.store import endpoint_uses, endpoints
+from arena.domain.errors import WrongState
+from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from arena.adapters.store.engine import Database
+    from arena.domain.schemas import UseRequest
     from arena.domain.terms import Use
+    from arena.usecases.endpoints.ownership import By
 
 
 async def allow_use(database: Database, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
@@ -19,3 +25,23 @@ async def allow_use(database: Database, endpoint_id: int, use: Use, daily_calls:
 async def forbid_use(database: Database, endpoint_id: int, use: Use) -> None:
     """Let it be used so no longer."""
     await database.write(endpoint_uses.remove, endpoint_id, use)
+
+
+async def choose_use(database: Database, by: By, endpoint_id: int, use: Use, request: UseRequest) -> None:
+    """Allow or forbid a use, as the endpoint's owner.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+        WrongState: It is retired.
+    """
+    await database.write(_choose, by, endpoint_id, use, request)
+
+
+def _choose(session: Session, by: By, endpoint_id: int, use: Use, request: UseRequest) -> None:
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    if row.state is EndpointState.RETIRED:
+        raise WrongState(rule="use")
+    if request.allowed:
+        endpoint_uses.put(session, row.id, use, request.daily_calls)
+    else:
+        endpoint_uses.remove(session, row.id, use)

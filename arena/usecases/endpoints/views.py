@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from arena.adapters.store import breakers, budgets, call_records, endpoints, track_records
+from arena.adapters.store import breakers, budgets, call_records, endpoint_uses, endpoints, track_records
 from arena.adapters.store.breakers import Opened
 from arena.adapters.store.conversations import CHATS, KINDS
 from arena.adapters.store.tables import CredentialRow, ProbeRow
@@ -21,7 +21,9 @@ from arena.domain.schemas import (
     FingerprintView,
     HealthView,
     ProbeView,
+    UseView,
 )
+from arena.domain.terms import Use
 from arena.usecases.endpoints.definition import described
 from arena.usecases.endpoints.figures import measured, published, stats
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
@@ -86,6 +88,7 @@ def detail(
         ),
         health=_health(condition, breakers.opened(session, now, chats=not live).get(row.id, Opened()), now),
         fingerprint=_fingerprint(session, row.id),
+        uses=_uses(session, row, now.date()),
         challenge=challenge_of(row),
     )
 
@@ -99,6 +102,20 @@ def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, l
     ]
     calls, tokens = zip(*used, *(() if live else (figures.on(day),)), strict=True)
     return sum(calls), sum(tokens)
+
+
+def _uses(session: Session, row: EndpointRow, day: date) -> list[UseView]:
+    caps = {each.use: each.daily_calls for each in endpoint_uses.uses(session, row.id)}
+    calls = endpoint_uses.calls(session, row.id, day)
+    return [
+        UseView(
+            use=use,
+            allowed=endpoint_uses.allowed(session, row, use),
+            daily_calls=caps.get(use),
+            calls=calls.get(use, 0),
+        )
+        for use in Use
+    ]
 
 
 def challenge_of(row: EndpointRow) -> ChallengeView | None:
