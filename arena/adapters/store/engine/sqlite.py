@@ -131,7 +131,7 @@ class SqliteDatabase(Database):
 
 @contextmanager
 def _undone(session: Session, driver: Any) -> Generator[None]:  # noqa: ANN401 - sqlite3 or a compatible driver
-    """Undo the whole transaction if the block fails: what is alone in it needs no savepoint, which costs a sixth more.
+    """Undo the whole transaction if the block fails: what is alone in it needs no savepoint, which costs a fifth more.
 
     What violates a constraint fails here as at the end of a savepoint, and not in the commit.
     """
