@@ -33,6 +33,7 @@ from arena.api.routes import (
     health,
     images,
     integrity,
+    label_readings,
     labels,
     leaderboard,
     me,
@@ -42,7 +43,6 @@ from arena.api.routes import (
     questions,
     remarks,
     shares,
-    takedowns,
     vote_log,
     votes,
 )
@@ -165,7 +165,7 @@ def _routes(*, operated: bool) -> list[BaseRoute]:
         labels,
         objections,
     )
-    for room in (*rooms, takedowns) if operated else rooms:
+    for room in (*rooms, label_readings) if operated else rooms:
         # One level only: a nested router would be searched again for each request.
         door.include_router(room.router, prefix="/api/v1")
     door.include_router(health.router)

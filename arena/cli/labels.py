@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,8 +19,8 @@ from arena.cli.model_calls import with_models
 from arena.cli.output_file import stream_out
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
 from arena.settings import Settings
-from arena.usecases.labelling import endpoint_labels, rule_labels
-from arena.usecases.labelling.endpoint_labels import LabellerRun, endpoint_source, label_votes
+from arena.usecases.labelling import endpoint_labels, rule_labels, samples
+from arena.usecases.labelling.endpoint_labels import LabellerRun, endpoint_source, label_sample, label_votes
 from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.rule_labels import label_by_rules
 
@@ -74,16 +75,29 @@ def label(
 def ask(
     source: Annotated[str, typer.Argument(help="SET/ENDPOINT/VERSION, such as capabilities/sorter/1.")],
     questions: Questions = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Label the sample that people read instead.")] = False,
 ) -> None:
     """Have an endpoint label votes, under terms that allow it, or a set of questions; each text is asked once."""
     whose, terms = endpoint_source(source), Settings().label_terms
 
     def act(caller: Caller, _client: Client, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
-        return _ask(caller, whose, terms, questions)
+        return label_sample(caller, whose, terms) if sample else _ask(caller, whose, terms, questions)
 
     done = with_models(act)
     why = f"; stopped: {done.stopped}" if done.stopped else ""
     print(f"{done.labelled} labelled by {done.asked} calls{why}.")
+
+
+@app.command()
+def sample(
+    name: Annotated[str, typer.Argument(help="Set of labels.")],
+    questions: Annotated[list[str] | None, typer.Option(help="Draw from this set of questions, not votes.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides which.")] = 1,
+) -> None:
+    """Draw 300 prompts for people to label on the operator's page; a drawn sample stays, under the newest rules."""
+    chosen, rng = label_set(name).name, Random(seed)
+    drawn = run(lambda database, _settings: samples.draw(database, chosen, questions or (), rng, now()))
+    print(f"{drawn} prompts are in the sample of {name}.")
 
 
 @app.command()

@@ -1,6 +1,7 @@
 // The page of judges: how each decides, how far people agree, what length and order do to it, and what it costs.
 
-import { element } from "./dom.js";
+import { call } from "./api.js";
+import { at, element } from "./dom.js";
 import { percent, whole } from "./numbers.js";
 import { figure, fill, interval, section, table } from "./report_tables.js";
 import { on, present } from "./shell.js";
@@ -8,7 +9,10 @@ import { t } from "./texts.js";
 
 export async function attach() {
   await present("judges");
-  const load = () => fill("judges", "/judges", paint);
+  const load = async () => {
+    await fill("judges", "/judges", paint);
+    await measure();
+  };
   on("reload", load);
   await load();
 }
@@ -71,4 +75,35 @@ function scores(judge) {
   if (!judge.scores.length) return null;
   const rows = judge.scores.map((row) => [row.name, row.criterion, whole(row.mean.n), interval(row.mean), whole(row.most)]);
   return table(["judges.model", "judges.criterion", "judges.answers", "judges.mean", "judges.most"], rows, t("judges.scores"));
+}
+
+// Labellers of prompts against the readings of people, below the judges.
+async function measure() {
+  const { ok, data } = await call("GET", "/labellers");
+  if (ok) at("judges").append(...data.map(measured));
+}
+
+function measured(found) {
+  const names = found.labellers[0].labels.map((each) => each.label);
+  const help = t("judges.labellers.help", { items: whole(found.items), readings: whole(found.readings) });
+  return section(t("judges.labellers", { set: found.set }), element("p", { class: "a-note" }, help), summary(found.labellers), found.labellers.filter((each) => each.readings).flatMap((each) => [confusion(each, names), ofLabels(each)]));
+}
+
+const called = (each) => (each.labeller === "people" ? t("judges.people") : each.labeller);
+
+function summary(labellers) {
+  const rows = labellers.map((each) => [called(each), whole(each.readings), each.readings ? percent(each.same) : "–"]);
+  return table(["judges.labeller", "judges.readings", "judges.same"], rows);
+}
+
+function confusion(labeller, names) {
+  const heads = [...names, t("judges.unlabelled")];
+  const rows = labeller.matrix.map((counts, place) => element("tr", {}, element("th", { scope: "row" }, heads[place]), counts.map((count) => element("td", {}, whole(count)))));
+  const head = element("thead", {}, element("tr", {}, ["", ...heads].map((name) => element("th", { scope: "col" }, name))));
+  return element("div", { class: "a-eval-wide", tabindex: 0, role: "region", "aria-label": called(labeller) }, element("table", {}, element("caption", {}, called(labeller)), head, element("tbody", {}, rows)));
+}
+
+function ofLabels(labeller) {
+  const rows = labeller.labels.map((each) => [each.label, whole(each.people), whole(each.labeller), whole(each.both)]);
+  return table(["judges.label", "judges.by.people", "judges.by.labeller", "judges.by.both"], rows);
 }

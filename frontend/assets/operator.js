@@ -3,6 +3,7 @@
 import { all, at, element } from "./dom.js";
 import { form, words } from "./forms.js";
 import * as gate from "./operator_gate.js";
+import * as labels from "./operator_labels.js";
 import * as shares from "./operator_shares.js";
 import { act, calling, confirm, fieldOf, line, moment, newestFirst, number, panel, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
@@ -120,6 +121,7 @@ function frame() {
     element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": t("op.scroll") }, element("table", {}, element("caption", { class: "a-say" }, t("op.title")), element("thead", {}, element("tr", {}, heads)), element("tbody", { id: "operator-rows" }))),
     ...shares.frame(),
     ...gate.frame(),
+    ...labels.frame(operator),
   ];
 }
 

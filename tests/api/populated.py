@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from itertools import cycle
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import altcha
@@ -24,6 +25,7 @@ from arena.cli.worker import sequencer_of
 from arena.domain.terms import EndpointState, Outcome
 from arena.settings import Settings
 from arena.usecases import ranking
+from arena.usecases.labelling import samples
 from arena.usecases.ranking import CountedLog
 from arena.usecases.ranking.methods import FEWEST
 from tests.adapters.images.files import drawn, saved
@@ -58,6 +60,7 @@ ENDPOINT: Final = {
     "wire_model": "seven",
 }
 """At an address that leads nowhere."""
+READING: Final = {"set": "capabilities", "number": 1, "reader": "anna", "reading": 1, "values": ["code"]}
 IMAGE: Final = saved(drawn())
 WEEK: Final = date(2026, 1, 5)
 """The Monday of a week that is over."""
@@ -102,6 +105,7 @@ class Populated:
         schemas["ChatRequest"]["properties"]["models"]["items"]["enum"] = [*self.ids["name"], "nobody"]
         schemas["RegisterRequest"]["examples"] = [ENDPOINT]
         schemas["AnnotationRequest"]["examples"] = [{"said": {"outcome": "a"}}]
+        schemas["LabelReading"]["examples"] = [READING]
         schemas["BotCheckRequest"]["examples"] = [{"payload": self.payload}]
         return contract
 
@@ -212,6 +216,7 @@ async def _evaluate(path: Path, questions: str) -> dict[str, list[str]]:
     """An evaluation that is open to everybody, what the first annotator has, and one with a report."""
     with closing(open_database(f"sqlite:///{path}")) as database:
         link = await open_public(database, questions, path.parent, datetime.now(UTC))
+        await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
         told = await publish_report(database, questions, path.parent, datetime.now(UTC))
     return {"evaluation": [EVALUATION, told], "link": [link], "number": ["1"]}
 

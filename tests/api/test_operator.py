@@ -20,7 +20,7 @@ PATHS = (
         ("POST", f"/endpoints/1/{act}")
         for act in ("approve", "changes/approve", "changes/refuse", "suspend", "resume", "retire")
     ]
-    + [("PATCH", "/endpoints/1")]
+    + [("PATCH", "/endpoints/1"), ("GET", "/labels"), ("POST", "/labels")]
 )
 
 

@@ -19,6 +19,7 @@ from arena.domain.schemas.evaluations import (
     LinkView,
 )
 from arena.domain.schemas.judges import JudgesReport
+from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.predictors import PredictorsView
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Annotating:
     said: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     records: list[EvaluationRecord] = field(default_factory=list[EvaluationRecord])
     judges: list[JudgesReport] = field(default_factory=list["JudgesReport"])
+    labellers: list[LabellersView] = field(default_factory=list["LabellersView"])
     predictors: PredictorsView = field(default_factory=PredictorsView)
     undone: int = 0
     undo_seconds: float = 3.0
@@ -97,6 +99,10 @@ def _install_public(app: FastAPI, work: Annotating) -> None:
     @app.get("/api/v1/judges")
     async def judges() -> list[JudgesReport]:
         return work.judges
+
+    @app.get("/api/v1/labellers")
+    async def labellers() -> list[LabellersView]:
+        return work.labellers
 
     @app.get("/api/v1/predictors")
     async def predictors() -> PredictorsView:

@@ -23,6 +23,7 @@ from arena.domain.schemas import (
     ReportedShareView,
     TakedownRequest,
 )
+from arena.domain.schemas.labels import LabelItem, LabelReading, LabelWork
 from arena.usecases.endpoints.states import Reason, because
 
 from . import fake_gate
@@ -86,6 +87,7 @@ class FakeOwners:
     gate: FakeGate = field(default_factory=FakeGate)
     reported: list[ReportedShareView] = field(default_factory=list)
     taken_down: dict[str, str] = field(default_factory=dict)
+    label_readings: list[LabelReading] = field(default_factory=list)
 
     def begin(self, **fields: Any) -> dict[str, Any]:
         number = len(self.endpoints) + 1
@@ -375,6 +377,22 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
         fake.taken_down[token] = request.reason
+
+    @app.get(f"{api}/operator/labels")
+    async def label_work(reader: str, authorization: Bearer = None) -> LabelWork:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        if not reader:
+            raise errors.Invalid(field="reader", rule="missing")
+        number = len(fake.label_readings) + 1
+        item = LabelItem(number=number, prompts=[f"Prompt {number}"]) if number < 3 else None
+        return LabelWork(item=item, labels={"code": "programs", "chat": "talk"}, items=2, readings=number - 1)
+
+    @app.post(f"{api}/operator/labels", status_code=204)
+    async def label_read(said: LabelReading, authorization: Bearer = None) -> None:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        fake.label_readings.append(said)
 
     @app.post(f"{api}/operator/endpoints/{{number}}/{{step}}")
     async def operate(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:

@@ -28,7 +28,7 @@ from arena.usecases.question_sets.shipped import FILES
 
 from .conftest import PATIENCE, QUIET, serving
 from .fake_api import NAMES, FakeArena, board, create
-from .sample_reports import JUDGES, PREDICTORS
+from .sample_reports import JUDGES, LABELLERS, PREDICTORS
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
 
@@ -192,6 +192,7 @@ def arena() -> FakeArena:
     }
     fake.beside.styled, fake.beside.moments = True, 5
     fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS
+    fake.annotating.labellers = LABELLERS
     fake.sets = {path.stem: read_set([path], {}).questions for path in FILES}
     return fake
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from arena.domain.schemas.judges import JudgesReport
+from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
 from arena.domain.schemas.predictors import PredictorsView
 
 
@@ -51,6 +52,13 @@ def judge(name: str, flips: float, **fields: object) -> dict:
 
 
 SCORES = [{"name": "model-c", "criterion": "score", "mean": estimate(7.5), "most": 10}]
+
+
+def _labeller(name: str, readings: int, same: float, matrix: list[list[int]]) -> LabellerView:
+    counts = [LabelCountsView(label=label, people=290, labeller=268, both=250) for label in ("code", "writing")]
+    return LabellerView(labeller=name, readings=readings, same=same, matrix=matrix, labels=counts)
+
+
 JUDGES = [
     JudgesReport.model_validate(
         {
@@ -100,3 +108,15 @@ PREDICTORS = PredictorsView.model_validate(
         ],
     }
 )
+
+LABELLERS = [
+    LabellersView(
+        set="capabilities",
+        items=300,
+        readings=600,
+        labellers=[
+            _labeller("people", 300, 0.86, [[120, 10, 5], [8, 130, 7], [6, 6, 8]]),
+            _labeller("capabilities/rules/2", 600, 0.72, [[200, 40, 30], [50, 220, 20], [10, 18, 12]]),
+        ],
+    )
+]

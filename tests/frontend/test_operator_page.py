@@ -254,3 +254,21 @@ def test_changes_that_wait_are_shown_with_warnings_and_approved_or_refused_with_
     operator.get_by_role("button", name="Approve changes: Magpie").click(timeout=15_000)
     expect(waits.get_by_role("button", name="Approve changes")).to_have_count(0)
     assert (ill["licence"], ill["state"]) == ("MIT", "suspended")
+
+
+def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, owners: FakeOwners) -> None:
+    begin = operator.locator("[data-name=labels-begin]")
+    begin.click()
+    expect(operator.locator("#operator-labels-wrong")).not_to_be_empty()
+    operator.fill("#labels-reader", "anna")
+    begin.click()
+    expect(operator.locator("#operator-labels")).to_contain_text("Prompt 1")
+    operator.click("[data-label=chat]")
+    operator.click("[data-label=code]")
+    expect(operator.locator("[data-label=code]")).to_have_text("2. code")
+    operator.click("[data-name=labels-save]")
+    expect(operator.locator("#operator-labels")).to_contain_text("Prompt 2")
+    operator.click("[data-name=labels-save]")
+    expect(operator.locator("#operator-labels")).to_contain_text("Nothing is left for you")
+    assert [each.values for each in owners.label_readings] == [["chat", "code"], []]
+    assert faults(operator) == []

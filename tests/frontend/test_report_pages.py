@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .fake_api import FakeArena
-from .sample_reports import JUDGES, PREDICTORS
+from .sample_reports import JUDGES, LABELLERS, PREDICTORS
 
 pytestmark = pytest.mark.browser
 
@@ -27,6 +27,18 @@ def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, f
     expect(flipping).to_contain_text("always-a changed its mind with the order of every pair: all its pairs are ties.")
     expect(flipping).to_contain_text("People have not judged these pairs")
     expect(page.locator("#judges")).to_contain_text("never judges models of its own family")
+
+
+def test_labellers_of_prompts_are_shown_against_people(page: Page, fake: FakeArena) -> None:
+    fake.annotating.labellers = LABELLERS
+    page.goto("/judges")
+    shown = page.locator("#judges .a-eval")
+    expect(shown.locator("h2")).to_have_text("Labellers of prompts · capabilities")
+    expect(shown).to_contain_text("300 prompts, 600 readings by people")
+    expect(shown.get_by_role("region", name="labeller", exact=True)).to_contain_text("people, second reading30086")
+    rows = shown.get_by_role("region", name="capabilities/rules/2").first.locator("tbody tr")
+    expect(rows.nth(1)).to_have_text("writing5022020")
+    expect(rows.last).to_have_text("none101812")
 
 
 def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page: Page, fake: FakeArena) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
@@ -21,6 +22,15 @@ def known(session: Session, labeller: str, digests: Collection[str]) -> dict[str
     mine = LabelAnswerRow.labeller == labeller, LabelAnswerRow.digest.in_(digests)
     query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(*mine)
     return {digest: values for digest, values in session.execute(query)}  # noqa: C416 - rows are not tuples to pyright
+
+
+def of_all(session: Session, digests: Collection[str]) -> dict[str, dict[str, list[str]]]:
+    """What every endpoint has said of these requests, by digest and source name; the unreadable counts as nothing."""
+    found: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    query = select(LabelAnswerRow.digest, LabelAnswerRow.labeller, LabelAnswerRow.values)
+    for digest, labeller, values in session.execute(query.where(LabelAnswerRow.digest.in_(digests))):
+        found[digest][labeller] = values
+    return found
 
 
 def add(session: Session, labeller: str, digest: str, values: list[str] | None, tokens: int, now: datetime) -> None:

@@ -123,7 +123,21 @@ def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, 
     if terms:
         query = query.join(BattleRow, BattleRow.id == VoteRow.battle_id)
         query = query.where(~BattleRow.withdrawn, voters.agreed(terms))
-    battles = {battle: number for number, battle in session.execute(query)}
+    return _prompts(session, {battle: number for number, battle in session.execute(query)})
+
+
+def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict[int, list[str]]:
+    """The prompts of these votes, by number; of those that were withdrawn or imported there are none.
+
+    With `terms` only those of voters who had accepted at least that version when they began.
+    """
+    query = select(BattleRow.id, VoteRow.number).join(VoteRow, VoteRow.battle_id == BattleRow.id)
+    query = query.where(VoteRow.number.in_(list(numbers)), ~BattleRow.withdrawn)
+    found = session.execute(query.where(voters.agreed(terms)) if terms else query)
+    return _prompts(session, {battle: number for battle, number in found})  # noqa: C416 - rows are no tuples to pyright
+
+
+def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {number: [] for number in battles.values()}
     asked = select(TurnRow.battle_id, TurnRow.prompt).where(TurnRow.battle_id.in_(list(battles)))
     for battle, prompt in session.execute(asked.order_by(TurnRow.battle_id, TurnRow.number)):

@@ -1,4 +1,4 @@
-"""Routes of labels of prompts: all rows, from which anybody computes the boards of topics again."""
+"""Routes of labels of prompts: all rows, from which anybody computes the boards of topics again, and labellers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from fastapi.responses import StreamingResponse
 
 from arena.api.contract import Lines
 from arena.api.dependencies import DatabaseDep
+from arena.domain.schemas.labels import LabellersView
 from arena.usecases.labelling.label_file import label_pages
+from arena.usecases.labelling.labellers import labellers
 
 router = APIRouter(tags=["labels"])
 
@@ -18,3 +20,9 @@ async def export(database: DatabaseDep) -> StreamingResponse:
     return StreamingResponse(
         label_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"}
     )
+
+
+@router.get("/labellers")
+async def measured(database: DatabaseDep) -> list[LabellersView]:
+    """Measure each labeller by what people say of a sample; the tables count, and have no text."""
+    return await labellers(database)

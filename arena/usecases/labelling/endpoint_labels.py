@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.providers.errors import BadReply, ContextTooLong, ProviderError, RequestRefused
-from arena.adapters.store import endpoints, label_answers, labels, votes
+from arena.adapters.store import endpoints, label_answers, label_samples, labels, votes
 from arena.adapters.store.leases import unguarded
 from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
 from arena.domain.errors import Invalid, KeyLost
@@ -95,6 +95,26 @@ async def label_questions(caller: Caller, source: LabelSource, name: str) -> Lab
     await caller.database.write(lambda session: labels.add_questions(session, source, found, caller.now()))
     run.labelled = len(found)
     return run
+
+
+async def label_sample(caller: Caller, source: LabelSource, terms: int) -> LabellerRun:
+    """Have the sample of the set labelled, so that its readings measure this endpoint; of votes those under such terms.
+
+    Raises:
+        Invalid: There is no such endpoint.
+    """
+    run, found = await _ask_all(caller, source, await caller.database.read(_sample, source, terms))
+    run.labelled = len(found)
+    return run
+
+
+def _sample(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
+    """The prompts of the items that may be sent, by their numbers."""
+    rows = label_samples.of_set(session, source.set)
+    numbers = [row.vote_number for row in rows if row.vote_number is not None and terms]
+    sent = labels.prompts_of(session, numbers, terms)
+    found = {row.number: sent[row.vote_number] for row in rows if row.vote_number in sent}
+    return found | {row.number: label_samples.prompts(session, row) for row in rows if row.question_id is not None}
 
 
 def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:

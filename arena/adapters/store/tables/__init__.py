@@ -35,6 +35,7 @@ from arena.adapters.store.tables.evaluations import (
 from arena.adapters.store.tables.images import ImageBlockRow, ImageRow, UploadRow
 from arena.adapters.store.tables.integrity import BotCheckRow, DecisionRow, GateRunRow, ObjectionRow, OriginRow
 from arena.adapters.store.tables.judgements import JudgementRow, JudgesReportRow, PredictionReportRow
+from arena.adapters.store.tables.label_samples import LabelSampleRow
 from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow
 from arena.adapters.store.tables.operations import FlagRow, LeaseRow
 from arena.adapters.store.tables.owners import OwnerRow
@@ -86,6 +87,7 @@ __all__ = [
     "JudgesReportRow",
     "LabelAnswerRow",
     "LabelRow",
+    "LabelSampleRow",
     "LeafRow",
     "LeaseRow",
     "LogKeyRow",

@@ -1,0 +1,139 @@
+"""The sample that people label: 300 conversations spread over the labels, each read twice, to measure labellers by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import label_samples, labels, votes
+from arena.adapters.store.label_samples import PERSON
+from arena.adapters.store.tables import LabelSampleRow
+from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound
+from arena.domain.labels.categories import category_of
+from arena.domain.labels.endpoint_rubric import label_request, request_digest
+from arena.domain.labels.label_sets import CAST, LABEL_RULES, LabelSource, label_set, rule_source
+from arena.domain.schemas.labels import LabelItem, LabelWork
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from random import Random
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.schemas.labels import LabelReading
+
+SIZE: Final = 300
+READINGS: Final = 2
+"""Readings of each item, by two people or by one at two times."""
+_LOOKED_AT: Final = 10 * SIZE
+"""Votes among which a sample is drawn."""
+
+
+async def draw(database: Database, name: str, questions: Sequence[str], rng: Random, now: datetime) -> int:
+    """Draw the sample of a set from votes, or from sets of questions; one that is drawn gets the newest rules' labels.
+
+    Raises:
+        Invalid: There is nothing to draw from.
+        QuestionSetNotFound: There is no such set of questions.
+    """
+    return await database.write(_draw, name, questions, rng, now)
+
+
+async def work(database: Database, name: str, reader: str, reading: int) -> LabelWork:
+    """The next item that this reader has not read in this reading, of those that need one."""
+    return await database.read(_work, name, reader, reading)
+
+
+async def read(database: Database, said: LabelReading, now: datetime) -> None:
+    """Append what a reader says of an item.
+
+    Raises:
+        NotFound: The sample has no such item.
+        Invalid: One of the labels is not of the set.
+        AlreadyAnnotated: They have said it, or the item has its readings.
+    """
+    try:
+        await database.write(_read, said, now)
+    except IntegrityError:
+        raise AlreadyAnnotated from None
+
+
+def _draw(session: Session, name: str, questions: Sequence[str], rng: Random, now: datetime) -> int:
+    chosen = label_set(name)
+    if rows := label_samples.of_set(session, name):
+        for row in rows:
+            row.by_rules = _by_rules(name, label_samples.prompts(session, row))
+        return len(rows)
+    subject = "question_id" if questions else "vote_number"
+    for number, (key, prompts) in enumerate(_spread(name, _candidates(session, questions, rng), rng), 1):
+        digest = request_digest(label_request(chosen, prompts))
+        fields = {"label_set": name, "number": number, subject: key, "digest": digest, "created_at": now}
+        session.add(LabelSampleRow(**fields, by_rules=_by_rules(name, prompts)))
+    session.flush()
+    if not (drawn := len(label_samples.of_set(session, name))):
+        raise Invalid("There is nothing to draw from: no votes on prompts; name sets of questions.")
+    return drawn
+
+
+def _candidates(session: Session, questions: Sequence[str], rng: Random) -> dict[int, list[str]]:
+    if questions:
+        # A source without rows: every question of these sets is a candidate.
+        nobody = LabelSource("", "", 0)
+        found: dict[int, list[str]] = {}
+        for each in questions:
+            found |= labels.unlabelled_questions(session, nobody, each)
+        return found
+    last = votes.last_number(session)
+    return labels.prompts_of(session, rng.sample(range(1, last + 1), min(last, _LOOKED_AT)))
+
+
+def _spread(name: str, candidates: Mapping[int, list[str]], rng: Random) -> list[tuple[int, list[str]]]:
+    """As many of each label as there are, in turn, so that rare ones are measured too; then in a random order."""
+    groups: dict[str, list[tuple[int, list[str]]]] = defaultdict(list)
+    for key in rng.sample(sorted(candidates), len(candidates)):
+        first = next(iter(LABEL_RULES[name](candidates[key])), "")
+        groups[str(first)].append((key, candidates[key]))
+    turns = chain.from_iterable(zip_longest(*(groups[label] for label in sorted(groups))))
+    chosen = [each for each in turns if each is not None][:SIZE]
+    rng.shuffle(chosen)
+    return chosen
+
+
+def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:
+    found = {str(rule_source(name)): [str(label) for label in LABEL_RULES[name](prompts)]}
+    if name == CAST.set:
+        found[str(CAST)] = [str(label) for label in (category_of(prompts),) if label]
+    return found
+
+
+def _work(session: Session, name: str, reader: str, reading: int) -> LabelWork:
+    rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
+    item: LabelItem | None = None
+    for row in rows:
+        before = said.get(row.number, [])
+        mine = any((who, which) == (reader, reading) for who, which, _ in before)
+        if not mine and len(before) < READINGS and (prompts := label_samples.prompts(session, row)):
+            item = LabelItem(number=row.number, prompts=prompts)
+            break
+    return LabelWork(item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, said.values())))
+
+
+def _read(session: Session, said: LabelReading, now: datetime) -> None:
+    row = label_samples.item(session, said.set, said.number)
+    if row is None:
+        raise NotFound
+    known = label_set(said.set).labels
+    if any(value not in known for value in said.values) or len(set(said.values)) < len(said.values):
+        raise Invalid(field="values", rule="choice", choices=", ".join(known))
+    if len(label_samples.readings(session, said.set).get(said.number, [])) >= READINGS:
+        raise AlreadyAnnotated
+    source = LabelSource(said.set, f"{PERSON}{said.reader}", said.reading)
+    if row.vote_number is not None:
+        labels.add_votes(session, source, {row.vote_number: said.values}, now)
+    elif row.question_id is not None:
+        labels.add_questions(session, source, {row.question_id: said.values}, now)

@@ -1,0 +1,37 @@
+"""The operator labels a sample, and everybody reads how labellers compare."""
+
+from __future__ import annotations
+
+from random import Random
+
+import httpx2
+
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from arena.usecases.endpoints import OwnerRules
+from arena.usecases.labelling import samples
+from tests.api.conftest import ORIGIN
+from tests.conftest import START
+from tests.usecases.evaluations.populated import keep_set
+
+KEY = "k" * 40
+
+
+async def test_the_operator_reads_items_and_everybody_sees_the_counts_without_text(runtime):
+    await keep_set(runtime.database)
+    await samples.draw(runtime.database, "capabilities", ["ours"], Random(1), START)
+    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    headers = {"Authorization": f"Bearer {KEY}"}
+    asked = {"set": "capabilities", "reader": "anna"}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1") as client:
+        assert (await client.get("/labellers")).json() == []
+        work = (await client.get("/operator/labels", params=asked, headers=headers)).json()
+        assert (work["item"]["number"], work["items"], work["readings"]) == (1, 3, 0)
+        said = {**asked, "number": 1, "reading": 1, "values": ["knowledge"]}
+        assert (await client.post("/operator/labels", json=said, headers=headers)).status_code == 204
+        assert (await client.post("/operator/labels", json=said, headers=headers)).json()["code"] == "already_annotated"
+        wrong = said | {"number": 2, "values": ["cooking"]}
+        assert (await client.post("/operator/labels", json=wrong, headers=headers)).json()["code"] == "invalid"
+        told = await client.get("/labellers")
+    assert told.json()[0]["readings"] == 1
+    assert work["item"]["prompts"][0] not in told.text

@@ -1,0 +1,138 @@
+"""The sample that people label: spread over the labels, each item read twice, and labellers measured by it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from arena.adapters.store import label_samples, labels
+from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound, QuestionSetNotFound
+from arena.domain.labels.label_sets import LabelSource
+from arena.domain.schemas import Question
+from arena.domain.schemas.labels import LabelReading
+from arena.usecases.labelling import samples
+from arena.usecases.labelling.endpoint_labels import label_sample
+from arena.usecases.labelling.labellers import labellers
+from tests.conftest import START, add_endpoints
+from tests.usecases.battles.test_turns import play
+from tests.usecases.evaluations.populated import caller, keep_set
+from tests.usecases.labelling import test_endpoint_labels
+from tests.usecases.labelling.test_rule_labels import PROMPTS, fill
+from tests.usecases.votes.test_votes import vote
+
+sorter = test_endpoint_labels.sorter
+QUESTIONS = tuple(Question(id=f"q{n}", turns=[PROMPTS[1] if n < 30 else PROMPTS[n % 3]]) for n in range(33))
+
+
+async def draw(database, questions=("ours",), name="capabilities") -> int:
+    return await samples.draw(database, name, questions, Random(1), START)
+
+
+async def say(database, number: int, *values: str, reader: str = "anna", reading: int = 1) -> None:
+    said = LabelReading(set="capabilities", number=number, reader=reader, reading=reading, values=list(values))
+    await samples.read(database, said, START)
+
+
+async def test_rare_labels_are_drawn_before_more_of_common_ones(database, monkeypatch):
+    monkeypatch.setattr(samples, "SIZE", 6)
+    await keep_set(database, QUESTIONS)
+    assert await draw(database) == 6
+    rows = await database.read(label_samples.of_set, "capabilities")
+    assert Counter(row.by_rules["capabilities/rules/2"][0] for row in rows) == {"code": 4, "writing": 1, "chat": 1}
+    assert await draw(database) == 6
+    assert [row.digest for row in await database.read(label_samples.of_set, "capabilities")] == [
+        row.digest for row in rows
+    ]
+
+
+async def test_votes_are_drawn_with_their_prompts(database):
+    await database.write(add_endpoints)
+    await database.write(fill, 9)
+    assert await draw(database, ()) == 9
+    work = await samples.work(database, "capabilities", "anna", 1)
+    assert work.item.prompts[0] in PROMPTS
+
+
+@pytest.mark.sqlite
+async def test_a_sample_of_nothing_is_refused(database):
+    with pytest.raises(Invalid, match="nothing to draw from"):
+        await draw(database, ())
+    with pytest.raises(QuestionSetNotFound):
+        await draw(database, ("unknown",))
+    assert await samples.work(database, "flags", "anna", 1) == samples.LabelWork(
+        item=None, labels=samples.label_set("flags").labels, items=0, readings=0
+    )
+
+
+async def test_each_item_is_read_twice_by_two_people_or_by_one_at_two_times(database):
+    await keep_set(database, QUESTIONS[-3:])
+    await draw(database)
+    for number in (1, 2, 3):
+        work = await samples.work(database, "capabilities", "anna", 1)
+        assert (work.item.number, work.items, work.readings) == (number, 3, number - 1)
+        await say(database, number, "code")
+    assert (await samples.work(database, "capabilities", "anna", 1)).item is None
+    await say(database, 1, "writing", "code", reader="ben")
+    assert (await samples.work(database, "capabilities", "ben", 1)).item.number == 2
+    assert (await samples.work(database, "capabilities", "anna", 2)).item.number == 2
+    await say(database, 2, reading=2)
+    assert (await samples.work(database, "capabilities", "ben", 1)).item.number == 3
+    assert await database.read(labels.counts) == [
+        ("capabilities", "person:anna", 1, 0, 3),
+        ("capabilities", "person:anna", 2, 0, 1),
+        ("capabilities", "person:ben", 1, 0, 1),
+    ]
+
+
+async def test_what_cannot_be_said_is_refused_and_leaves_nothing(database):
+    await keep_set(database, QUESTIONS[-1:])
+    await draw(database)
+    with pytest.raises(NotFound):
+        await say(database, 2, "code")
+    for values in (("cooking",), ("code", "code")):
+        with pytest.raises(Invalid):
+            await say(database, 1, *values)
+    await say(database, 1, "code")
+    with pytest.raises(AlreadyAnnotated):
+        await say(database, 1, "chat")
+    await say(database, 1, "code", reader="ben")
+    with pytest.raises(AlreadyAnnotated):
+        await say(database, 1, "code", reader="cleo")
+    assert sum(questions for *_, questions in await database.read(labels.counts)) == 2
+
+
+async def test_each_labeller_is_measured_by_the_readings(runtime, scripted, sorter):
+    database = runtime.database
+    await sorter("chat")
+    await keep_set(database, QUESTIONS[-3:])
+    assert await labellers(database) == []
+    await draw(database)
+    assert await labellers(database) == []
+    rows = await database.read(label_samples.of_set, "capabilities")
+    for row in rows:
+        await say(database, row.number, *row.by_rules["capabilities/rules/2"])
+        await say(database, row.number, reader="ben")
+    run = await label_sample(caller(database, scripted), LabelSource("capabilities", "sorter", 1), 0)
+    assert (run.asked, run.labelled) == (3, 3)
+    (found,) = await labellers(database)
+    assert (found.set, found.items, found.readings) == ("capabilities", 3, 6)
+    told = {each.labeller: each for each in found.labellers}
+    assert list(told) == ["people", "capabilities/rules/2", "capabilities/rules/1", "sorter"]
+    assert (told["people"].readings, told["people"].same) == (3, 0.0)
+    assert (told["capabilities/rules/2"].readings, told["capabilities/rules/2"].same) == (6, 0.5)
+    # One of the three is chat, and was read so once.
+    assert told["sorter"].same == round(1 / 6, 4)
+    code = next(each for each in told["capabilities/rules/2"].labels if each.label == "code")
+    assert (code.people, code.labeller, code.both) == (1, 2, 1)
+
+
+async def test_prompts_of_votes_in_the_sample_reach_an_endpoint_only_under_terms(runtime, voter, scripted, sorter):
+    await sorter("chat")
+    battle, _ = await play(runtime, voter, "Good morning")
+    await vote(runtime, voter, battle.id)
+    await draw(runtime.database, ())
+    for terms in (0, 2):
+        run = await label_sample(caller(runtime.database, scripted), LabelSource("capabilities", "sorter", 1), terms)
+        assert (run.asked, run.labelled) == (0, 0)
