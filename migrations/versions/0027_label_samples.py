@@ -28,7 +28,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["vote_number"], ["votes.number"], name=op.f("fk_label_samples_vote_number")),
         sa.ForeignKeyConstraint(["question_id"], ["questions.id"], name=op.f("fk_label_samples_question_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_label_samples")),
-        sa.UniqueConstraint("label_set", "number", name=op.f("uq_label_samples_label_set")),
+        sa.UniqueConstraint("label_set", "number", name=op.f("uq_label_samples_label_set_number")),
     )
 
 

@@ -271,4 +271,3 @@ def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, ow
     operator.click("[data-name=labels-save]")
     expect(operator.locator("#operator-labels")).to_contain_text("Nothing is left for you")
     assert [each.values for each in owners.label_readings] == [["chat", "code"], []]
-    assert faults(operator) == []

@@ -25,7 +25,7 @@ def known(session: Session, labeller: str, digests: Collection[str]) -> dict[str
 
 
 def of_all(session: Session, digests: Collection[str]) -> dict[str, dict[str, list[str]]]:
-    """What every endpoint has said of these requests, by digest and source name; the unreadable counts as nothing."""
+    """Answers of all endpoints to these requests, by digest and source name; the unreadable counts as nothing."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     query = select(LabelAnswerRow.digest, LabelAnswerRow.labeller, LabelAnswerRow.values)
     for digest, labeller, values in session.execute(query.where(LabelAnswerRow.digest.in_(digests))):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 PERSON: Final = "person:"
-"""What the name of a labeller begins with who is a person."""
+"""Beginning of the name of a labeller who is a person."""
 
 
 def of_set(session: Session, name: str) -> Sequence[LabelSampleRow]:
@@ -39,7 +39,7 @@ def prompts(session: Session, row: LabelSampleRow) -> list[str]:
 
 
 def readings(session: Session, name: str) -> dict[int, list[tuple[str, int, list[str]]]]:
-    """What people have said of the items of a set, by the items' numbers: reader, reading and labels, in order."""
+    """Readings of the items of a set, by the items' numbers: reader, reading and labels, in order."""
     same = or_(LabelRow.vote_number == LabelSampleRow.vote_number, LabelRow.question_id == LabelSampleRow.question_id)
     query = (
         select(LabelSampleRow.number, LabelRow.labeller, LabelRow.version, LabelRow.values)

@@ -34,7 +34,7 @@ class LabelWork(Wire):
 
 
 class LabelReading(Wire):
-    """What a reader says of an item, the most fitting label first; none of them is an answer, too."""
+    """Labels that a reader gives an item, the most fitting label first; none of them is an answer, too."""
 
     set: SetName
     number: int = Field(ge=1, le=1_000_000)

@@ -42,7 +42,7 @@ def _of_set(session: Session, name: str) -> LabellersView | None:
 
 
 def _pairs(session: Session, name: str) -> dict[str, Pairs]:
-    """What people and each labeller say of the items that both have labelled: people first, then rules, then others."""
+    """Labels by people and by each labeller of the items that both have: people first, then rules, then others."""
     rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
     found: dict[str, Pairs] = defaultdict(list)
     asked = label_answers.of_all(session, [row.digest for row in rows])
