@@ -109,7 +109,9 @@ def serving(env: Mapping[str, str], processes: int = 1) -> Generator[Service]:
     ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
-            found = re.search(r":(\d+)\s*$", process.stdout.readline())
+            # A worker tells of itself too.
+            lines = (re.search(r":(\d+)\s*$", line) for line in process.stdout)
+            found = next(filter(None, lines), None)
             if found is None:
                 raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
             yield Service(int(found[1]), process.pid)
