@@ -123,7 +123,7 @@ def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, 
     if terms:
         query = query.join(BattleRow, BattleRow.id == VoteRow.battle_id)
         query = query.where(~BattleRow.withdrawn, voters.agreed(terms))
-    return _prompts(session, {battle: number for number, battle in session.execute(query)})
+    return _prompts(session, {battle: number for number, battle in session.execute(query) if battle})
 
 
 def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict[int, list[str]]:
