@@ -9,7 +9,7 @@ from datetime import timedelta
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import annotating, annotations, assignments
+from arena.adapters.store import annotation_links, annotations, assigned_items, assignments, free_items
 from arena.domain.errors import AlreadyAnnotated, AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
 from arena.domain.evaluations import (
     disputed,
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.annotating import Annotator, Held, Shown, Work
+    from arena.adapters.store.annotation_links import Annotator
+    from arena.adapters.store.assigned_items import Held, Shown, Work
     from arena.adapters.store.engine import Database
     from arena.domain.schemas.evaluations import AnnotationRequest
 
@@ -83,7 +84,7 @@ async def undo(database: Database, link: str, number: int, now: datetime) -> Non
 
 
 def _known(session: Session, link: str) -> Annotator:
-    who = annotating.annotator(session, digest(link))
+    who = annotation_links.holder(session, digest(link))
     if who is None or who.revoked_at is not None:
         raise AnnotatorNotFound
     if who.state != "open":
@@ -93,20 +94,20 @@ def _known(session: Session, link: str) -> Annotator:
 
 def _items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
     who = _known(session, link)
-    work = annotating.work(session, who, network, now - timedelta(days=1))
+    work = assigned_items.work(session, who, network, now - timedelta(days=1))
     if not work.network_known:
-        annotating.note_network(session, who, network)
+        annotation_links.note_network(session, who, network)
     held = _revived(session, work.held, now)
     for position in range(work.last + 1, work.last + 1 + _more(who, work, held)):
         if not _given(session, who, position, now):
             break
-    seen = annotating.shown(session, who)
+    seen = assigned_items.shown(session, who)
     return AnnotatingView(
         evaluation=who.name,
         protocol=protocol(who.protocol),
         reviewer=who.reviewer,
         done=work.done,
-        left=len(seen) + annotating.left(session, who),
+        left=len(seen) + free_items.left(session, who),
         undo_seconds=UNDO,
         items=[_view(each) for each in seen],
     )
@@ -120,8 +121,8 @@ def _more(who: Annotator, work: Work, held: int) -> int:
 
 def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
     """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
-    kept = [each for each in held if each.state == "shown" or each.attempt or annotating.take(session, each.item_id)]
-    annotating.show(session, [each for each in kept if each.state != "shown" or each.shown_at < now - FRESH], now)
+    kept = [each for each in held if each.state == "shown" or each.attempt or free_items.take(session, each.item_id)]
+    assigned_items.show(session, [each for each in kept if each.state != "shown" or each.shown_at < now - FRESH], now)
     return len(kept)
 
 
@@ -134,7 +135,7 @@ def _given(session: Session, who: Annotator, position: int, now: datetime) -> bo
     if item is None:
         return False
     swapped = rng.random() < 0.5  # noqa: PLR2004 - either side
-    annotating.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
+    assigned_items.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
     return True
 
 
@@ -157,15 +158,15 @@ def _repeated(session: Session, who: Annotator, position: int, rng: Random, now:
     if chosen is None:
         return False
     old = done[chosen]
-    annotating.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    assigned_items.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
     return True
 
 
 def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
     if overlap and not who.overlap:
         return None
-    while item := annotating.unseen(session, who, overlap=overlap):
-        if annotating.take(session, item):
+    while item := free_items.unseen(session, who, overlap=overlap):
+        if free_items.take(session, item):
             return item
     return None
 
@@ -184,7 +185,7 @@ def _view(shown: Shown) -> ItemView:
 
 def _annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
     who = _known(session, link)
-    assignment, judging = annotating.at(session, who, number), protocol(who.protocol)
+    assignment, judging = assigned_items.at(session, who, number), protocol(who.protocol)
     if assignment is None or assignment.state != "shown":
         raise AlreadyAnnotated
     value = written(judging, form_named(judging, assignment.form), request.said)
@@ -199,20 +200,20 @@ def _annotate(session: Session, link: str, number: int, request: AnnotationReque
         "milliseconds": request.milliseconds,
         "created_at": now,
     }
-    annotating.judge(session, assignment, row)
+    assigned_items.judge(session, assignment, row)
     complete = assignment.taken >= who.per_item and not assignment.disputed
-    if complete and disputed(annotating.said(session, assignment.item_id), who.per_item):
-        annotating.dispute(session, assignment.item_id)
+    if complete and disputed(assigned_items.said(session, assignment.item_id), who.per_item):
+        assigned_items.dispute(session, assignment.item_id)
 
 
 def _undo(session: Session, link: str, number: int, now: datetime) -> None:
     who = _known(session, link)
-    assignment, newest = annotating.at(session, who, number), assignments.newest(session, who.id)
+    assignment, newest = assigned_items.at(session, who, number), assignments.newest(session, who.id)
     if assignment is None or newest is None or newest.created_at < now - _SLACK:
         raise UndoTooLate
     if (newest.item_id, newest.attempt) != (assignment.item_id, assignment.attempt) or assignment.state != "done":
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
-    annotating.reopen(session, assignment)
+    assigned_items.reopen(session, assignment)
     if assignment.disputed and not who.reviewer:
-        annotating.settle(session, assignment.item_id, who.per_item)
+        assigned_items.settle(session, assignment.item_id, who.per_item)

@@ -1,13 +1,10 @@
-"""Queries of the annotation page, without the ORM: many people at once wait for them.
-
-A conditional update decides who gets the last place at an item.
-"""
+"""Items in annotators' hands, without the ORM: many people at once wait for these queries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, false, func, insert, select, true, update
+from sqlalchemy import and_, bindparam, exists, func, insert, select, update
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables import (
@@ -17,7 +14,6 @@ from arena.adapters.store.tables import (
     AssignmentRow,
     EvaluationAnswerRow,
     EvaluationItemRow,
-    EvaluationRow,
     QuestionRow,
     WithdrawalRow,
 )
@@ -26,32 +22,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import BindParameter, ColumnElement, CursorResult, Select
+    from sqlalchemy import BindParameter, ColumnElement
     from sqlalchemy.orm import Session
 
-LEFT: Final = 1_000
-"""Most items that are counted as left."""
+    from arena.adapters.store.annotation_links import Annotator
+
 _ME: Final[BindParameter[Any]] = bindparam("annotator")
 _HELD: Final = aliased(AssignmentRow)
 _FIRST: Final = aliased(EvaluationAnswerRow)
 _SECOND: Final = aliased(EvaluationAnswerRow)
-
-
-class Annotator(NamedTuple):
-    """An annotator, locked until the end of the transaction, and the terms of their evaluation."""
-
-    id: int
-    evaluation_id: int
-    voter_key: str | None
-    reviewer: bool
-    revoked_at: datetime | None
-    name: str
-    protocol: str
-    state: str
-    per_item: int
-    overlap: int
-    repeats: float
-    seed: int
 
 
 class Held(NamedTuple):
@@ -100,18 +79,6 @@ class Judged(NamedTuple):
     disputed: bool
 
 
-_ANNOTATOR: Final = (
-    select(
-        *(AnnotatorRow.id, AnnotatorRow.evaluation_id, AnnotatorRow.voter_key, AnnotatorRow.reviewer),
-        *(AnnotatorRow.revoked_at, EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
-        *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.seed),
-    )
-    .join_from(AnnotatorRow, EvaluationRow, EvaluationRow.id == AnnotatorRow.evaluation_id)
-    .where(AnnotatorRow.link == bindparam("link"))
-    .with_for_update(of=AnnotatorRow)
-)
-
-
 def _mine(what: ColumnElement[Any], *which: ColumnElement[bool]) -> ColumnElement[Any]:
     return select(what).where(AssignmentRow.annotator_id == _ME, *which).scalar_subquery()
 
@@ -131,61 +98,6 @@ _WORK: Final = (
     .outerjoin(_HELD, and_(_HELD.annotator_id == AnnotatorRow.id, _HELD.state.in_(("shown", "expired"))))
     .where(AnnotatorRow.id == _ME)
     .order_by(_HELD.position)
-)
-_FREE: Final = EvaluationItemRow.taken < EvaluationItemRow.needed
-_OVERLAP: Final = EvaluationItemRow.overlap == true()
-_OTHERS: Final = and_(
-    EvaluationItemRow.overlap == false(),
-    EvaluationItemRow.disputed == bindparam("reviewer"),
-    EvaluationItemRow.taken < bindparam("most"),
-    _FREE,
-)
-"""Items that are not for everybody; `most` says nothing new, but an index knows it."""
-
-
-def _had_nearby() -> ColumnElement[bool]:
-    """Whether one of the public who shares a network with this one has the item: that may be the same person."""
-    own = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ME)
-    near = (
-        select(AnnotatorRow.id)
-        .join(AnnotatorNetworkRow)
-        .where(AnnotatorRow.evaluation_id == bindparam("evaluation"), AnnotatorRow.voter_key.is_not(None))
-        .where(AnnotatorNetworkRow.digest.in_(own))
-    )
-    return exists().where(
-        AssignmentRow.item_id == EvaluationItemRow.id,
-        AssignmentRow.state != "expired",
-        AssignmentRow.annotator_id.in_(near),
-    )
-
-
-def _unseen(wanted: ColumnElement[bool], *, public: bool) -> Select[int]:
-    """The items that an annotator has not had, those that most have judged first."""
-    had = exists().where(AssignmentRow.annotator_id == _ME, AssignmentRow.item_id == EvaluationItemRow.id)
-    query = select(EvaluationItemRow.id).where(
-        EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, wanted, ~had
-    )
-    whole = query.where(~_had_nearby()) if public else query
-    return whole.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
-
-
-def _counted(wanted: ColumnElement[bool], *, public: bool) -> ColumnElement[int]:
-    few = _unseen(wanted, public=public).order_by(None).limit(LEFT).subquery()
-    return select(func.count()).select_from(few).scalar_subquery()
-
-
-_UNSEEN: Final = {
-    (overlap, public): _unseen(_OVERLAP if overlap else _OTHERS, public=public).limit(1)
-    for overlap in (False, True)
-    for public in (False, True)
-}
-_LEFT: Final = {
-    public: select(_counted(_OVERLAP, public=public) + _counted(_OTHERS, public=public)) for public in (False, True)
-}
-_TAKE: Final = (
-    update(EvaluationItemRow)
-    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.overlap | _FREE)
-    .values(taken=EvaluationItemRow.taken + 1)
 )
 _ADD: Final = insert(AssignmentRow)
 _SHOW: Final = update(AssignmentRow).where(AssignmentRow.id.in_(bindparam("ids", expanding=True)))
@@ -231,12 +143,6 @@ _SETTLE: Final = (
 )
 
 
-def annotator(session: Session, link: str) -> Annotator | None:
-    """The annotator with this link's digest."""
-    row = session.connection().execute(_ANNOTATOR, {"link": link}).first()
-    return Annotator._make(row) if row else None
-
-
 def work(session: Session, who: Annotator, network: str, since: datetime) -> Work:
     """How far an annotator has come, whether this network of theirs is known, and what was shown and not judged."""
     asked = {"annotator": who.id, "network": network, "since": since}
@@ -244,28 +150,6 @@ def work(session: Session, who: Annotator, network: str, since: datetime) -> Wor
     last, done, recent, known = rows[0][: len(_COUNTS)]
     held = [Held._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
     return Work(last, done, recent, known, held)
-
-
-def note_network(session: Session, who: Annotator, network: str) -> None:
-    """Remember that an annotator worked from a network."""
-    session.execute(insert(AnnotatorNetworkRow).values(annotator_id=who.id, digest=network))
-
-
-def unseen(session: Session, who: Annotator, *, overlap: bool) -> int | None:
-    """The next item for an annotator who has not had it: one for everybody, or the open one that most have judged."""
-    query = _UNSEEN[overlap, who.voter_key is not None]
-    return session.connection().execute(query, _asked(who)).scalar()
-
-
-def left(session: Session, who: Annotator) -> int:
-    """How many items an annotator could still get, counted up to `LEFT`."""
-    query = _LEFT[who.voter_key is not None]
-    return min(LEFT, session.connection().execute(query, _asked(who)).scalar_one())
-
-
-def take(session: Session, item_id: int) -> bool:
-    """Take one of the places at an item; False if others were faster. Items for everybody have a place for each."""
-    return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
 
 
 def add(session: Session, who: Annotator, item_id: int, now: datetime, **fields: Any) -> None:  # noqa: ANN401 - columns
@@ -316,8 +200,3 @@ def dispute(session: Session, item_id: int) -> None:
 def settle(session: Session, item_id: int, per_item: int) -> None:
     """Take an item back from the reviewers."""
     session.connection().execute(_SETTLE, {"item": item_id, "per_item": per_item})
-
-
-def _asked(who: Annotator) -> dict[str, Any]:
-    most = who.per_item + who.reviewer
-    return {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}
