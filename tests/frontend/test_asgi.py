@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from starlette.types import Message
 
+from arena.frontend.app import create_app
 from arena.frontend.asgi import Gate
 from arena.frontend.bundle import Bundle
 from arena.frontend.compression import ADDRESSES, Pages
@@ -73,6 +74,13 @@ HEADERS = {
 async def client(pages: Gate) -> AsyncIterator[httpx2.AsyncClient]:
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=pages), base_url="http://evil.example") as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def unvisited(pages: Gate) -> Gate:
+    """The pages in an application that knows none of the addresses under which browsers of other tests came."""
+    assert pages
+    return create_app()
 
 
 def complete(answer: httpx2.Response) -> bool:
@@ -192,10 +200,10 @@ def test_a_preview_gives_its_picture_the_public_address_where_one_is_known() -> 
         ("", ""),
     ],
 )
-async def test_a_preview_without_a_setting_names_this_machine_only(
-    client: httpx2.AsyncClient, host: str, address: str
-) -> None:
-    html = (await client.get("/shared", headers={"host": host})).text
+async def test_a_preview_without_a_setting_names_this_machine_only(unvisited: Gate, host: str, address: str) -> None:
+    transport = httpx2.ASGITransport(app=unvisited)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://evil.example") as client:
+        html = (await client.get("/shared", headers={"host": host})).text
     picture = re.search(r'property="og:image" content="([^"]+)"', html)
     assert picture
     assert picture[1].startswith(f"{address}/arena/")
