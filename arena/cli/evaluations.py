@@ -42,7 +42,7 @@ def create(  # noqa: PLR0917 - typer reads them as options
     baseline: Annotated[str | None, typer.Option(help="Model with which alone the others are compared.")] = None,
     protocol: Annotated[str, typer.Option(help=f"One of {', '.join(names())}.")] = "pairwise",
     version: Annotated[int | None, typer.Option(min=1, help="Version of the set; by default the newest.")] = None,
-    design: Annotated[str, typer.Option(help=f"Which pairs meet: {' or '.join(DESIGNS)}.")] = "all",
+    design: Annotated[str, typer.Option(help=f"Which pairs meet: {', '.join(DESIGNS)}.")] = "all",
     per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
     overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
     repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,

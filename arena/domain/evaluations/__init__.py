@@ -1,7 +1,7 @@
 """Evaluations by people as values: protocols, who meets whom on which question, and who annotates what."""
 
 from arena.domain.evaluations.assignment import disputed, overlap_is_due, repeat_is_due, repeat_of
-from arena.domain.evaluations.designs import AGAINST_BASELINE, DESIGNS, pairs
+from arena.domain.evaluations.designs import AGAINST_BASELINE, DESIGNS, DRAWN, drawn_pairs, pairs
 from arena.domain.evaluations.protocols import (
     SKIP,
     check_question,
@@ -17,9 +17,11 @@ from arena.domain.evaluations.protocols import (
 __all__ = (
     "AGAINST_BASELINE",
     "DESIGNS",
+    "DRAWN",
     "SKIP",
     "check_question",
     "disputed",
+    "drawn_pairs",
     "form_named",
     "form_of",
     "names",

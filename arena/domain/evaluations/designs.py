@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Final
+from random import Random
+from typing import TYPE_CHECKING, Final
 
-DESIGNS: Final = ("all", "balanced")
-"""Every pair on every question, or the rounds of a tournament in turn."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-
+DRAWN: Final = "pair-table"
+"""The design whose pairs are drawn by the arena's pair table."""
+DESIGNS: Final = ("all", "balanced", DRAWN)
+"""Every pair on every question, the rounds of a tournament in turn, or as battles are drawn."""
 AGAINST_BASELINE: Final = "baseline"
 """The design of an evaluation with a baseline: the first model meets each of the others (SuperCLUE's OPEN)."""
 
@@ -28,3 +32,15 @@ def pairs(design: str, models: int, question: int) -> list[tuple[int, int]]:
     circle = [0, *((seat + turn) % (seats - 1) + 1 for seat in range(seats - 1))]
     met = [sorted((circle[place], circle[-1 - place])) for place in range(seats // 2)]
     return sorted((low, high) for low, high in met if high < models)
+
+
+def drawn_pairs(chances: Sequence[float], models: int, question: int, seed: int) -> list[tuple[int, int]]:
+    """The pairs that meet on the question with this number: as many as in a balanced design, drawn one after another.
+
+    `chances` are those of the pairs (i < j) in their order; none is drawn twice, and the seed decides.
+    """
+    rng = Random(f"{seed} {question}")
+    # The first of several exponential times comes in proportion to its rate, and so does the next of the others.
+    able = [(pair, chance) for pair, chance in zip(combinations(range(models), 2), chances, strict=True) if chance > 0]
+    due = {pair: rng.expovariate(chance) for pair, chance in able}
+    return sorted(sorted(due, key=due.__getitem__)[: models // 2])

@@ -11,9 +11,10 @@ from arena.adapters.store import endpoint_uses, endpoints, questions
 from arena.adapters.store import evaluations as stored
 from arena.adapters.store.tables import EvaluationRow
 from arena.domain.errors import Conflict, EvaluationNotFound, Invalid, QuestionSetNotFound
-from arena.domain.evaluations import AGAINST_BASELINE, DESIGNS, check_question, protocol
+from arena.domain.evaluations import AGAINST_BASELINE, DESIGNS, DRAWN, check_question, protocol
 from arena.domain.schemas import Question
 from arena.domain.terms import EndpointState, Use
+from arena.usecases.evaluations.drawing import draw_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,6 +95,8 @@ def _check(new: NewEvaluation) -> None:
         raise Invalid(f"A model's name has 1 to {NAME_LIMIT} characters.")
     if new.design not in DESIGNS:
         raise Invalid(f"There is no design {new.design!r}; there are: {', '.join(DESIGNS)}.")
+    if new.design == DRAWN and (new.baseline is not None or not protocol(new.protocol).pairwise):
+        raise Invalid(f"The design {DRAWN} needs a protocol that compares two answers, and no baseline.")
     if len(set(models)) < len(models):
         raise Invalid("A model is named twice.")
     if len(models) < 2:  # noqa: PLR2004 - nobody to compare with
@@ -121,11 +124,13 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         check_question(protocol(new.protocol), question)
     asked = [(name, callable_endpoint(session, name)) for name in new.models]
     first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
+    taking_part = [*first, *asked, *((name, None) for name in new.others)]
     row = EvaluationRow(
         name=new.name.strip(),
         set_id=chosen.id,
         protocol=new.protocol,
         design=AGAINST_BASELINE if first else new.design,
+        draw=draw_of(session, taking_part) if new.design == DRAWN else None,
         per_item=new.per_item,
         overlap=new.overlap,
         repeats=new.repeats,
@@ -138,7 +143,7 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
     )
     session.add(row)
     session.flush()
-    stored.add_models(session, row.id, [*first, *asked, *((name, None) for name in new.others)])
+    stored.add_models(session, row.id, taking_part)
     return chosen.questions
 
 

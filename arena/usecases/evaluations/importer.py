@@ -168,6 +168,8 @@ class _Adding:
             return self._models[name]
         if not name or not self._new_models:
             raise Unusable(f"{side}: not a model of this evaluation: {shown(fields.get(side))}")
+        if self._row.draw is not None:
+            raise Unusable(f"{side}: pairs are drawn among the models that were there at the beginning: {shown(name)}")
         stored.add_models(self._session, self._row.id, [(name, None)])
         self._models = {each.name: each.id for each in stored.models(self._session, self._row.id)}
         return self._models[name]

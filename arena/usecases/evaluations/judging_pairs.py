@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.adapters.store.judgements import JudgedPair
-from arena.domain.evaluations import pairs
 from arena.domain.judging.rubric import Form
+from arena.usecases.evaluations.drawing import pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ def _singles(material: Material, models: list[EvaluationModelRow]) -> Iterator[J
 def _pairs(row: EvaluationRow, material: Material, models: list[EvaluationModelRow]) -> Iterator[JudgedPair]:
     """The pairs of the design whose answers are there, turn by turn and in both orders."""
     for number, (question_id, question) in enumerate(material.questions.items()):
-        for a, b in pairs(row.design, len(models), number):
+        for a, b in pairs_of(row, len(models), number):
             first, second = models[a].id, models[b].id
             if (first, question_id) in material.texts and (second, question_id) in material.texts:
                 for turn in range(1, len(question.turns) + 1):

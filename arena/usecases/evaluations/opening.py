@@ -10,9 +10,10 @@ from arena.adapters.store import annotations, log_leaves
 from arena.adapters.store import evaluations as stored
 from arena.adapters.store.locks import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
-from arena.domain.evaluations import form_of, pairs, protocol
+from arena.domain.evaluations import form_of, protocol
 from arena.domain.tlog.leaves import Kind
 from arena.usecases.evaluations.definition import found, questions_of
+from arena.usecases.evaluations.drawing import pairs_of
 from arena.usecases.evaluations.export import lines
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
     models = [each.id for each in stored.models(session, row.id)]
     for place, number in enumerate(questions_of(session, row.set_id)):
         if protocol(row.protocol).pairwise:
-            for first, second in pairs(row.design, len(models), place):
+            for first, second in pairs_of(row, len(models), place):
                 yield number, models[first], models[second]
         else:
             yield from ((number, model, None) for model in models)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BIG, Table
@@ -15,7 +15,8 @@ class EvaluationRow(Table):
     """One evaluation of a version of a question set; `digest` is the SHA-256 of its file once it is closed.
 
     `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
-    everybody gets, `repeats` the share of items that are asked again.
+    everybody gets, `repeats` the share of items that are asked again. Where pairs are drawn, `draw` has their
+    probabilities and the snapshot whose pair table these are from.
     """
 
     __tablename__ = "evaluations"
@@ -25,6 +26,7 @@ class EvaluationRow(Table):
     set_id: Mapped[int] = mapped_column(ForeignKey("question_sets.id"))
     protocol: Mapped[str] = mapped_column(String(40))
     design: Mapped[str] = mapped_column(String(16))
+    draw: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     per_item: Mapped[int]
     overlap: Mapped[int]
     repeats: Mapped[float]
