@@ -17,20 +17,22 @@ export function frame(operator) {
 
 const value = (name) => /** @type {HTMLInputElement} */ (at(`labels-${name}`)).value.trim();
 
-async function next(operator) {
-  const asked = new URLSearchParams({ set: value("set"), reader: value("reader"), reading: value("reading") });
-  const answer = await operator.call("GET", `${LABELS}?${asked}`);
-  if (answer.ok) at("operator-labels").replaceChildren(...shown(operator, answer.data));
+const asked = () => ({ set: value("set"), reader: value("reader"), reading: Number(value("reading")) });
+
+async function next(operator, by = asked()) {
+  const answer = await operator.call("GET", `${LABELS}?${new URLSearchParams({ ...by, reading: String(by.reading) })}`);
+  if (answer.ok) at("operator-labels").replaceChildren(...shown(operator, answer.data, by));
   return answer;
 }
 
-function shown(operator, { item, labels, items, readings }) {
+// What is chosen above while an item is in view is for the next one: this one is kept as it was asked for.
+function shown(operator, { item, labels, items, readings }, by) {
   const progress = element("p", { role: "status" }, t("op.labels.progress", { done: number(readings), all: number(2 * items) }));
   if (!item) return [progress, element("p", {}, t("op.labels.none"))];
   const chosen = [];
   const choices = Object.entries(labels).map(([label, meaning]) => element("button", { class: "a-act", type: "button", "aria-pressed": "false", title: meaning, "data-label": label }, label));
   for (const button of choices) button.addEventListener("click", () => press(button, chosen, choices));
-  const save = calling(t("op.labels.save"), () => keep(operator, item.number, chosen), at("operator-labels-wrong"), { name: "labels-save", kind: "primary" });
+  const save = calling(t("op.labels.save"), () => keep(operator, { ...by, number: item.number, values: chosen }), at("operator-labels-wrong"), { name: "labels-save", kind: "primary" });
   return [progress, ...item.prompts.map((prompt) => element("blockquote", { class: "a-label-prompt" }, prompt)), element("p", { class: "a-hint" }, t("op.labels.order")), element("p", { class: "a-acts" }, choices), element("p", {}, save)];
 }
 
@@ -47,8 +49,7 @@ function press(button, chosen, choices) {
   }
 }
 
-async function keep(operator, item, values) {
-  const said = { set: value("set"), number: item, reader: value("reader"), reading: Number(value("reading")), values };
+async function keep(operator, said) {
   const answer = await operator.call("POST", LABELS, said);
   if (answer.ok) await next(operator);
   return answer;

@@ -268,6 +268,11 @@ def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, ow
     expect(operator.locator("[data-label=code]")).to_have_text("2. code")
     operator.click("[data-name=labels-save]")
     expect(operator.locator("#operator-labels")).to_contain_text("Prompt 2")
+    # What is chosen for the next item changes nothing of this one.
+    operator.select_option("#labels-set", "flags")
+    operator.fill("#labels-reader", "ben")
+    operator.select_option("#labels-reading", "2")
     operator.click("[data-name=labels-save]")
     expect(operator.locator("#operator-labels")).to_contain_text("Nothing is left for you")
     assert [each.values for each in owners.label_readings] == [["chat", "code"], []]
+    assert {(each.set, each.reader, each.reading) for each in owners.label_readings} == {("capabilities", "anna", 1)}

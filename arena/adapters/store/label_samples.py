@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, select
 
 from arena.adapters.store import labels
 from arena.adapters.store.tables import LabelRow, LabelSampleRow, QuestionRow
@@ -13,6 +13,7 @@ from arena.adapters.store.tables import LabelRow, LabelSampleRow, QuestionRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
 PERSON: Final = "person:"
@@ -26,9 +27,9 @@ def of_set(session: Session, name: str) -> Sequence[LabelSampleRow]:
 
 
 def item(session: Session, name: str, number: int) -> LabelSampleRow | None:
-    """An item by its number."""
+    """An item by its number, locked until the end of the transaction, so that its readings can be counted."""
     query = select(LabelSampleRow).where(LabelSampleRow.label_set == name, LabelSampleRow.number == number)
-    return session.scalars(query).first()
+    return session.scalars(query.with_for_update()).first()
 
 
 def prompts(session: Session, row: LabelSampleRow) -> list[str]:
@@ -39,15 +40,28 @@ def prompts(session: Session, row: LabelSampleRow) -> list[str]:
 
 
 def readings(session: Session, name: str) -> dict[int, list[tuple[str, int, list[str]]]]:
-    """Readings of the items of a set, by the items' numbers: reader, reading and labels, in order."""
-    same = or_(LabelRow.vote_number == LabelSampleRow.vote_number, LabelRow.question_id == LabelSampleRow.question_id)
-    query = (
+    """Readings of the items of a set, by the items' numbers: reader, reading and labels, in order.
+
+    Votes and questions are asked apart, since no index knows both: together all labels of the set would be read.
+    """
+    found: dict[int, list[tuple[str, int, list[str]]]] = defaultdict(list)
+    for query in _READINGS:
+        for number, labeller, version, values in session.execute(query, {"name": name}):
+            found[number].append((labeller.removeprefix(PERSON), version, values))
+    return found
+
+
+def _readings(same: ColumnElement[bool]) -> Select[int, str, int, list[str]]:
+    return (
         select(LabelSampleRow.number, LabelRow.labeller, LabelRow.version, LabelRow.values)
         .join_from(LabelSampleRow, LabelRow, same)
-        .where(LabelSampleRow.label_set == name, LabelRow.label_set == name, LabelRow.labeller.startswith(PERSON))
+        .where(LabelSampleRow.label_set == bindparam("name"), LabelRow.label_set == LabelSampleRow.label_set)
+        .where(LabelRow.labeller.startswith(PERSON))
         .order_by(LabelRow.number)
     )
-    found: dict[int, list[tuple[str, int, list[str]]]] = defaultdict(list)
-    for number, labeller, version, values in session.execute(query):
-        found[number].append((labeller.removeprefix(PERSON), version, values))
-    return found
+
+
+_READINGS: Final = (
+    _readings(LabelRow.vote_number == LabelSampleRow.vote_number),
+    _readings(LabelRow.question_id == LabelSampleRow.question_id),
+)

@@ -67,7 +67,9 @@ def _draw(session: Session, name: str, questions: Sequence[str], rng: Random, no
     chosen = label_set(name)
     if rows := label_samples.of_set(session, name):
         for row in rows:
-            row.by_rules = _by_rules(name, label_samples.prompts(session, row))
+            # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
+            if prompts := label_samples.prompts(session, row):
+                row.by_rules = _by_rules(name, prompts)
         return len(rows)
     subject = "question_id" if questions else "vote_number"
     for number, (key, prompts) in enumerate(_spread(name, _candidates(session, questions, rng), rng), 1):

@@ -17,7 +17,8 @@ from arena.calls import permitted
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import Use
-from arena.usecases.labelling.endpoint_labels import AT_ONCE, endpoint_source, label_questions, label_votes
+from arena.usecases.labelling import endpoint_labels
+from arena.usecases.labelling.endpoint_labels import endpoint_source, label_questions, label_votes
 from arena.worker import labelling
 from tests.usecases.battles import test_turns
 from tests.usecases.evaluations.populated import QUESTIONS, caller, keep_set
@@ -100,10 +101,14 @@ async def test_whoever_is_forgotten_is_not_sent(runtime, voter, scripted):
     assert (await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)).asked == 0
 
 
-async def test_a_spent_cap_stops_and_what_is_labelled_so_far_stays_in_order(runtime, voter, scripted, sorter):
+async def test_a_spent_cap_stops_and_what_is_labelled_so_far_stays_in_order(
+    runtime, voter, scripted, sorter, monkeypatch
+):
+    # Of several calls at once any may be the one that the cap stops.
+    monkeypatch.setattr(endpoint_labels, "AT_ONCE", 1)
     for prompt in "abcde":
         await play(runtime, voter, f"Say {prompt}")
-    await sorter(cap=AT_ONCE)
+    await sorter(cap=4)
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
     assert (run.asked, run.labelled) == (4, 4)
     assert run.stopped == "its calls for labelling are spent for today (UTC)"

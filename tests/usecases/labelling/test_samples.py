@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections import Counter
 from random import Random
 
 import pytest
+from sqlalchemy import event, update
 
 from arena.adapters.store import label_samples, labels
+from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.schemas import Question
@@ -15,6 +19,7 @@ from arena.domain.schemas.labels import LabelReading
 from arena.usecases.labelling import samples
 from arena.usecases.labelling.endpoint_labels import label_sample
 from arena.usecases.labelling.labellers import labellers
+from tests.adapters.store.test_vote_batches import plans
 from tests.conftest import START, add_endpoints
 from tests.usecases.battles.test_turns import play
 from tests.usecases.evaluations.populated import caller, keep_set
@@ -53,6 +58,40 @@ async def test_votes_are_drawn_with_their_prompts(database):
     assert await draw(database, ()) == 9
     work = await samples.work(database, "capabilities", "anna", 1)
     assert work.item.prompts[0] in PROMPTS
+
+
+async def test_rules_that_are_newer_keep_what_was_said_of_a_withdrawn_conversation(database):
+    await database.write(add_endpoints)
+    await database.write(fill, 9)
+    await draw(database, ())
+    before = [row.by_rules for row in await database.read(label_samples.of_set, "capabilities")]
+    await database.write(lambda session: session.execute(update(BattleRow).values(withdrawn=True)))
+    assert await draw(database, ()) == 9
+    assert [row.by_rules for row in await database.read(label_samples.of_set, "capabilities")] == before
+    assert (await samples.work(database, "capabilities", "anna", 1)).item is None
+
+
+async def test_of_many_who_read_an_item_at_once_two_are_heard(database):
+    await keep_set(database, QUESTIONS[-1:])
+    await draw(database)
+    readers = "anna", "ben", "cleo", "dora", "emil", "fritz"
+    told = await asyncio.gather(*(say(database, 1, reader=each) for each in readers), return_exceptions=True)
+    assert Counter(map(type, told)) == {type(None): 2, AlreadyAnnotated: 4}
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_readings_are_found_without_all_labels_of_the_set(database):
+    statements: list[tuple[str, object]] = []
+
+    def note(_connection, _cursor, statement, parameters, _context, _many) -> None:
+        statements.append((statement, parameters))
+
+    event.listen(database._reading, "before_cursor_execute", note)
+    await database.read(label_samples.readings, "capabilities")
+    event.remove(database._reading, "before_cursor_execute", note)
+    steps = [step for step in await database.read(plans, statements) if re.match(r"(SEARCH|SCAN) labels ", step)]
+    assert len(steps) == 2
+    assert all(re.search(r"\((vote_number|question_id)=\?", step) for step in steps)
 
 
 @pytest.mark.sqlite
