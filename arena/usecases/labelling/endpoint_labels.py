@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import BadReply, ContextTooLong, ProviderError, RequestRefused
+from arena.adapters.providers.errors import ContextTooLong, ProviderError, RequestRefused
 from arena.adapters.store import endpoints, label_answers, label_samples, labels, votes
 from arena.adapters.store.leases import unguarded
 from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
@@ -34,8 +34,8 @@ AT_ONCE: Final = 4
 """Concurrent calls."""
 LONGEST: Final = 60
 """Tokens of an answer."""
-_FINAL: Final = (RequestRefused, ContextTooLong, BadReply)
-"""Faults of a request that another try would not mend."""
+_FINAL: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
+"""Faults that another try would not mend, for they come from the text; all others are the service's, or its owner's."""
 
 
 @dataclass(slots=True)
@@ -181,12 +181,15 @@ async def _work(
 async def _answer(
     caller: Caller, source: LabelSource, endpoint_id: int, request: Sequence[Message]
 ) -> tuple[list[str] | None, int]:
-    """The labels and the tokens of one call; None where the answer is none, or the request is refused."""
+    """The labels and the tokens of one call; None where the answer is none, or the text is refused."""
     system, user = request
     talk = Talk(messages=(user,))
     try:
         await answer_last(caller, endpoint_id, Use.LABELLING, CallSettings(0.0, LONGEST, system.content), talk)
-    except _FINAL:
+    except ProviderError as error:
+        refused = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
+        if not refused and error.fault not in _FINAL:
+            raise
         return None, talk.tokens
     found = read_labels(label_set(source.set), talk.texts[-1])
     return (None if found is None else list(found)), talk.tokens

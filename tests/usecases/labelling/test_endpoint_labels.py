@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete
 
-from arena.adapters.providers.errors import EndpointUnavailable, RequestRefused
+from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from arena.adapters.providers.scripted import Part
 from arena.adapters.store import endpoint_uses, endpoints, label_answers, labels
 from arena.adapters.store.tables import LabelRow, VoterRow
@@ -118,7 +118,7 @@ async def test_a_spent_cap_stops_and_what_is_labelled_so_far_stays_in_order(
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("said", ["I think it is chat", RequestRefused("no")])
+@pytest.mark.parametrize("said", ["I think it is chat", RequestRefused("no"), BadReply("nothing", fault="empty")])
 async def test_an_answer_that_is_no_label_leaves_the_vote_without_one_and_is_counted(
     runtime, voter, scripted, sorter, said
 ):
@@ -137,6 +137,26 @@ async def test_an_endpoint_that_fails_is_asked_again_later(runtime, voter, scrip
     await sorter("", error=EndpointUnavailable("gone"))
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
     assert (run.labelled, run.stopped) == (0, "a call failed: unavailable")
+    await sorter("chat")
+    assert (await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)).labelled == 1
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    "error",
+    [
+        RequestRefused("pay first", fault="no_credit"),
+        RequestRefused("no such model", fault="not_found"),
+        BadReply("a page", fault="web_page"),
+        BadReply("cut off", fault="cut_short"),
+    ],
+    ids=lambda error: error.fault,
+)
+async def test_a_fault_of_the_service_leaves_no_vote_without_labels_for_good(runtime, voter, scripted, sorter, error):
+    await sorter("", error=error)
+    await play(runtime, voter, "Good morning")
+    run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
+    assert (run.labelled, run.stopped) == (0, f"a call failed: {error.fault}")
     await sorter("chat")
     assert (await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)).labelled == 1
 
