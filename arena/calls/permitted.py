@@ -8,7 +8,7 @@ from datetime import UTC
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import EndpointUnavailable, RateLimitedUpstream
+from arena.adapters.providers.errors import ContextTooLong, EndpointUnavailable, RateLimitedUpstream, RequestRefused
 from arena.adapters.store import endpoint_uses
 from arena.adapters.store.tables import EndpointRow
 from arena.calls import costs
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
+    from arena.adapters.providers.errors import ProviderError
     from arena.calls.single import Caller
     from arena.calls.targets import Keys
     from arena.domain.terms import Use
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 TRIES: Final = 3
 LONGEST_WAIT: Final = 60.0
 """Most seconds to wait where an endpoint says that it is asked too often."""
+_OF_THE_TEXT: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
+"""Faults that another try would not mend, for they come from the text; all others are the service's, or its owner's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,12 @@ async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: Call
         else:
             _note(talk, talk.target, answer)
             return
+
+
+def of_the_text(error: ProviderError) -> bool:
+    """Whether a call failed for what was asked, so that it would fail again."""
+    refused = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
+    return refused or error.fault in _OF_THE_TEXT
 
 
 def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Keys) -> Target:

@@ -26,7 +26,7 @@ COMMANDS: Final = {
     "endpoints": "Register and manage the models that take part.",
     "owners": "Manage the owners of endpoints and their keys.",
     "votes": "Import and export votes, and exclude single ones.",
-    "questions": "Import, read and compare sets of questions.",
+    "questions": "Import, read, compare and convert sets of questions.",
     "evaluations": "Have models answer questions, and people judge the answers under a protocol.",
     "ask": "Send a prompt to a running arena, show the answers as they arrive, and vote.",
     "rank": "Compute leaderboards and verify published ones.",

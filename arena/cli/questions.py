@@ -1,4 +1,4 @@
-"""`arena questions`: import, list, show, export, diff, publish."""
+"""`arena questions`: import, list, show, export, diff, publish; and convert, in a file of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import typer
 from rich.table import Table
 
-from arena.cli import text_tables
+from arena.cli import conversions, text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
 from arena.cli.json_output import show_json
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from arena.domain.schemas import Question, SetRecord, SetView, TreeNode
     from arena.usecases.question_sets import Imported, ReadSet
 
-app = command_group("Import, read and compare sets of questions.")
+app = command_group("Import, read, compare and convert sets of questions.")
+app.command()(conversions.convert)
+app.add_typer(conversions.app, name="conversions")
 
 T = TypeVar("T")
 

@@ -75,6 +75,7 @@ from arena.domain.schemas.questions import (
     SetRecord,
     SetView,
     TreeNode,
+    Wording,
 )
 from arena.domain.schemas.remarks import Remark, Remarks
 from arena.domain.schemas.shares import (
@@ -201,6 +202,7 @@ __all__ = [
     "VersionView",
     "VoteRequest",
     "Wire",
+    "Wording",
     "documented",
     "text_field",
     "within_prompt_limit",

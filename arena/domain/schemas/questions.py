@@ -20,6 +20,8 @@ NAME_LIMIT: Final = 80
 ID_LIMIT: Final = 64
 FACT_LIMIT: Final = 300
 """Most characters of a licence or a source."""
+OPTIONS: Final = 4
+"""Options of an open question that was converted into a closed one."""
 
 
 def _cleaned(value: object) -> object:
@@ -85,6 +87,14 @@ class Question(Wire):
         if self.key is not None and self.key not in ascii_uppercase[: len(self.options)]:
             raise PydanticCustomError("key", "key: not the letter of an option")
         return self
+
+
+class Wording(Wire):
+    """A closed question that was made from an open one: its text, its options, and the letter of the right one."""
+
+    question: _Text
+    options: Annotated[list[_Text], Field(min_length=OPTIONS, max_length=OPTIONS)]
+    key: Annotated[str, Field(pattern=r"^[A-D]$")]
 
 
 class SetFacts(Wire):

@@ -10,10 +10,10 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import ContextTooLong, ProviderError, RequestRefused
+from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints, label_answers, label_samples, labels, votes
 from arena.adapters.store.leases import unguarded
-from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
+from arena.calls.permitted import CallSettings, Stop, Talk, answer_last, of_the_text
 from arena.domain.errors import Invalid, KeyLost
 from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
 from arena.domain.labels.label_sets import RULES, LabelSource, label_set
@@ -34,8 +34,6 @@ AT_ONCE: Final = 4
 """Concurrent calls."""
 LONGEST: Final = 60
 """Tokens of an answer."""
-_FINAL: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
-"""Faults that another try would not mend, for they come from the text; all others are the service's, or its owner's."""
 
 
 @dataclass(slots=True)
@@ -187,8 +185,7 @@ async def _answer(
     try:
         await answer_last(caller, endpoint_id, Use.LABELLING, CallSettings(0.0, LONGEST, system.content), talk)
     except ProviderError as error:
-        refused = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
-        if not refused and error.fault not in _FINAL:
+        if not of_the_text(error):
             raise
         return None, talk.tokens
     found = read_labels(label_set(source.set), talk.texts[-1])

@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from arena.adapters.store import conversions
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import check, configuration, known, migrate
 from arena.adapters.store.tables import EndpointRow
@@ -159,6 +160,30 @@ async def test_what_was_asked_before_budgets_were_shared_counts_for_both_shares(
         ]
 
     assert await database.read(read) == [(5, 70), (5, 70), (False,)]
+    database.close()
+
+
+async def test_questions_from_before_conversions_stay_and_can_have_some(url):
+    await asyncio.to_thread(command.downgrade, configuration(url), "0028")
+    database = open_database(url)
+    add = (
+        """INSERT INTO question_sets
+        (id, name, version, licence, source, language, digest, questions, public, created_at)
+        VALUES (1, 's', 1, 'CC0', 'tests', 'en', 'd', 1, false, '2026-01-01')""",
+        """INSERT INTO questions (id, set_id, number, name, area, category, task, turns, prompt, body)
+        VALUES (1, 1, 1, 'q', '', '', '', 1, 'Why?', '{"id": "q", "turns": ["Why?"]}')""",
+    )
+    await database.write(lambda session: [session.execute(text(each)) for each in add])
+    await asyncio.to_thread(migrate, url)
+    await asyncio.to_thread(command.check, configuration(url))
+    fields = {"question_id": 1, "endpoint": "e", "version": 1, "text": "", "tokens": 1, "created_at": datetime.now(UTC)}
+    for _ in range(2):
+        await database.write(lambda session: conversions.add(session, **fields, reason="none"))
+    row = await database.read(conversions.by_id, 1)
+    assert (row.question_id, row.wording, row.reason) == (1, None, "none")
+    assert await database.read(conversions.by_id, 2) is None
+    await asyncio.to_thread(command.downgrade, configuration(url), "0028")
+    assert await database.read(lambda session: session.scalar(text("SELECT prompt FROM questions"))) == "Why?"
     database.close()
 
 

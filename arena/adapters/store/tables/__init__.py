@@ -6,6 +6,7 @@ from arena.adapters.store.tables.base import BIG, Table, UtcDateTime
 from arena.adapters.store.tables.battles import BattleRow, ReplyRow, TurnRow
 from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow, ChatVoteRow
 from arena.adapters.store.tables.conversations import Conversation, Reply, Turn
+from arena.adapters.store.tables.conversions import ConversionReviewRow, QuestionConversionRow
 from arena.adapters.store.tables.endpoints import (
     BreakerRow,
     Budget,
@@ -66,6 +67,7 @@ __all__ = [
     "ChatVoteRow",
     "CheckpointRow",
     "Conversation",
+    "ConversionReviewRow",
     "CredentialRow",
     "DecisionRow",
     "EndpointRow",
@@ -99,6 +101,7 @@ __all__ = [
     "PartRow",
     "PredictionReportRow",
     "ProbeRow",
+    "QuestionConversionRow",
     "QuestionRow",
     "QuestionSetRow",
     "ReleaseRow",

@@ -1,0 +1,124 @@
+"""The wording of a closed question as an endpoint or a person writes it: one JSON object, or a reason why not."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from itertools import islice
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pydantic import ValidationError
+
+from arena.domain.schemas.questions import OPTIONS, Wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NAMES: Final = {
+    "question": ("question", "问题", "题目"),
+    "options": ("options", "choices", "选项"),
+    "answer": ("answer", "key", "答案"),
+}
+_LETTERS: Final = ascii_uppercase[:OPTIONS]
+_TRIED: Final = 20
+"""Opening braces at which an object is looked for."""
+_MARK: Final = r"[(（]?([A-Z])(?:[.．、:：)）]+\s*|\s*$)"
+_LETTERED: Final = re.compile(_MARK)
+_INLINE: Final = re.compile(rf"(?:^|(?<=\s)){_MARK}")
+_REPEATED: Final = re.compile(r"(?ms)^\s*A[.．、:：)）].*^\s*B[.．、:：)）]")
+_DECODER: Final = json.JSONDecoder(strict=False)
+
+
+class Unreadable(Exception):
+    """A text has no closed question; the message says why."""
+
+
+def read_wording(text: str) -> Wording:
+    """The closed question that a text has as a JSON object with `question`, `options` and `answer`.
+
+    Options may be a list, an object by letter, or one text with a letter before each; the answer is a letter, which
+    the text of its option may follow.
+
+    Raises:
+        Unreadable: It has none, or one without exactly four different options and one right letter.
+    """
+    fields = _fields(text)
+    options = _options(fields["options"])
+    if len(options) != OPTIONS:
+        raise Unreadable(f"it has {len(options)} options, not {OPTIONS}")
+    if len({_plain(each) for each in options}) < OPTIONS:
+        raise Unreadable("two options are the same")
+    if _REPEATED.search(str(fields["question"])):
+        raise Unreadable("its question repeats the options, whose order will be changed")
+    wanted = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
+    try:
+        return Wording.model_validate(wanted)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise Unreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _fields(text: str) -> dict[str, Any]:
+    for found in _objects(text):
+        fields = {name: _first(found, names) for name, names in _NAMES.items()}
+        if fields["question"] is not None:
+            if missing := [name for name, value in fields.items() if value is None]:
+                raise Unreadable(f"its object has no {missing[0]}")
+            return fields
+    raise Unreadable("it has no JSON object with a question")
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    for brace in islice(re.finditer(r"\{", text), _TRIED):
+        try:
+            found, _ = _DECODER.raw_decode(text, brace.start())
+        except (ValueError, RecursionError):
+            continue
+        yield cast("dict[str, Any]", found)
+
+
+def _first(found: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - JSON
+    return next((found[name] for name in names if name in found), None)
+
+
+def _options(given: object) -> list[str]:
+    """Texts of the options without the letters before them."""
+    if isinstance(given, dict):
+        by_letter = cast("dict[str, object]", given)
+        if sorted(by_letter) != list(_LETTERS):
+            raise Unreadable("its options are not lettered A to D")
+        return [_text(by_letter[letter]) for letter in _LETTERS]
+    if isinstance(given, str):
+        _, *parts = _INLINE.split(given)
+        letters, options = "".join(parts[::2]), [each.strip() for each in parts[1::2]]
+        if letters != ascii_uppercase[: len(letters)]:
+            raise Unreadable("its options are not lettered in order")
+        return options
+    if not isinstance(given, list):
+        raise Unreadable("its options are no list")
+    texts = [_text(each) for each in cast("list[object]", given)]
+    marks = [_LETTERED.match(each) for each in texts]
+    if [mark[1] for mark in marks if mark] == list(ascii_uppercase[: len(texts)]):
+        return [each[mark.end() :] for each, mark in zip(texts, marks, strict=True) if mark]
+    return texts
+
+
+def _text(given: object) -> str:
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
+        raise Unreadable("an option is no text")
+    return str(given).strip()
+
+
+def _letter(given: object, options: list[str]) -> str:
+    text = unicodedata.normalize("NFKC", given).strip() if isinstance(given, str) else ""
+    mark = _LETTERED.match(text)
+    letter, rest = (mark[1], text[mark.end() :]) if mark else ("", text)
+    if letter not in _LETTERS or not letter or (rest and _plain(rest) != _plain(options[_LETTERS.index(letter)])):
+        raise Unreadable("its answer is not one letter of A to D")
+    return letter
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
