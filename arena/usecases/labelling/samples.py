@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
@@ -41,7 +41,8 @@ async def draw(database: Database, name: str, questions: Sequence[str], rng: Ran
         Invalid: There is nothing to draw from.
         QuestionSetNotFound: There is no such set of questions.
     """
-    return await database.write(_draw, name, questions, rng, now)
+    chosen = await database.read(_chosen, name, questions, rng)
+    return await database.write(_draw, name, chosen, now)
 
 
 async def work(database: Database, name: str, reader: str, reading: int) -> LabelWork:
@@ -63,23 +64,38 @@ async def read(database: Database, said: LabelReading, now: datetime) -> None:
         raise AlreadyAnnotated from None
 
 
-def _draw(session: Session, name: str, questions: Sequence[str], rng: Random, now: datetime) -> int:
-    chosen = label_set(name)
+def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) -> list[dict[str, Any]]:
+    """The items of the sample, as they are stored, with what rules say of them now.
+
+    Rules take seconds for all candidates, for which no transaction that writes may hold up votes.
+    """
     if rows := label_samples.of_set(session, name):
-        for row in rows:
-            # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
-            if prompts := label_samples.prompts(session, row):
-                row.by_rules = _by_rules(name, prompts)
-        return len(rows)
-    subject = "question_id" if questions else "vote_number"
-    for number, (key, prompts) in enumerate(_spread(name, _candidates(session, questions, rng), rng), 1):
-        digest = request_digest(label_request(chosen, prompts))
-        fields = {"label_set": name, "number": number, subject: key, "digest": digest, "created_at": now}
-        session.add(LabelSampleRow(**fields, by_rules=_by_rules(name, prompts)))
-    session.flush()
-    if not (drawn := len(label_samples.of_set(session, name))):
+        known = ((row.number, label_samples.prompts(session, row)) for row in rows)
+        # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
+        return [{"number": number, "by_rules": _by_rules(name, prompts)} for number, prompts in known if prompts]
+    subject, chosen = "question_id" if questions else "vote_number", label_set(name)
+    drawn = enumerate(_spread(name, _candidates(session, questions, rng), rng), 1)
+    return [
+        {
+            "number": number,
+            subject: key,
+            "digest": request_digest(label_request(chosen, prompts)),
+            "by_rules": _by_rules(name, prompts),
+        }
+        for number, (key, prompts) in drawn
+    ]
+
+
+def _draw(session: Session, name: str, chosen: Sequence[dict[str, Any]], now: datetime) -> int:
+    rows = {row.number: row for row in label_samples.of_set(session, name)}
+    if not rows and not chosen:
         raise Invalid("There is nothing to draw from: no votes on prompts; name sets of questions.")
-    return drawn
+    for fields in chosen:
+        if "digest" not in fields:
+            rows[fields["number"]].by_rules = fields["by_rules"]
+        elif not rows:  # or another sample was drawn meanwhile, and stays
+            session.add(LabelSampleRow(label_set=name, created_at=now, **fields))
+    return len(rows) or len(chosen)
 
 
 def _candidates(session: Session, questions: Sequence[str], rng: Random) -> dict[int, list[str]]:

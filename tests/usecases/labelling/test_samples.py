@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections import Counter
 from random import Random
 
@@ -50,6 +51,21 @@ async def test_rare_labels_are_drawn_before_more_of_common_ones(database, monkey
     assert [row.digest for row in await database.read(label_samples.of_set, "capabilities")] == [
         row.digest for row in rows
     ]
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_rules_hold_up_no_writes(database, monkeypatch):
+    threads: set[str] = set()
+
+    def rules(_prompts) -> tuple[str, ...]:
+        threads.add(threading.current_thread().name)
+        return ("code",)
+
+    monkeypatch.setitem(samples.LABEL_RULES, "capabilities", rules)
+    await keep_set(database, QUESTIONS[-3:])
+    assert [await draw(database) for _ in range(2)] == [3, 3]
+    assert threads
+    assert database._writer.name not in threads
 
 
 async def test_votes_are_drawn_with_their_prompts(database):
