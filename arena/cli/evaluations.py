@@ -46,6 +46,10 @@ def create(  # noqa: PLR0917 - typer reads them as options
     per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
     overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
     repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,
+    least_consistency: Annotated[
+        float | None, typer.Option(help="Share of repeats answered alike below which annotators are left out for good.")
+    ] = None,
+    least_right: Annotated[float | None, typer.Option(help="The same for answers as the others.")] = None,
     temperature: Annotated[float | None, typer.Option(help="For all models; by default each endpoint's own.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="For all models, likewise.")] = None,
     seed: Annotated[int, typer.Option(help="Decides the order of the items, and orders of Elo.")] = 1,
@@ -64,6 +68,8 @@ def create(  # noqa: PLR0917 - typer reads them as options
         per_item=per_item,
         overlap=overlap,
         repeats=repeats,
+        least_consistency=least_consistency,
+        least_right=least_right,
         temperature=temperature,
         max_tokens=max_tokens,
         seed=seed,

@@ -24,6 +24,7 @@ from arena.domain.errors import ArenaError
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.usecases import battles, endpoints, ranking
+from arena.usecases.evaluations.redistribution import Looks, redistribute_grown
 from arena.usecases.images import uploads
 from arena.usecases.integrity import gate_rounds, retention
 from arena.usecases.integrity.gate_rounds import GateState
@@ -78,6 +79,7 @@ class Rounds:
     labels: LabelSource = CAST
     _votes: CountedLog = field(default_factory=CountedLog)
     _judged: GateState = field(default_factory=GateState)
+    _looks: Looks = field(default_factory=Looks)
     _cleaned: date | None = None
 
     async def run(self) -> int | None:
@@ -98,6 +100,8 @@ class Rounds:
         await ranking.thin(self.database, self.now())
         if published:
             metrics.SNAPSHOT.set(self.now().timestamp())
+        for each in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
+            log.info("%s leaves out annotator %s: %s (%d withdrawn)", *each)
         return published
 
     async def _clean(self) -> None:

@@ -61,6 +61,12 @@ def count(session: Session, evaluation_id: int) -> int:
     return session.scalar(query.where(*standing)) or 0
 
 
+def last_number(session: Session, evaluation_id: int) -> int:
+    """The number of the newest annotation, 0 without one."""
+    query = select(func.max(AnnotationRow.number)).where(AnnotationRow.evaluation_id == evaluation_id)
+    return session.scalar(query) or 0
+
+
 def by_annotator(session: Session, evaluation_id: int) -> dict[int, int]:
     """The number of annotations of each annotator that stand."""
     query = select(AnnotationRow.annotator_id, func.count()).outerjoin(WithdrawalRow)

@@ -29,6 +29,12 @@ def every(session: Session) -> Sequence[EvaluationRow]:
     return session.scalars(select(EvaluationRow).order_by(EvaluationRow.id.desc())).all()
 
 
+def supervised(session: Session) -> Sequence[EvaluationRow]:
+    """All open evaluations with thresholds of annotators."""
+    limits = EvaluationRow.least_consistency.is_not(None) | EvaluationRow.least_right.is_not(None)
+    return session.scalars(select(EvaluationRow).where(EvaluationRow.state == "open", limits)).all()
+
+
 def by_name(session: Session, name: str) -> EvaluationRow | None:
     """The evaluation of this name."""
     return session.scalar(select(EvaluationRow).where(EvaluationRow.name == name))

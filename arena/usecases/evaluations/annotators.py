@@ -85,7 +85,7 @@ async def take_back(database: Database, name: str, label: str, reason: str, now:
         EvaluationNotOpen: It is closed.
         AnnotatorNotFound: It has no such annotator.
     """
-    return await database.write(_take_back, name, label, reason, now)
+    return await database.write(leave_out, name, label, reason, now)
 
 
 async def states(database: Database, name: str) -> list[AnnotatorState]:
@@ -95,6 +95,19 @@ async def states(database: Database, name: str) -> list[AnnotatorState]:
         EvaluationNotFound: There is none of this name.
     """
     return await database.read(_states, name)
+
+
+def leave_out(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
+    """As `take_back`, in a transaction."""
+    if found(session, name).state == "closed":
+        raise EvaluationNotOpen
+    who = _annotator(session, name, label)
+    who.revoked_at = who.revoked_at or now
+    for assignment in assignments.of(session, who.id, "shown", "done"):
+        if not assignment.attempt:
+            assignments.give_back(session, assignment.item_id)
+        assignment.state = "expired"
+    return annotations.withdraw_all(session, who.id, reason, now)
 
 
 def digest(link: str) -> str:
@@ -147,18 +160,6 @@ def _annotator(session: Session, name: str, label: str) -> AnnotatorRow:
 def _revoke(session: Session, name: str, label: str, now: datetime) -> None:
     who = _annotator(session, name, label)
     who.revoked_at = who.revoked_at or now
-
-
-def _take_back(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
-    if found(session, name).state == "closed":
-        raise EvaluationNotOpen
-    who = _annotator(session, name, label)
-    who.revoked_at = who.revoked_at or now
-    for assignment in assignments.of(session, who.id, "shown", "done"):
-        if not assignment.attempt:
-            assignments.give_back(session, assignment.item_id)
-        assignment.state = "expired"
-    return annotations.withdraw_all(session, who.id, reason, now)
 
 
 def _states(session: Session, name: str) -> list[AnnotatorState]:

@@ -31,7 +31,8 @@ NAME_LIMIT: Final = 80
 class NewEvaluation:
     """An evaluation as it is wanted: `models` are endpoints by name, the answers of `others` come from files.
 
-    A `baseline` is an endpoint, or else a model of files, with which alone the others are compared.
+    A `baseline` is an endpoint, or else a model of files, with which alone the others are compared. With
+    `least_consistency` and `least_right` the worker leaves out annotators below them (see `Thresholds`).
     """
 
     name: str
@@ -45,6 +46,8 @@ class NewEvaluation:
     per_item: int = 3
     overlap: int = 0
     repeats: float = 0.02
+    least_consistency: float | None = None
+    least_right: float | None = None
     temperature: float | None = None
     max_tokens: int | None = None
     seed: int = 1
@@ -103,8 +106,14 @@ def _check(new: NewEvaluation) -> None:
         raise Invalid("An evaluation needs two models at least.")
     if new.others and protocol(new.protocol).scored_by != "people":
         raise Invalid(f"Under {new.protocol} models are asked in a way of their own, so no answers come from files.")
+    _check_people(new)
+
+
+def _check_people(new: NewEvaluation) -> None:
     if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # noqa: PLR2004 - half of all work
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
+    if any(not 0 < least <= 1 for least in (new.least_consistency, new.least_right) if least is not None):
+        raise Invalid("Thresholds of annotators are shares above 0 and up to 1.")
 
 
 def _check_baseline(new: NewEvaluation, candidates: list[str]) -> None:
@@ -134,6 +143,8 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         per_item=new.per_item,
         overlap=new.overlap,
         repeats=new.repeats,
+        least_consistency=new.least_consistency,
+        least_right=new.least_right,
         temperature=new.temperature,
         max_tokens=new.max_tokens,
         seed=new.seed,

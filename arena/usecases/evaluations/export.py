@@ -60,6 +60,7 @@ def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str,
         "design": row.design,
         "per_item": row.per_item,
         "models": models,
+        **{name: least for name in ("least_consistency", "least_right") if (least := getattr(row, name)) is not None},
         **({"draw": row.draw | {"seed": row.seed}} if row.draw is not None else {}),
     }
 

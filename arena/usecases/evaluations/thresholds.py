@@ -24,12 +24,14 @@ class Thresholds:
         repeats: Answers to repeated items from which consistency counts.
         right: Share of answers that a consensus of the others does not contradict.
         judged: Answers to items with a consensus from which that counts.
+        doubtful: Whether who answers like a random clicker is below, too.
     """
 
     consistency: float = 0.5
     repeats: int = 10
     right: float = 0.5
     judged: int = 10
+    doubtful: bool = True
 
 
 async def redistribute(
@@ -59,4 +61,4 @@ def _reason(each: AnnotatorRecord, limits: Thresholds) -> str:
     right = 1 - each.wrong / each.judged if each.judged else 1.0
     if each.judged >= limits.judged and right < limits.right:
         return f"{right:.2f} of {each.judged} answers as the others, below {limits.right:.2f}"
-    return "answers like a random clicker" if each.doubtful else ""
+    return "answers like a random clicker" if each.doubtful and limits.doubtful else ""

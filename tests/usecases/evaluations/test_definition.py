@@ -24,6 +24,8 @@ from tests.usecases.evaluations.populated import QUESTIONS, add_evaluation
         ({"baseline": "gull", "protocol": "stars"}, "A baseline needs a protocol that compares two answers"),
         ({"name": "a/b"}, "An evaluation's name has 1 to 80"),
         ({"repeats": 0.7}, "repeats are 0 to 0.5"),
+        ({"least_right": 1.5}, "Thresholds of annotators are shares"),
+        ({"least_consistency": 0.0}, "Thresholds of annotators are shares"),
     ],
 )
 @pytest.mark.sqlite

@@ -16,7 +16,8 @@ class EvaluationRow(Table):
 
     `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
     everybody gets, `repeats` the share of items that are asked again. Where pairs are drawn, `draw` has their
-    probabilities and the snapshot whose pair table these are from.
+    probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
+    `least_right` are left out.
     """
 
     __tablename__ = "evaluations"
@@ -30,6 +31,8 @@ class EvaluationRow(Table):
     per_item: Mapped[int]
     overlap: Mapped[int]
     repeats: Mapped[float]
+    least_consistency: Mapped[float | None]
+    least_right: Mapped[float | None]
     temperature: Mapped[float | None]
     max_tokens: Mapped[int | None]
     seed: Mapped[int]
