@@ -108,6 +108,7 @@ async def test_a_run_that_is_killed_again_and_again_loses_and_repeats_no_answer(
         while await killed_once(runner, vendor, size):
             counts = Counter(map(place, vendor.posted))
             runs.append({each: counts[each] for each in await database.read(kept)})
+            assert counts.total() - len(runs[-1]) <= IN_FLIGHT * len(runs)
     answers, counts = await database.read(kept), Counter(map(place, vendor.posted))
     assert answers == {(name, each.turns[0]): [said(each.turns[0])] for name in NAMES for each in asked}
     # What was stored when a run was killed was never asked again; what was in flight may have been, once for each kill.
