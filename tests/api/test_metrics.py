@@ -12,11 +12,7 @@ from arena.adapters.store import endpoints
 from arena.api.metrics_server import published, watch_database, watch_places
 from arena.domain.errors import Unavailable
 from tests.conftest import NAMES
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+from tests.servers import free_port
 
 
 def scraped(port: int) -> str:

@@ -23,6 +23,7 @@ import pytest
 from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
 from arena.domain.schemas import Problem
 from tests.paths import ROOT
+from tests.servers import free_port
 
 FILES = ROOT / "deploy" / "nginx"
 NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
@@ -44,11 +45,6 @@ SETTINGS = {
 pytestmark = [
     pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed"),
 ]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
