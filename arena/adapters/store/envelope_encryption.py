@@ -70,7 +70,8 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
     Raises:
         KeyLost: It was encrypted for another origin, or cannot be decrypted.
     """
-    row, masters = _sealed(session, endpoint_id), keyring.opening()
+    row = _sealed(session, endpoint_id)
+    masters = keyring.opening() if row else {}
     while row and row.master not in masters:
         # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
         missing, row = row.master, _sealed(session, endpoint_id)

@@ -11,11 +11,12 @@ from arena.domain.labels.label_sets import label_set, set_names
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import LabelSampleRow
 
     Pairs = list[tuple[Sequence[str], Sequence[str]]]
 
@@ -32,7 +33,7 @@ def _of_set(session: Session, name: str) -> LabellersView | None:
     rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
     if not said:
         return None
-    names, pairs = list(label_set(name).labels), _pairs(session, name)
+    names, pairs = list(label_set(name).labels), _pairs(session, rows, said)
     return LabellersView(
         set=name,
         items=len(rows),
@@ -41,9 +42,10 @@ def _of_set(session: Session, name: str) -> LabellersView | None:
     )
 
 
-def _pairs(session: Session, name: str) -> dict[str, Pairs]:
+def _pairs(
+    session: Session, rows: Sequence[LabelSampleRow], said: Mapping[int, Sequence[tuple[str, int, list[str]]]]
+) -> dict[str, Pairs]:
     """Labels by people and by each labeller of the items that both have: people first, then rules, then others."""
-    rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
     found: dict[str, Pairs] = defaultdict(list)
     asked = label_answers.of_all(session, [row.digest for row in rows])
     for row in rows:
