@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from arena.adapters.store import envelope_encryption
-from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import CredentialRow
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
+from tests.adapters.store.rotations import overtaken
 from tests.conftest import START, add_endpoints
 
 ORIGIN = "https://api.model.test:443"
@@ -215,27 +215,11 @@ def test_a_folder_that_cannot_be_written_to_is_an_error_that_says_nothing_of_its
 
 async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(store, url, tmp_path):
     """The reader is held, each time, exactly where it has the row and not yet the keys."""
-    command = Keyring("", tmp_path / "master.keys")
-    await put(store, command, 1, key="sk-1")
-
-    async def rotate() -> None:
-        command.renew()
-        await another.write(envelope_encryption.rewrap, command)
-        command.forget()
-
-    class Held(Keyring):
-        rotations = 3
-
-        def opening(self):
-            if self.rotations:
-                self.rotations -= 1
-                asyncio.run_coroutine_threadsafe(rotate(), loop).result(20)
-            return super().opening()
-
-    loop, another, held = asyncio.get_running_loop(), open_database(url), Held("", tmp_path / "master.keys")
-    assert await taken(store, held) == "sk-1"
+    file = tmp_path / "master.keys"
+    await put(store, Keyring("", file), 1, key="sk-1")
+    with overtaken(url, file, envelope_encryption.rewrap) as held:
+        assert await taken(store, held) == "sk-1"
     assert held.rotations == 0
-    another.close()
 
 
 async def test_no_key_is_out_of_reach_for_a_moment_while_all_are_wrapped_again(store, tmp_path):

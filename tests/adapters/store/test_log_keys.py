@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from arena.adapters.store import log_keys
-from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import KeyLost
+from tests.adapters.store.rotations import overtaken
 from tests.conftest import START
 
 
 async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(database, url, tmp_path):
     """The reader is held, each time, exactly where it has the row and not yet the keys."""
-    command = Keyring("", tmp_path / "master.keys")
-    made = await database.write(log_keys.make, command, Purpose.PROMISE, "arena.example/promises/1", START)
-
-    async def rotate() -> None:
-        command.renew()
-        await another.write(log_keys.rewrap, command)
-        command.forget()
-
-    class Held(Keyring):
-        rotations = 3
-
-        def opening(self):
-            if self.rotations:
-                self.rotations -= 1
-                asyncio.run_coroutine_threadsafe(rotate(), loop).result(20)
-            return super().opening()
+    file = tmp_path / "master.keys"
+    made = await database.write(log_keys.make, Keyring("", file), Purpose.PROMISE, "arena.example/promises/1", START)
 
     def opened(session):
         row = log_keys.current(session, Purpose.PROMISE)
         assert row
         return log_keys.opened(row, held)
 
-    loop, another, held = asyncio.get_running_loop(), open_database(url), Held("", tmp_path / "master.keys")
-    assert (await database.read(opened)).key == made.key
+    with overtaken(url, file, log_keys.rewrap) as held:
+        assert (await database.read(opened)).key == made.key
     assert held.rotations == 0
-    another.close()
 
 
 async def test_a_key_whose_master_key_is_gone_is_an_error_that_names_it(database, tmp_path):
