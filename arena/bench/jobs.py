@@ -39,10 +39,10 @@ class Timing:
 def measure(call: Callable[[], object]) -> Timing:
     """Measure a call; the peak is that of this process (Linux: VmHWM, reset before; elsewhere ru_maxrss)."""
     _forget_peak()
-    before, cpu, wall = _peak_mb(), _cpu(), time.perf_counter()
+    before, cpu, wall = peak_mb(), _cpu(), time.perf_counter()
     call()
     wall, cpu = time.perf_counter() - wall, _cpu() - cpu
-    return Timing(wall=wall, cpu=cpu, mb=max(0.0, _peak_mb() - before))
+    return Timing(wall=wall, cpu=cpu, mb=max(0.0, peak_mb() - before))
 
 
 def best(call: Callable[[], object]) -> Timing:
@@ -65,7 +65,8 @@ def _forget_peak() -> None:
         return
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
+    """Most memory that this process has had, in MB; `ru_maxrss` would count that of the process that started it."""
     try:
         found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     except OSError:

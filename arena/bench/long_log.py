@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import resource
 import tempfile
 import time
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from arena.bench.jobs import peak_mb
 from arena.rating import (
     Comparisons,
     EloParameters,
@@ -135,4 +135,4 @@ def _timed(what: str, work: Callable[[], Any]) -> tuple[Row, Any]:
     wall, spent = time.perf_counter(), time.process_time()
     found = work()
     took = time.perf_counter() - wall, time.process_time() - spent
-    return Row(what, *took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3), found
+    return Row(what, *took, peak_mb()), found

@@ -8,12 +8,19 @@ from datetime import UTC
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import ContextTooLong, EndpointUnavailable, RateLimitedUpstream, RequestRefused
+from arena.adapters.providers.errors import (
+    ContextTooLong,
+    EndpointUnavailable,
+    ProviderError,
+    RateLimitedUpstream,
+    RequestRefused,
+)
 from arena.adapters.store import endpoint_uses
 from arena.adapters.store.tables import EndpointRow
 from arena.calls import costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
+from arena.domain.errors import KeyLost
 from arena.domain.terms import EndpointState, Finish, Message, Role
 
 if TYPE_CHECKING:
@@ -22,7 +29,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.errors import ProviderError
     from arena.calls.single import Caller
     from arena.calls.targets import Keys
     from arena.domain.terms import Use
@@ -95,6 +101,15 @@ def of_the_text(error: ProviderError) -> bool:
     """Whether a call failed for what was asked, so that it would fail again."""
     refused = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
     return refused or error.fault in _OF_THE_TEXT
+
+
+NO_CALL: Final = (Stop, KeyLost, ProviderError)
+"""Errors of `answer_last` after which a run asks the endpoint no more, unless the fault is of the text."""
+
+
+def why_stopped(error: Exception) -> str:
+    """A line on why a run asks an endpoint no more."""
+    return f"a call failed: {error.fault or error.kind}" if isinstance(error, ProviderError) else str(error)
 
 
 def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Keys) -> Target:

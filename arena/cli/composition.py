@@ -31,8 +31,8 @@ from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import OwnerRules, Prober
 from arena.usecases.labelling.endpoint_labels import endpoint_source
 from arena.usecases.transparency import origins
-from arena.worker.labelling import NAME as LABEL
-from arena.worker.labelling import label
+from arena.worker.labeller import NAME as LABEL
+from arena.worker.labeller import label
 from arena.worker.lead import Lead
 from arena.worker.loop import watch_models, watch_newcomers
 

@@ -34,4 +34,5 @@ async def test_the_operator_reads_items_and_everybody_sees_the_counts_without_te
         assert (await client.post("/operator/labels", json=wrong, headers=headers)).json()["code"] == "invalid"
         told = await client.get("/labellers")
     assert told.json()[0]["readings"] == 1
+    assert told.headers["Cache-Control"] == "public, max-age=60"
     assert work["item"]["prompts"][0] not in told.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
 
@@ -11,25 +11,32 @@ from arena.adapters.store.tables import LabelAnswerRow
 from arena.adapters.store.upserts import insert
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
 
+PIECE: Final = 500
+"""Digests in one query; databases limit how many values one may bind."""
+
+
 def known(session: Session, labeller: str, digests: Collection[str]) -> dict[str, list[str]]:
     """The labels that a labeller gave these requests; none where its answer could not be read."""
-    mine = LabelAnswerRow.labeller == labeller, LabelAnswerRow.digest.in_(digests)
-    query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(*mine)
-    return {digest: values for digest, values in session.execute(query)}  # noqa: C416 - rows are not tuples to pyright
+    query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(LabelAnswerRow.labeller == labeller)
+    found: dict[str, list[str]] = {}
+    for piece in _pieces(digests):
+        found |= session.execute(query.where(LabelAnswerRow.digest.in_(piece))).tuples()
+    return found
 
 
 def of_all(session: Session, digests: Collection[str]) -> dict[str, dict[str, list[str]]]:
     """Answers of all endpoints to these requests, by digest and source name; the unreadable counts as nothing."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     query = select(LabelAnswerRow.digest, LabelAnswerRow.labeller, LabelAnswerRow.values)
-    for digest, labeller, values in session.execute(query.where(LabelAnswerRow.digest.in_(digests))):
-        found[digest][labeller] = values
+    for piece in _pieces(digests):
+        for digest, labeller, values in session.execute(query.where(LabelAnswerRow.digest.in_(piece))):
+            found[digest][labeller] = values
     return found
 
 
@@ -47,3 +54,8 @@ def counts(session: Session) -> dict[str, tuple[int, int, int]]:
     query = select(LabelAnswerRow.labeller, func.count(), unread, func.sum(LabelAnswerRow.tokens))
     rows = session.execute(query.group_by(LabelAnswerRow.labeller))
     return {name: (asked, bad, tokens) for name, asked, bad, tokens in rows}
+
+
+def _pieces(digests: Collection[str]) -> Iterator[list[str]]:
+    every = list(digests)
+    return (every[start : start + PIECE] for start in range(0, len(every), PIECE))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Final
+
+from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
 from arena.api.contract import Lines
@@ -12,6 +14,8 @@ from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.labellers import labellers
 
 router = APIRouter(tags=["labels"])
+
+LABELLERS_KEPT: Final = "public, max-age=60"
 
 
 @router.get("/votes/labels", response_class=Lines)
@@ -23,6 +27,7 @@ async def export(database: DatabaseDep) -> StreamingResponse:
 
 
 @router.get("/labellers")
-async def measured(database: DatabaseDep) -> list[LabellersView]:
+async def measured(database: DatabaseDep, response: Response) -> list[LabellersView]:
     """Measure each labeller by what people say of a sample; the tables count, and have no text."""
+    response.headers["Cache-Control"] = LABELLERS_KEPT
     return await labellers(database)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import resource
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +16,7 @@ from typing import Final
 
 from arena.adapters.store.engine import Database, open_database
 from arena.bench.evaluations import annotators, population
+from arena.bench.jobs import peak_mb
 from arena.bench.load import databases, service
 from arena.bench.load.drivers import driver
 from arena.bench.load.load_rows import Row
@@ -101,7 +101,7 @@ def _report_twice(url: str) -> tuple[float, float, float]:
     with closing(open_database(url)) as database:
         first = asyncio.run(_report(database)) - start
         again = asyncio.run(_report(database)) - start - first
-    return first, again, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return first, again, peak_mb()
 
 
 async def _report(database: Database) -> float:

@@ -26,6 +26,10 @@ _FOLDER: Final = Path(__file__).with_name("sets")
 LABELS: Final = "labels"
 """Key in the parameters of a board for the source of its topics, and the share of votes without any."""
 RULES: Final = "rules"
+PEOPLE: Final = "people"
+"""Readers of the sample, the second against the first, among the labellers that are measured."""
+NO_ENDPOINTS: Final = frozenset({RULES, PEOPLE})
+"""Labellers that no endpoint may pass for."""
 RULES_VERSION: Final = 2
 _SOURCE: Final = re.compile(r"([a-z_]{1,40})/([^/\s]{1,80})/([1-9][0-9]{0,8})")
 AREAS: Final = {

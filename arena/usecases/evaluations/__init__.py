@@ -3,7 +3,7 @@
 `report` is a module of its own, as it alone needs the rating library.
 """
 
-from arena.usecases.evaluations.annotating import annotate, items, undo
+from arena.usecases.evaluations.annotations import annotate, items, undo
 from arena.usecases.evaluations.annotators import AnnotatorState, invite, join, revoke, states, take_back
 from arena.usecases.evaluations.definition import NewEvaluation, create
 from arena.usecases.evaluations.export import export

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints, label_answers, label_samples, labels, votes
 from arena.adapters.store.leases import unguarded
-from arena.calls.permitted import CallSettings, Stop, Talk, answer_last, of_the_text
-from arena.domain.errors import Invalid, KeyLost
+from arena.calls.permitted import NO_CALL, CallSettings, Talk, answer_last, of_the_text, why_stopped
+from arena.domain.errors import Invalid
 from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
-from arena.domain.labels.label_sets import RULES, LabelSource, label_set
+from arena.domain.labels.label_sets import NO_ENDPOINTS, LabelSource, label_set
 from arena.domain.terms import Use
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def endpoint_source(text: str) -> LabelSource:
         Invalid: It is another kind of source, or of another version.
     """
     source = LabelSource.parse(text)
-    if source.labeller == RULES:
-        raise Invalid(f"{text}: the rules label by themselves; name an endpoint.")
+    if source.labeller in NO_ENDPOINTS:
+        raise Invalid(f"{text}: {source.labeller} label by themselves; an endpoint that labels has another name.")
     if source.version != RUBRIC_VERSION:
         raise Invalid(f"{text}: endpoints are asked by version {RUBRIC_VERSION} of the words.")
     return source
@@ -164,11 +164,8 @@ async def _work(
             return
         try:
             values, tokens = await _answer(caller, source, endpoint_id, request)
-        except (Stop, KeyLost) as error:
-            run.stopped = str(error)
-            return
-        except ProviderError as error:
-            run.stopped = f"a call failed: {error.fault or error.kind}"
+        except NO_CALL as error:
+            run.stopped = why_stopped(error)
             return
         run.asked += 1
         write = label_answers.add, source.labeller, digest, values, tokens, caller.now()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import label_answers, label_samples
 from arena.domain.labels.confusion import confusion
-from arena.domain.labels.label_sets import label_set, set_names
+from arena.domain.labels.label_sets import PEOPLE, label_set, set_names
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables import LabelSampleRow
 
     Pairs = list[tuple[Sequence[str], Sequence[str]]]
-
-PEOPLE: Final = "people"
-"""The second reading of each item, against the first."""
 
 
 async def labellers(database: Database) -> list[LabellersView]:

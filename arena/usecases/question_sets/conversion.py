@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import conversions, endpoints
 from arena.adapters.store import questions as stored
-from arena.calls.permitted import CallSettings, Stop, Talk, answer_last, of_the_text
-from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound
+from arena.calls.permitted import NO_CALL, CallSettings, Talk, answer_last, of_the_text, why_stopped
+from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
 from arena.domain.questions.wording import Unreadable, read_wording
 from arena.domain.schemas import Question
@@ -101,11 +101,8 @@ async def _work(
             return
         try:
             text, found, tokens = await _answer(caller, endpoint_id, question)
-        except (Stop, KeyLost) as error:
-            run.stopped = str(error)
-            return
-        except ProviderError as error:
-            run.stopped = f"a call failed: {error.fault or error.kind}"
+        except NO_CALL as error:
+            run.stopped = why_stopped(error)
             return
         await caller.database.write(_keep, caller, (question_id, name), text, found, tokens)
         run.asked, run.left = run.asked + 1, run.left - 1

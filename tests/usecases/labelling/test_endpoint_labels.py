@@ -19,7 +19,8 @@ from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import Use
 from arena.usecases.labelling import endpoint_labels
 from arena.usecases.labelling.endpoint_labels import endpoint_source, label_questions, label_votes
-from arena.worker import labelling
+from arena.worker import labeller
+from tests.conftest import START
 from tests.usecases.battles import test_turns
 from tests.usecases.evaluations.populated import QUESTIONS, caller, keep_set
 from tests.usecases.evaluations.test_judging import add_judge
@@ -180,7 +181,12 @@ async def test_questions_of_a_set_need_no_terms(runtime, scripted):
 @pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("capabilities/rules/2", "name an endpoint"), ("capabilities/sorter/9", "version 1"), ("sorter", "of the form")],
+    [
+        ("capabilities/rules/2", "rules label by themselves"),
+        ("capabilities/people/1", "an endpoint that labels has another name"),
+        ("capabilities/sorter/9", "version 1"),
+        ("sorter", "of the form"),
+    ],
 )
 def test_a_source_that_is_no_endpoint_is_refused(text, why):
     with pytest.raises(Invalid, match=why):
@@ -196,7 +202,7 @@ async def test_an_unknown_endpoint_is_refused(database, scripted):
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("sorter")
 async def test_the_worker_labels_new_votes(runtime, voter, scripted):
-    task = asyncio.create_task(labelling.label(caller(runtime.database, scripted), SOURCE, TERMS, pause=0.01))
+    task = asyncio.create_task(labeller.label(caller(runtime.database, scripted), SOURCE, TERMS, pause=0.01))
     await play(runtime, voter, "Good morning")
     async with asyncio.timeout(60):
         while not await rows_of(runtime.database, "capabilities"):
@@ -204,3 +210,13 @@ async def test_the_worker_labels_new_votes(runtime, voter, scripted):
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
+
+
+@pytest.mark.parametrize("keys", [3, label_answers.PIECE + 1, 70_000])
+async def test_answers_are_known_however_many_are_asked_for(database, keys):
+    def know(session):
+        label_answers.add(session, "sorter", "last", ["code"], 1, START)
+        digests = [*map(str, range(keys)), "last"]
+        return label_answers.known(session, "sorter", digests), label_answers.of_all(session, digests)
+
+    assert await database.write(know) == ({"last": ["code"]}, {"last": {"sorter": ["code"]}})

@@ -24,7 +24,6 @@ from arena.domain.schemas import Question
 from arena.domain.schemas.evaluations import AnnotationRequest
 from arena.domain.terms import BotVerdict, Voter
 from arena.usecases import evaluations
-from arena.usecases.evaluations import annotating
 from arena.usecases.evaluations.report import report
 from tests.conftest import NAMES, START
 from tests.usecases.evaluations.populated import QUESTIONS, add_evaluation, caller
@@ -267,7 +266,7 @@ async def test_the_public_are_different_people_only_where_their_networks_differ(
 
 @pytest.mark.sqlite
 async def test_one_of_the_public_gets_no_more_in_a_day_than_the_cap(database, opened, monkeypatch):
-    monkeypatch.setattr(annotating, "PUBLIC_DAILY", 5)
+    monkeypatch.setattr("arena.usecases.evaluations.annotations.PUBLIC_DAILY", 5)
     await opened(questions=MANY, public=True)
     link = await evaluations.join(database, "taste", Voter("x", "192.0.2.1"), START)
     assert await work(database, link) == 5

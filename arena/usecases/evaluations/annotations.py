@@ -1,4 +1,4 @@
-"""Annotating: the next items for the holder of a link, what they say of one, and taking that back.
+"""Annotations by a link: the next items for its holder, what they say of one, and taking that back.
 
 Every step locks the annotator's row, so a link in ten browsers works like one: whoever comes second meets a conflict.
 """
