@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,13 +13,24 @@ from typing import TYPE_CHECKING, Final
 from arena.domain.tlog.hashing import Unsound
 from arena.domain.tlog.rotations import SUFFIX
 
+try:
+    import fcntl
+except ImportError:  # no such locks on Windows
+    fcntl = None
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncGenerator, Sequence
 
     from arena.domain.tlog.tiles import Tile
 
 CHECKPOINT: Final = "checkpoint"
 KEY: Final = "key"
+EARLIER: Final = "earlier"
+"""Folder of the logs that were set aside."""
+_OWN: Final = (KEY, CHECKPOINT + SUFFIX, "tile", CHECKPOINT)
+"""Entries of one log. The checkpoint is the last: while it is there, a log set aside in part can be set aside again."""
+_RETRY: Final = 0.05
+"""Seconds between two tries to lock the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +96,34 @@ class LogFiles:
         """Write a text that may change, at a path below the log."""
         self._put(self.folder / path, text.encode())
 
+    @asynccontextmanager
+    async def locked(self) -> AsyncGenerator[None]:
+        """Keep all other writers of this folder waiting: a tile of one log must not be left in the next one."""
+        self._make(self.folder)
+        with (self.folder / ".lock").open("wb") as file:
+            while fcntl is not None:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    await asyncio.sleep(_RETRY)
+            yield
+
     def set_aside(self) -> Path | None:
-        """Move the folder out of the way of a new log; returns where it is now."""
-        if not self.folder.exists():
+        """Move the files out of the way of a new log; returns where they are now.
+
+        They stay in the folder, which may be a volume that cannot be renamed.
+        """
+        found = [path for name in _OWN if (path := self.folder / name).exists()]
+        if not found:
             return None
         number = 1
-        while (place := self.folder.with_name(f"{self.folder.name}.{number}")).exists():
+        while (place := self.folder / EARLIER / str(number)).exists():
             number += 1
-        return self.folder.rename(place)
+        self._make(place)
+        for path in found:
+            path.rename(place / path.name)
+        return place
 
     def _put(self, path: Path, data: bytes) -> None:
         part = path.with_name(f".{path.name}.{os.getpid()}")

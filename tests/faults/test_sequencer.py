@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
 import time
+from base64 import b64encode
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -18,6 +21,9 @@ from arena.domain.tlog.checkpoints import Checkpoint
 from arena.domain.tlog.notes import Note
 from arena.domain.tlog.proofs import consistency, consistent
 from arena.domain.tlog.tiles import subtrees
+from arena.verifier.verification import Question, verify
+from tests.faults.load import Load, check, stock
+from tests.faults.processes import PATIENCE, Process
 from tests.paths import ROOT
 from tests.usecases.transparency.arenas import leaves, sequencer, signed
 
@@ -61,6 +67,58 @@ def killed_often(folder: Path, times: int) -> list[Checkpoint]:
         if note.exists():
             found.append(Checkpoint.parse(Note.parse(note.read_text("utf-8")).text))
     return found
+
+
+@dataclass(frozen=True)
+class Size:
+    kills: int
+    votes: int
+    """Votes that are waited for before each kill."""
+    battles: int
+
+
+SIZES = [
+    pytest.param(Size(2, 20, 2_000), id="small"),
+    pytest.param(Size(50, 100, 60_000), id="full", marks=pytest.mark.heavy),
+]
+
+
+def published_votes(door: Process, folder: Path) -> tuple[int, Path]:
+    """Number of leaves of the published log, and the export of the votes."""
+    note = door.get("/log/checkpoint")
+    size = Checkpoint.parse(Note.parse(note.text).text).size if note.is_success else 0
+    export = folder / "votes.jsonl"
+    export.write_bytes(door.get("/api/v1/votes/export").content)
+    return size, export
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_vote_is_in_the_log_when_the_worker_is_killed_while_people_vote(
+    size, postgres_url, process, tmp_path, record_property
+):
+    ready = await stock(postgres_url, size.battles)
+    shared = {"ARENA_DATABASE_URL": postgres_url, "ARENA_SECRET_KEY": b64encode(bytes(32)).decode()}
+    shared |= {"ARENA_CHECKPOINT_SECONDS": "0.2", "ARENA_LOG_FOLDER": str(tmp_path / "log")}
+    door, worker = process("serve", "--no-worker", **shared), process("worker", **shared)
+    door.start()
+    load, rng = Load([door.url], ready, rate=30), Random(1)
+    async with load.running():
+        for _ in range(size.kills):
+            await asyncio.to_thread(worker.start)
+            await load.go_on(size.votes)
+            await asyncio.sleep(rng.uniform(0, 0.5))
+            worker.kill()
+        await load.go_on()
+    await check(postgres_url, load)
+    await asyncio.to_thread(worker.start)
+    question = Question(f"{door.url}/log", tmp_path / "votes.jsonl", None, None, tmp_path / "seen.json")
+    async with asyncio.timeout(PATIENCE):
+        while (await asyncio.to_thread(published_votes, door, tmp_path))[0] <= len(load.kept):
+            await asyncio.sleep(0.5)
+    findings = await asyncio.to_thread(verify, question, lambda *_: None)
+    assert findings.holds, str(findings)
+    assert "transparency log" not in worker.log.read_text()
+    record_property("acknowledged", len(load.kept))
 
 
 @pytest.mark.parametrize("times", [5, pytest.param(50, marks=pytest.mark.heavy)])

@@ -32,10 +32,11 @@ async def restart(
         Invalid: There is no log that could end.
         KeysNotAccepted: There is no master key.
     """
-    note = files.checkpoint()
-    published = Checkpoint.parse(Note.parse(note).text) if note else None
-    name = await database.write(_restart, published, keyring, host, why, now)
-    return name, await asyncio.to_thread(files.set_aside)
+    async with files.locked():
+        note = files.checkpoint()
+        published = Checkpoint.parse(Note.parse(note).text) if note else None
+        name = await database.write(_restart, published, keyring, host, why, now)
+        return name, await asyncio.to_thread(files.set_aside)
 
 
 def _restart(

@@ -82,15 +82,8 @@ class Sequencer:
             Superseded: Another process sequences now.
         """
         try:
-            self._log = log = self._log or await self._opened()
-            waiting = await self.database.read(self._waiting, log)
-            if not waiting:
-                return 0
-            before, moment, last_leaf = log.growth.edge.size, self.now(), waiting[-1][0]
-            signer = await self.database.read(self._signer, log.origin, last_leaf)
-            note, checkpoint = await asyncio.to_thread(self._extended, log, waiting, signer)
-            await self.database.write(self._sign, checkpoint, note, before, last_leaf, moment)
-            await self._publish(log, note, signer.key)
+            async with self.files.locked():
+                return await self._extend()
         except Unsound as error:
             self._log = None
             raise Disagreement(str(error)) from error
@@ -98,6 +91,17 @@ class Sequencer:
             # Whatever was not signed is read anew.
             self._log = None
             raise
+
+    async def _extend(self) -> int:
+        self._log = log = self._log or await self._opened()
+        waiting = await self.database.read(self._waiting, log)
+        if not waiting:
+            return 0
+        before, moment, last_leaf = log.growth.edge.size, self.now(), waiting[-1][0]
+        signer = await self.database.read(self._signer, log.origin, last_leaf)
+        note, checkpoint = await asyncio.to_thread(self._signed, log, waiting, signer)
+        await self.database.write(self._sign, checkpoint, note, before, last_leaf, moment)
+        await self._publish(log, note, signer.key)
         log.last_leaf, log.signed_at = last_leaf, moment
         return len(waiting)
 
@@ -199,7 +203,7 @@ class Sequencer:
     def _signer(self, session: Session, origin: str, last_leaf: int) -> Signer:
         return log_keys.opened(rotations.in_force(session, origin, last_leaf), self.keyring)
 
-    def _extended(self, log: _Log, waiting: Sequence[tuple[int, bytes]], signer: Signer) -> tuple[str, Checkpoint]:
+    def _signed(self, log: _Log, waiting: Sequence[tuple[int, bytes]], signer: Signer) -> tuple[str, Checkpoint]:
         self._write(log.growth, [data for _, data in waiting])
         checkpoint = Checkpoint(log.origin, log.growth.edge.size, log.growth.edge.root())
         return checkpoint.signed(signer), checkpoint

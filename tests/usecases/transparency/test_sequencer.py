@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
+import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, select, update
 
+from arena.adapters.log_files import LogFiles
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import Superseded, unguarded
@@ -209,7 +213,59 @@ async def test_a_restart_beside_a_running_sequencer_is_followed_at_once(database
     # Without a leaf that would be new, and before a tile of the old log lies where one of the new log has to be.
     with pytest.raises(Superseded):
         await log.turn()
-    assert not list(log.files.folder.rglob("*"))
+    assert not list(log.files.folder.glob("tile"))
     assert await log.turn() == 4
     checkpoint, _ = await signed(log)
     assert checkpoint.origin == name
+
+
+async def test_a_restart_waits_for_the_tiles_that_are_being_written(database, tmp_path, monkeypatch):
+    log, other = sequencer(database, tmp_path), sequencer(database, tmp_path)
+    await database.write(note, 3)
+    waits, goes_on, written = asyncio.Event(), threading.Event(), LogFiles.write
+
+    def slow(files, tile, data) -> None:
+        loop.call_soon_threadsafe(waits.set)
+        goes_on.wait()
+        written(files, tile, data)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(LogFiles, "write", slow)
+    turn = asyncio.create_task(log.turn())
+    await waits.wait()
+    again = asyncio.create_task(
+        restart(database, other.files, log.keyring, host="arena.example", why="a test", now=START)
+    )
+    await asyncio.sleep(0.2)
+    assert not again.done()
+    goes_on.set()
+    await turn
+    _, aside = await again
+    assert (aside / "tile").is_dir()
+    assert not (log.files.folder / "tile").exists()
+    assert await other.turn() == 4
+    await signed(other)
+
+
+async def test_a_log_in_a_folder_that_cannot_be_renamed_is_set_aside_more_than_once(database, tmp_path, monkeypatch):
+    log = sequencer(database, tmp_path)
+    (log.files.folder / "witnessed").mkdir(parents=True)
+    rename = Path.rename
+
+    def of_a_volume(path, target):
+        assert path != log.files.folder, "Device or resource busy"
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", of_a_volume)
+    places = []
+    for _ in range(2):
+        await log.turn()
+        places.append(
+            (await restart(database, log.files, log.keyring, host="arena.example", why="a test", now=START))[1]
+        )
+        log.forget()
+    await log.turn()
+    await signed(log)
+    assert places == [log.files.folder / "earlier" / number for number in "12"]
+    assert all((place / "checkpoint").is_file() for place in places)
+    assert (log.files.folder / "witnessed").is_dir()
