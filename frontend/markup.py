@@ -9,9 +9,9 @@ from arena.frontend.texts import LANGUAGES, Texts, texts
 
 PAGES: Final = {
     "battle": "/",
+    "leaderboard": "/leaderboard",
     "side_by_side": "/side-by-side",
     "direct": "/direct",
-    "leaderboard": "/leaderboard",
     "mine": "/mine",
     "about": "/about",
     "owners": "/owners",

@@ -47,7 +47,14 @@ const half = (title_, ...drawings) => element("div", {}, element("h3", {}, title
 const axis = (ends, x) =>
   [0, ends.length - 1].map((index) => svg("text", { class: "a-mark-text", x: x(index), y: HEIGHT - 8, "text-anchor": index ? "end" : "start" }, t("chart.orders.votes", { count: whole(ends[index]) })));
 
-const drawn = (values, number, x, y) => svg("g", { class: "a-line", "data-colour": number }, svg("path", { d: path(values, x, y) }));
+// A model that joined late has a single point, which no line would show.
+const drawn = (values, number, x, y) =>
+  svg(
+    "g",
+    { class: "a-line", "data-colour": number },
+    svg("path", { d: path(values, x, y) }),
+    values.map((value, place) => (value === null ? null : svg("circle", { cx: x(place), cy: y(value), r: values.length > 30 ? 1 : 3 }))),
+  );
 
 function ranks(along, ends) {
   const all = METHODS.map((method) => along[`${method}_rank`]);

@@ -10,7 +10,7 @@ from arena.domain.schemas.predictors import PredictorsView
 
 
 def estimate(value: float | None, n: int = 40) -> dict:
-    ends = {"low": None, "high": None} if value is None else {"low": value - 0.1, "high": value + 0.1}
+    ends = {"low": None, "high": None} if value is None else {"low": max(0, value - 0.1), "high": min(1, value + 0.1)}
     return {"value": value, "n": n, **ends}
 
 

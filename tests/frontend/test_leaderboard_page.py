@@ -488,6 +488,8 @@ def test_history_order_and_capabilities_are_drawn_when_they_are_chosen(page: Pag
     expect(page.locator("#chart-orders rect")).to_have_count(2)
     page.select_option("#chart-orders select", fake.board.rows[2].name)
     expect(page.locator("#chart-orders .a-note")).to_contain_text("its Elo rank lies between 3 and 4")
+    # It joined late: what is known of it is one moment, for three ranks and two ratings.
+    expect(page.locator("#chart-orders .a-line circle")).to_have_count(5)
 
 
 def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(page: Page, fake: FakeArena) -> None:
