@@ -26,7 +26,8 @@ def known(session: Session, labeller: str, digests: Collection[str]) -> dict[str
     query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(LabelAnswerRow.labeller == labeller)
     found: dict[str, list[str]] = {}
     for piece in _pieces(digests):
-        found |= session.execute(query.where(LabelAnswerRow.digest.in_(piece))).tuples()
+        rows = session.execute(query.where(LabelAnswerRow.digest.in_(piece)))
+        found |= {digest: values for digest, values in rows}  # noqa: C416 - rows are not tuples to pyright
     return found
 
 

@@ -23,6 +23,8 @@ SAMPLE: Final = 400
 """Characters that are read at either end of a long prompt."""
 ENOUGH: Final = 3
 """Points with which a label holds beside others, if they are half of what the surest label has."""
+ENOUGH_CODE: Final = 5
+"""The same for code: problems of mathematics and requests for texts use its words too, so one sign is not enough."""
 KNOWN: Final = 3
 """Points of a label whose rules of version 1 match; of one that version 1 tries last, one less."""
 
@@ -36,11 +38,15 @@ def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
     found = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
     points = {label: sum(values) + _before(label, known) for label, values in found.items()}
     most = max(points.values())
-    held = [label for label, value in points.items() if value >= max(ENOUGH, most / 2)]
+    held = [label for label, value in points.items() if value >= max(_enough(label), most / 2)]
     held = held or [max(points, key=points.__getitem__)]
     if most <= 0:
         return (Category.DIALOGUE,) if len(prompts) > 1 else ()
     return tuple(Category(label) for label in sorted(held, key=lambda label: -points[label]))
+
+
+def _enough(label: str) -> int:
+    return ENOUGH_CODE if label == Category.CODE else ENOUGH
 
 
 def _before(label: str, known: dict[str, list[int]]) -> int:

@@ -66,8 +66,8 @@ def test_of_the_unseen_half_of_arena_hard_seven_tenths_of_the_code_is_found():
     found = [(row["subcategory"] == "coding", Category.CODE in capabilities_of([row["prompt"]])) for row in unseen]
     right, said, wanted = sum(a and b for a, b in found), sum(b for _, b in found), sum(a for a, _ in found)
     assert right >= 0.7 * wanted
-    # The goal is 0.85; problems of programming contests are mathematics to that set.
-    assert right >= 0.75 * said
+    # The goal is 0.85; programs that compute something are mathematics to that set. 92 of 110 are code here.
+    assert right >= 0.83 * said
 
 
 def test_chinese_prompts_of_all_ten_capabilities_are_told_apart():
