@@ -84,9 +84,9 @@ class Connection(HttpToolsProtocol):
         """The last request, once its head was complete; uvicorn's own type conceals that there may be none yet."""
         return self.cycle
 
-    def _start(self, patience: float = PATIENCE) -> None:
+    def _start(self, patience: float | None = None) -> None:
         self._stop()
-        self._timer = self.loop.call_later(patience, self._look_again)
+        self._timer = self.loop.call_later(PATIENCE if patience is None else patience, self._look_again)
 
     def _stop(self) -> None:
         if self._timer is not None:

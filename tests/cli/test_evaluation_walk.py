@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import UTC, datetime
+from functools import partial
 
-from arena.adapters.providers.demo import DEMO_ENDPOINTS
+from arena.adapters.providers import registry
+from arena.adapters.providers.demo import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import migrate
 from arena.usecases import endpoints
@@ -20,6 +22,7 @@ COMMANDS = re.findall(r"(?m)^arena .+$", PAGE)
 
 def test_every_step_of_the_walk_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "DemoProvider", partial(DemoProvider, wait=0))
     for name, content in FILES:
         (tmp_path / name).write_text(content)
     data = tmp_path / "data"
