@@ -14,13 +14,17 @@ import brotli  # pyright: ignore[reportMissingTypeStubs]
 SECURITY: Final = (
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
-    ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
+)
+"""On every answer."""
+DOCUMENT: Final = (
+    ("cross-origin-opener-policy", "same-origin"),
     ("x-frame-options", "DENY"),
     ("x-dns-prefetch-control", "off"),
     ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()"),
 )
-"""On every answer. DNS prefetch is off because a link in an answer could otherwise call home by its host name."""
+"""On whatever a browser could show as a document. DNS prefetch is off because a link in an answer could otherwise call
+home by its host name. A page loads eighty scripts and style sheets, where these would be 15 KB of nothing."""
 CLOSED: Final = "default-src 'none'; frame-ancestors 'none'"
 """The Content-Security-Policy of everything that is no page."""
 
@@ -28,6 +32,8 @@ _WORTH = 1024
 _QUALITY = 8
 """Of brotli: the next one is seven times as slow and saves three in a thousand."""
 _PACKED = ("text/", "application/json", "image/svg")
+_PARTS = ("text/javascript", "text/css", "font/")
+"""Types of the parts of a page, which are never documents."""
 Pairs = list[tuple[str, str]]
 SendMessage = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
@@ -91,9 +97,9 @@ def _encoded(headers: Pairs) -> list[tuple[bytes, bytes]]:
 
 
 def _complete(headers: Pairs) -> Pairs:
-    names = {name for name, _ in headers}
-    more: Pairs = [*SECURITY]
-    if "content-security-policy" not in names:
+    given = dict(headers)
+    more: Pairs = [*SECURITY] if given["content-type"].startswith(_PARTS) else [*SECURITY, *DOCUMENT]
+    if "content-security-policy" not in given:
         more.append(("content-security-policy", CLOSED))
     vary = ", ".join([*(value for name, value in headers if name == "vary"), "Accept-Encoding"])
     return [*(pair for pair in headers if pair[0] != "vary"), ("vary", vary), *more]
