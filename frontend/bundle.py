@@ -11,6 +11,7 @@ from typing import Final
 
 _IMPORTED = re.compile(r'from "\./([\w.]+)"')
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
+_COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
 _TIMER = re.compile(rb"function (\w+)\(\)\{\w+\(\(\)=>\{\w+\(\w+,\(performance\.now\(\)-[^{}]+&&\1\(\)\}\)\}")
 _LOADER = re.compile(rb"(\w+)\(\(\)=>\(\w+\(\),\(\)=>\{\w+\(\w+,!0\)\}\)\)")
 """Gradio's status line: the clock, and the start of the loader's animation. Both request frames for as long as the page
@@ -71,7 +72,7 @@ def gradio_files() -> dict[str, Path]:
 
 
 def content(path: Path) -> bytes:
-    """Read a file to be served; a style sheet brings along those that it imports.
+    """Read a file to be served; a style sheet brings along those that it imports, a script leaves its comments here.
 
     Raises:
         RuntimeError: Gradio's status line is not the expected one.
@@ -79,6 +80,8 @@ def content(path: Path) -> bytes:
     if path.parent == FOLDER and path.suffix == ".css":
         return _style_sheet(path).encode()
     body = path.read_bytes()
+    if path.parent == FOLDER and path.suffix == ".js":
+        return _COMMENTS.sub(b"", body)
     if not path.name.startswith("statustracker-") or path.suffix != ".js":
         return body
     for pattern, new in ((_TIMER, rb"function \1(){}"), (_LOADER, rb"\1(()=>{})")):
