@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from arena.rating.elo import EloParameters, OrderAveragedElo, elo_over_orders
 from arena.rating.errors import BadParameters
 from arena.rating.points import points_table
 from arena.rating.ranks import ranks
+from arena.rating.table_rows import TableRow
 from arena.rating.winrate import carena_rate, win_matrix, win_rate
 
 METHOD: Final = "elo-orders+bradley-terry"
@@ -55,7 +56,7 @@ class LeaderboardParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(TableRow):
     """One competitor's row.
 
     Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
@@ -88,7 +89,7 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class PairRecord:
+class PairRecord(TableRow):
     """The votes on one pair, by name a < b; `fraction` is a's weighted share of decided votes, None without any."""
 
     a: str
@@ -126,6 +127,12 @@ class Leaderboard:
     components: int
     iterations: int
     converged: bool
+
+    def record(self) -> dict[str, Any]:
+        """All values as plain data, those of `dataclasses.asdict`; digests cover them."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        tables = {name: tuple(row.record() for row in values[name]) for name in ("rows", "pairs")}
+        return {**values, **tables, "parameters": asdict(self.parameters)}
 
 
 def compute(
@@ -239,22 +246,17 @@ def _rows(
 
 
 def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
-    battles, fraction = votes.battles, win_matrix(weighted).fraction
-    by_name = sorted(range(len(votes.names)), key=votes.names.__getitem__)
-    for place, i in enumerate(by_name):
-        for j in by_name[place + 1 :]:
-            if battles[i, j] > 0:
-                share = float(fraction[i, j])
-                yield PairRecord(
-                    a=votes.names[i],
-                    b=votes.names[j],
-                    battles=int(battles[i, j]),
-                    a_wins=int(votes.wins[i, j]),
-                    b_wins=int(votes.wins[j, i]),
-                    ties=int(votes.ties[i, j]),
-                    both_bad=int(votes.both_bad[i, j]),
-                    fraction=None if np.isnan(share) else share,
-                )
+    names = votes.names
+    by_name = np.array(sorted(range(len(names)), key=names.__getitem__), np.intp)
+    met = np.triu(votes.battles[np.ix_(by_name, by_name)] > 0, 1)
+    places = tuple(np.take(by_name, np.argwhere(met)).T)
+    counts = (votes.battles, votes.wins, votes.wins.T, votes.ties, votes.both_bad)
+    columns: list[list[int]] = [count[places].astype(np.int64).tolist() for count in counts]
+    shares: list[float] = win_matrix(weighted).fraction[places].tolist()
+    first: list[int] = places[0].tolist()
+    second: list[int] = places[1].tolist()
+    for i, j, row, share in zip(first, second, zip(*columns, strict=True), shares, strict=True):
+        yield PairRecord(names[i], names[j], *row, fraction=None if math.isnan(share) else share)
 
 
 def _rounded(column: NDArray[np.float64]) -> NDArray[np.float64]:

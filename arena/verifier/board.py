@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -105,7 +104,7 @@ def _digest(board: Leaderboard, snapshot: dict[str, Any]) -> str:
     head = {"vote": snapshot["last_vote"], "exclusion": snapshot["last_exclusion"]}
     unlisted = snapshot["parameters"].get("unlisted")
     covered = {
-        "board": asdict(board),
+        "board": board.record(),
         "head": head | ({"decision": decision} if decision else {}),
         **({"unlisted": unlisted} if unlisted else {}),
     }
@@ -140,7 +139,7 @@ def check_rows(published: dict[str, Any], computed: Leaderboard, findings: Findi
         if len(rows) != len(right):
             findings.fault(f"the board has {len(rows)} {what}s in place of {len(right)}")
         for place, (row, expected) in enumerate(zip(rows, right, strict=False), 1):
-            differing = [name for name, value in asdict(expected).items() if row.get(name) != value]
+            differing = [name for name, value in expected.record().items() if row.get(name) != value]
             if differing:
                 findings.fault(
                     f"{what} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"

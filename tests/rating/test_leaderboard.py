@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, replace
 
@@ -48,6 +49,13 @@ def test_lines_and_pairs_are_plain_values_that_the_wire_takes():
         assert LeaderboardRow(**asdict(row), owner="Somebody").rank == row.rank
     assert [PairRow(**asdict(pair)).a for pair in board.pairs] == [pair.a for pair in board.pairs]
     assert json.loads(json.dumps(asdict(board), allow_nan=False))["parameters"]["elo"]["k"] == 4
+
+
+def test_a_table_is_data_and_travels_to_another_process():
+    board = compute(simulated(500, 8, seed=1), FEW, seed=1)
+    assert board.record() == asdict(board)
+    assert board.rows[0].record() == asdict(board.rows[0])
+    assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301 - what it dumped itself
 
 
 @no_deadline

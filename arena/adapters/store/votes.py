@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import numpy as np
-from sqlalchemy import BigInteger, String, and_, case, cast, exists, func, or_, select
+from sqlalchemy import String, and_, case, cast, exists, func, or_, select
 
-from arena.adapters.store.integer_columns import integers
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ImportRow, LeafRow, VoteRow
 from arena.domain.terms import Outcome
@@ -16,16 +14,11 @@ from arena.domain.terms import Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
 
-_CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
 _MIRRORED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
-_OUTCOME_BITS: Final = 2
-_ENDPOINT_BITS: Final = 30
-"""Bits of an endpoint's id, so that two of them and an outcome fit one 64-bit integer."""
 _LEFT: Final = EndpointRow.__table__.alias("left")
 _RIGHT: Final = EndpointRow.__table__.alias("right")
 
@@ -87,26 +80,6 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     for start in range(0, len(wanted), 500):
         found.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(wanted[start : start + 500]))))
     return found
-
-
-def columns(session: Session, *, after: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The countable votes numbered from `after` + 1 to `last`: numbers and packed words (see `unpack`)."""
-    code = case(_CODES, value=cast(VoteRow.outcome, String))
-    pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
-    query = (
-        select(VoteRow.number, pair * 2**_OUTCOME_BITS + code)
-        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
-        .order_by(VoteRow.number)
-    )
-    read = integers(session, query, ("number", "word"))
-    return read["number"], read["word"]
-
-
-def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Endpoint a, endpoint b and the outcome's index in `Outcome`, from the words of `columns`."""
-    # Of powers of two a division is a shift, a tenth of its time.
-    pairs, outcome = words >> _OUTCOME_BITS, words & (2**_OUTCOME_BITS - 1)
-    return pairs >> _ENDPOINT_BITS, pairs & (2**_ENDPOINT_BITS - 1), outcome
 
 
 def excluded(session: Session, *, after: int, last: int) -> Sequence[int]:

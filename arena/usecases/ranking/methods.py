@@ -78,7 +78,7 @@ def unlisted_of(stored: Mapping[str, Any]) -> list[str]:
 def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = ()) -> str:
     """SHA-256 of the canonical JSON of the numbers, their method, and the part of the log they were computed from."""
     left_out = {UNLISTED: list(unlisted)} if unlisted else {}
-    return digest_of({"board": asdict(board), "head": head.record(), **left_out})
+    return digest_of({"board": board.record(), "head": head.record(), **left_out})
 
 
 def digest_of(covered: Mapping[str, Any]) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.domain.schemas import LeaderboardRow, PairRow, Standings
+from arena.domain.schemas import Standings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +24,5 @@ def public_identity(row: EndpointRow) -> PublicIdentity:
 
 def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> Standings:
     """The numbers with the public identity of each competitor; one without keeps only its name."""
-    return Standings(
-        rows=[LeaderboardRow(**asdict(rating), **identities.get(rating.name, {"owner": ""})) for rating in board.rows],
-        pairs=[PairRow.model_validate(pair, from_attributes=True) for pair in board.pairs],
-    )
+    rows = [rating.record() | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
+    return Standings.model_validate({"rows": rows, "pairs": [pair.record() for pair in board.pairs]})

@@ -5,7 +5,7 @@ All are pure functions of plain values, so that they can run in another process 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
@@ -125,7 +125,7 @@ def _board(board: Leaderboard, category: str, language: str, source: Source) -> 
         category=category,
         language=language,
         votes=board.votes,
-        digest=_digest(asdict(board), (BOARD, category, language), source),
+        digest=_digest(board.record(), (BOARD, category, language), source),
         payload=standings(board, source.identities).model_dump_json(),
     )
 

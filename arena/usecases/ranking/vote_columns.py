@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.adapters.store import decisions, votes
+from arena.adapters.store import decisions, vote_columns, votes
 from arena.domain.integrity.weights_in_force import WeightsInForce
 from arena.rating import Comparisons
 from arena.usecases.ranking.vote_labels import LabelLog
@@ -59,7 +59,7 @@ class CountedLog:
 
     def advance(self, session: Session, head: Head) -> None:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
-        new_numbers, new_words = votes.columns(session, after=self.head.vote, last=head.vote)
+        new_numbers, new_words = vote_columns.columns(session, after=self.head.vote, last=head.vote)
         # A newly read vote may have an earlier exclusion.
         since = 0 if len(new_numbers) else self.head.exclusion
         gone = votes.excluded(session, after=since, last=head.exclusion)
@@ -68,7 +68,7 @@ class CountedLog:
         if gone:
             kept = np.isin(numbers, np.array(gone, dtype=np.int64), invert=True)
             numbers, words = numbers[kept], words[kept]
-        left, right, _ = votes.unpack(new_words)
+        left, right, _ = vote_columns.unpack(new_words)
         decisions.apply(session, self.decided, head.decision)
         seen = self.seen.union(_either(left, right))
         # Assigned together at the end, so that a failed read leaves the log unchanged.
@@ -79,7 +79,7 @@ class CountedLog:
         gone = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
         if not len(gone):
             return self
-        left, right, _ = votes.unpack(self.words)
+        left, right, _ = vote_columns.unpack(self.words)
         kept = np.isin(left, gone, invert=True) & np.isin(right, gone, invert=True)
         return replace(
             self, numbers=self.numbers[kept], words=self.words[kept], seen=self.seen.difference(gone.tolist())
@@ -87,7 +87,7 @@ class CountedLog:
 
     def comparisons(self, names: Mapping[int, str]) -> Comparisons:
         """The input of every rating method; `names` has the name of each endpoint in `seen`."""
-        left, right, outcome = votes.unpack(self.words)
+        left, right, outcome = vote_columns.unpack(self.words)
         by_name = sorted(_either(left, right), key=names.__getitem__)
         place = np.zeros(max(by_name, default=0) + 1, np.int32)
         place[by_name] = np.arange(len(by_name), dtype=np.int32)

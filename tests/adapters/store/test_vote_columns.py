@@ -1,0 +1,59 @@
+"""Votes as columns: the same whether they are read in one piece or piece by piece."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from arena.adapters.store.engine import Database
+from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
+from arena.adapters.store.vote_columns import columns, unpack
+from arena.adapters.store.votes import last_number
+from arena.domain.terms import EndpointState, NotCounted, Outcome
+from tests.conftest import START
+
+ENDPOINTS, VOTES = 5, 300
+OUTCOMES = tuple(Outcome)
+
+
+def add_endpoints(session: Session) -> None:
+    owner = OwnerRow(name="somebody", created_at=START)
+    facts = {"dialect": "", "url": "", "wire_model": "", "state": EndpointState.IMPORTED, "created_at": START}
+    session.add_all(EndpointRow(name=f"model-{number}", owner=owner, **facts) for number in range(ENDPOINTS))
+
+
+def votes() -> list[tuple[int, int, int, NotCounted | None]]:
+    rng = Random(1)
+    pairs = [rng.sample(range(1, ENDPOINTS + 1), 2) for _ in range(VOTES)]
+    return [(a, b, rng.randrange(4), rng.choice([None, None, NotCounted.STOPPED])) for a, b in pairs]
+
+
+def add_votes(session: Session) -> None:
+    rows = [
+        {"id": f"vote-{place}", "voter_key": "", "outcome": OUTCOMES[code], "not_counted": why, "created_at": START}
+        | {"endpoint_a_id": a, "endpoint_b_id": b}
+        for place, (a, b, code, why) in enumerate(votes())
+    ]
+    session.execute(insert(VoteRow), rows)
+
+
+def read(session: Session, after: int, last: int) -> list[tuple[int, ...]]:
+    numbers, words = columns(session, after=after, last=last)
+    assert numbers.dtype == words.dtype == np.int64
+    return list(zip(numbers.tolist(), *(each.tolist() for each in unpack(words)), strict=True))
+
+
+async def test_a_log_read_whole_has_what_its_pieces_have(database: Database):
+    await database.write(add_endpoints)
+    await database.write(add_votes)
+    last = await database.read(last_number)
+    whole = await database.read(read, 0, last)
+    assert whole == [(number, *vote) for number, (*vote, why) in enumerate(votes(), 1) if why is None]
+    assert whole == await database.read(read, 0, 100) + await database.read(read, 100, last)
+
+
+async def test_a_log_without_a_vote_that_counts_has_empty_columns(database: Database):
+    assert await database.read(read, 0, 0) == []
