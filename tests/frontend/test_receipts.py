@@ -126,6 +126,21 @@ def test_a_receipt_is_proven_at_every_size_to_which_the_log_grows(arena, page):
     assert Proof.parse(kept["b"]).index == 300
 
 
+@pytest.mark.heavy
+def test_a_receipt_in_a_log_of_a_million_leaves_is_proven(arena, page):
+    arena.grow([b"more %d" % number for number in range(1_000_000)])
+    arena.receipt()
+    assert page.evaluate(CHECK)["state"] == "proven"
+    arena.grow([b"still more %d" % number for number in range(1_000)])
+    arena.receipt()
+    # Also that the log only grew since the last visit: this needs more of its tiles.
+    timed = f"async () => {{ const start = performance.now(); const found = await ({CHECK})(); "
+    found, milliseconds = page.evaluate(timed + "return [found, performance.now() - start]; }")
+    assert found["state"] == "proven"
+    assert found["place"]["size"] > 1_001_000
+    print(f"A receipt in {found['place']['size']:,} leaves was checked in {milliseconds:.0f} ms.")
+
+
 def test_what_does_not_hold_is_never_proven(arena, page):
     for changed, why in (
         ({"signer": STRANGER}, "key"),
