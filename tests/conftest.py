@@ -68,6 +68,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the tests have measured; they judge no time themselves but where a promise is made."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"{report.nodeid.rsplit('::')[-1]}: {name}: {value}")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them."""
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))

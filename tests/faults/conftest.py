@@ -1,4 +1,4 @@
-"""Fixtures of the fault tests: processes that are gone at the end, and figures that are told at the end."""
+"""Fixtures of the fault tests: processes that are gone at the end."""
 
 from __future__ import annotations
 
@@ -42,10 +42,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent == HERE:
             item.add_marker(pytest.mark.timeout(3600 if item.get_closest_marker("heavy") else 600))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What the tests have measured; they judge no time themselves but where a promise is made."""
-    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
-        for name, value in report.user_properties:
-            terminalreporter.write_line(f"{report.nodeid.rsplit('::')[-1]}: {name}: {value}")

@@ -21,7 +21,7 @@ from arena.usecases import votes
 from arena.usecases.votes import Ballot
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -75,10 +75,10 @@ async def _measure(url: str, count: int, callers: int, flush: float) -> Casting:
         await _delay_flushes(url, flush)
     with _opened(url, flush) as database:
         battles = await prepare(database, count + WARM_UP)
-        await _cast_all(database, battles[:WARM_UP], callers)
+        await cast_all(database, battles[:WARM_UP], callers)
         gc.freeze()  # As `arena serve` does; otherwise a collection would pause all callers for 0.1 s.
         cpu, start = time.process_time(), time.perf_counter()
-        took = sorted(await _cast_all(database, battles[WARM_UP:], callers))
+        took = sorted(await cast_all(database, battles[WARM_UP:], callers))
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     return Casting(
         database="postgresql" if on_postgres(url) else "sqlite",
@@ -92,7 +92,8 @@ async def _measure(url: str, count: int, callers: int, flush: float) -> Casting:
     )
 
 
-async def _cast_all(database: Database, battles: list[str], callers: int) -> list[float]:
+async def cast_all(database: Database, battles: Sequence[str], callers: int) -> list[float]:
+    """Vote once on each of these battles, by so many callers at once; returns the seconds of each call."""
     left, took = iter(battles), list[float]()
 
     async def caller() -> None:

@@ -24,6 +24,7 @@ from arena.adapters.store.leases import unguarded
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.bench.transparency.published_arena import publish
+from arena.bench.transparency.votes_beside import BesideRow, votes_beside
 from arena.domain.tlog.hashing import SIZE, fold
 from arena.domain.tlog.leaves import Kind, clear
 from arena.domain.tlog.proofs import included, inclusion, root
@@ -63,8 +64,10 @@ class Row:
         return f"{self.what:<28} {self.count:>10,}: {times}, {each:8.1f} us each{memory}"
 
 
-def measure(leaves: int, tree: int, votes: int) -> Iterator[Row]:
-    """Sequence `leaves`, prove leaves of a log of `tree` leaves, and verify an arena of `votes`."""
+def measure(leaves: int, tree: int, votes: int, cast: int) -> Iterator[Row | BesideRow]:
+    """Sequence `leaves`, prove leaves of a log of `tree` leaves, cast `cast` votes a turn, and verify `votes`."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield asyncio.run(votes_beside(Path(folder), cast))
     with tempfile.TemporaryDirectory() as folder:
         yield asyncio.run(_sequenced(Path(folder), leaves))
     with tempfile.TemporaryDirectory() as folder:
