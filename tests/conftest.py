@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -35,8 +36,9 @@ from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no tes
 from tests.paths import PYTHONPATH, ROOT
 from tests.servers import Cluster, Postgres, Valkey, given, memory_disk
 
-# The processes that tests start keep their byte code, or each of them would parse Gradio and numba anew.
+# Tests and the processes that they start keep their byte code, or each of them would parse Gradio and numba anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
 

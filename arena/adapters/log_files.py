@@ -20,6 +20,7 @@ except ImportError:  # no such locks on Windows
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from typing import BinaryIO
 
     from arena.domain.tlog.tiles import Tile
 
@@ -100,7 +101,7 @@ class LogFiles:
     async def locked(self) -> AsyncGenerator[None]:
         """Keep all other writers of this folder waiting: a tile of one log must not be left in the next one."""
         self._make(self.folder)
-        with (self.folder / ".lock").open("wb") as file:
+        with self._opened(self.folder / ".lock") as file:
             while fcntl is not None:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -125,11 +126,14 @@ class LogFiles:
             path.rename(place / path.name)
         return place
 
+    def _opened(self, path: Path) -> BinaryIO:
+        mode = 0o666 if self.public else 0o600
+        return os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, mode), "wb")
+
     def _put(self, path: Path, data: bytes) -> None:
         part = path.with_name(f".{path.name}.{os.getpid()}")
         self._make(path.parent)
-        mode = 0o666 if self.public else 0o600
-        with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, mode), "wb") as file:
+        with self._opened(part) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
 from arena.cli import ask
 from arena.client import ArenaClient
 from tests.cli.commands import run
+from tests.cli.conftest import Served
 
 
-@pytest.fixture
-def url(serve) -> str:
-    return serve("--no-worker", ARENA_DEMO="on").url
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> Iterator[str]:
+    """The address of one service for all of them: each asks on its own."""
+    service = Served(tmp_path_factory.mktemp("served"), "--no-worker", ARENA_DEMO="on")
+    yield service.url
+    service.end()
 
 
-def test_a_battle_prints_both_answers_and_a_vote_tells_the_names(url):
-    done = run("ask", "What is 17 × 23?", "--url", url, "--vote", "tie")
+def test_a_battle_prints_both_answers_and_a_vote_tells_the_names(served):
+    done = run("ask", "What is 17 × 23?", "--url", served, "--vote", "tie")
     assert done.returncode == 0, done.stderr
     assert " A " in done.stdout
     assert " B " in done.stdout
@@ -27,8 +32,8 @@ def test_a_battle_prints_both_answers_and_a_vote_tells_the_names(url):
     assert verdict == "Your vote counts."
 
 
-def test_without_a_terminal_and_without_an_outcome_nobody_votes(url):
-    done = run("ask", "What is 17 × 23?", "--url", url)
+def test_without_a_terminal_and_without_an_outcome_nobody_votes(served):
+    done = run("ask", "What is 17 × 23?", "--url", served)
     assert done.returncode == 0, done.stderr
     assert "Your vote" not in done.stdout
 
@@ -38,17 +43,17 @@ async def first_model(url: str) -> str:
         return (await client.models())[0].name
 
 
-def test_a_chat_is_with_the_model_that_is_named(url):
-    name = asyncio.run(first_model(url))
-    done = run("ask", "Hello", "--url", url, "--model", name)
+def test_a_chat_is_with_the_model_that_is_named(served):
+    name = asyncio.run(first_model(served))
+    done = run("ask", "Hello", "--url", served, "--model", name)
     assert done.returncode == 0, done.stderr
     assert name in done.stdout
 
 
-def test_a_refusal_is_one_line_with_its_code(url):
-    done = run("ask", "Hello", "--url", url, "--model", "nobody")
+def test_a_refusal_is_one_line_with_its_code(served):
+    done = run("ask", "Hello", "--url", served, "--model", "nobody")
     assert done.returncode == 1
-    assert done.stderr.startswith(f"arena: {url}: model_not_found: ")
+    assert done.stderr.startswith(f"arena: {served}: model_not_found: ")
 
 
 def test_an_arena_that_does_not_answer_is_one_line():

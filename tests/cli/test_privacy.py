@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from tests.cli.commands import Done, run
 from tests.cli.conftest import Served
 from tests.faults.processes import until
-from tests.paths import PYTHONPATH
-
-LAX = ["sh", "-c", 'umask 000; exec "$@"', "sh"]
-"""Runs the words that follow as a shell does that lets everybody do everything."""
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -28,18 +25,23 @@ def wrong(folder: Path) -> dict[str, str]:
     return {name: oct(mode) for name, mode in modes(folder).items() if mode != right[(folder.parent / name).is_dir()]}
 
 
-def lax(folder: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ARENA_LOCAL": "off", "PYTHONPATH": PYTHONPATH, **settings}
-    command = [*LAX, sys.executable, "-m", "arena.cli", *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-
-@pytest.fixture
-def lax_umask():
-    """Processes that are started meanwhile inherit it."""
+@contextmanager
+def permissive() -> Iterator[None]:
+    """Lets everybody do everything, as some shells do; processes that are started meanwhile inherit it."""
     before = os.umask(0)
     yield
     os.umask(before)
+
+
+def lax(folder: Path, *words: str, **settings: str) -> Done:
+    with permissive(), chdir(folder):
+        return run(*words, ARENA_LOCAL="off", **settings)
+
+
+@pytest.fixture
+def lax_umask() -> Iterator[None]:
+    with permissive():
+        yield
 
 
 def owner_s_endpoint(served: Served) -> int:
