@@ -19,7 +19,12 @@ const same = (a, b) => a.length === b.length && a.every((each, place) => each ==
 const half = (number) => Math.floor(number / 2);
 
 async function sha(...parts) {
-  const whole = new Uint8Array(await new Blob(parts).arrayBuffer());
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
   return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
 }
 
@@ -87,7 +92,7 @@ async function range(read, start, end) {
   const size = end - start;
   if (Number.isInteger(Math.log2(size))) return read(Math.log2(size), start / size);
   const middle = start + below(size);
-  return node(await range(read, start, middle), await range(read, middle, end));
+  return node(...(await Promise.all([range(read, start, middle), range(read, middle, end)])));
 }
 
 // Whether the log of `now` begins with that of `before`: one walk from the root gives both roots.
@@ -101,7 +106,7 @@ async function goesOn(before, now) {
     }
     if (start >= before.size) return [null, await range(read, start, end)];
     const middle = start + below(end - start);
-    const [left, right] = [await both(start, middle), await both(middle, end)];
+    const [left, right] = await Promise.all([both(start, middle), both(middle, end)]);
     return [right[0] ? await node(left[0], right[0]) : left[0], await node(left[1], right[1])];
   };
   const [old, whole] = await both(0, now.size);
