@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from contextlib import contextmanager
 from importlib import import_module
@@ -45,6 +46,9 @@ COMMANDS: Final = {
 }
 """All commands with their help, in the order of `arena --help`."""
 
+SERVICES: Final = {"serve", "worker"}
+"""Commands whose matrices are small: threads of the linear algebra, decided at its import, cost more than they gain."""
+
 
 @contextmanager
 def importing() -> Generator[None]:
@@ -58,6 +62,8 @@ def importing() -> Generator[None]:
 
 def load(name: str) -> Command:
     """Import a command: the `app` of its module, or the function of the same name."""
+    if name in SERVICES:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with importing():
         module = import_module(f"arena.cli.{name}")
     app: Any = getattr(module, "app", None)

@@ -39,6 +39,7 @@ from arena.worker.loop import watch_models, watch_newcomers
 if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncGenerator, Callable, Sequence
+    from concurrent.futures import Executor
 
     from fastapi import FastAPI
 
@@ -50,9 +51,11 @@ log = logging.getLogger(__name__)
 
 
 def run_service(
-    settings: Settings, listeners: Sequence[socket.socket], *, rates: bool, say: Callable[[], None]
+    settings: Settings, listeners: Sequence[socket.socket], *, fits: Executor | None, say: Callable[[], None]
 ) -> None:
-    """Serve on `listeners` until a signal arrives; `say` is called when ready, `rates` runs the worker here too.
+    """Serve on `listeners` until a signal arrives; `say` is called when ready.
+
+    With `fits`, which runs the fits, the worker runs here too.
 
     Raises:
         Unavailable: Another service uses the data folder.
@@ -65,7 +68,7 @@ def run_service(
         exported(settings),
         opened(settings) as database,
     ):
-        run(_serve(settings, listeners, database, many=many, rates=rates, say=say))
+        run(_serve(settings, listeners, database, many=many, fits=fits, say=say))
 
 
 async def _serve(
@@ -74,15 +77,15 @@ async def _serve(
     database: Database,
     *,
     many: bool,
-    rates: bool,
+    fits: Executor | None,
     say: Callable[[], None],
 ) -> None:
     watch_database(database)
     async with AsyncExitStack() as stack:
         await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         app = await _app(settings, database, stack)
-        if rates:
-            await stack.enter_async_context(working(settings, database))
+        if fits:
+            await stack.enter_async_context(working(settings, database, fits))
         # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
         gc.freeze()
         grace = settings.grace_seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,8 @@ from arena.settings import Settings
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Executor
 
 
 def serve(
@@ -33,20 +36,37 @@ def serve(
     logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
     for name in ("arena.worker", "arena.adapters.store.engine.files"):
         logging.getLogger(name).setLevel(logging.INFO)
-    # The web stack takes a second to import, and other commands do not need it.
-    with importing():
-        from arena.api.server import listen  # noqa: PLC0415
-        from arena.cli.composition import run_service  # noqa: PLC0415
-
     if inherited:
         child = SupervisedProcess.of(inherited)
-        run_service(settings, child.listeners, rates=False, say=child.report_ready)
-        return
-    with listen(host, port) as listener:
-        if workers > 1:
+        _run(settings, child.listeners, fits=None, say=child.report_ready)
+    elif workers > 1:
+        with _listening(host, port) as listener:
             supervise(settings, listener, workers, rates=worker, verbose=verbose, say=lambda: _say(listener))
-        else:
-            run_service(settings, [listener], rates=worker, say=lambda: _say(listener))
+    else:
+        # Before the web stack is imported, which the fits do not need.
+        with _fitting() if worker else nullcontext() as fits, _listening(host, port) as listener:
+            _run(settings, [listener], fits=fits, say=lambda: _say(listener))
+
+
+def _run(
+    settings: Settings, listeners: Sequence[socket.socket], *, fits: Executor | None, say: Callable[[], None]
+) -> None:
+    # The web stack takes a second to import, and other commands do not need it.
+    with importing():
+        from arena.cli.composition import run_service  # noqa: PLC0415
+    run_service(settings, listeners, fits=fits, say=say)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    with importing():
+        from arena.api.server import listen  # noqa: PLC0415 - as above
+    return listen(host, port)
+
+
+def _fitting() -> Executor:
+    with importing():
+        from arena.worker.fit_process import forked_fitting_process  # noqa: PLC0415 - as above
+    return forked_fitting_process()
 
 
 def _check_transport(settings: Settings, host: str) -> None:

@@ -27,7 +27,7 @@ from arena.usecases import ranking
 from arena.usecases.ranking import Method
 from arena.usecases.transparency.sequencer import Sequencer
 from arena.verifier.sources import source
-from arena.worker.fit_process import fitting_process
+from arena.worker.fit_process import fitting_process, forked_fitting_process
 from arena.worker.lead import Lead
 from arena.worker.loop import DaskFit, Rounds, work
 from arena.worker.sequencing import NAME as SEQUENCE
@@ -35,6 +35,7 @@ from arena.worker.sequencing import sequence
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from concurrent.futures import Executor
 
     from arena.adapters.store.engine import Database
 
@@ -49,22 +50,26 @@ def worker(
         logging.getLogger(name).setLevel(logging.INFO)
     if not on_postgres(settings.database):
         raise Unavailable("a separate worker needs PostgreSQL; with SQLite it runs inside `arena serve`")
+    executor = forked_fitting_process()
     watched = published(settings.metrics_host, settings.metrics_port)
-    with watched, exported(settings), opened(settings) as database:
+    with executor, watched, exported(settings), opened(settings) as database:
         watch_database(database)
-        asyncio.run(_until_stopped(settings, database))
+        asyncio.run(_until_stopped(settings, database, executor))
 
 
 @asynccontextmanager
-async def working(settings: Settings, database: Database) -> AsyncGenerator[None]:
-    """Run the worker's loop in the background of the block; on PostgreSQL only while it holds the lease."""
+async def working(settings: Settings, database: Database, executor: Executor) -> AsyncGenerator[None]:
+    """Run the worker's loop in the background of the block; on PostgreSQL only while it holds the lease.
+
+    `executor` runs the fits; the loop ends it.
+    """
     method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
     fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else ranking.fit
     many = on_postgres(settings.database)
     turns = Lead(database, now).kept() if many else nullcontext()
     async with turns as lead, _sequencing(settings, database, many=many):
         gate, alarm = settings.vote_gate == "on", settings.alarm_votes
-        rounds = Rounds(database, method, fitting_process(), now, fit=fit, lead=lead, alarm=alarm, gate=gate)
+        rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
         rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
         task = asyncio.create_task(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds))
         try:
@@ -104,10 +109,10 @@ def sequencer_of(settings: Settings, database: Database, files: LogFiles, lead: 
     )
 
 
-async def _until_stopped(settings: Settings, database: Database) -> None:
+async def _until_stopped(settings: Settings, database: Database, executor: Executor) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with working(settings, database):
+    async with working(settings, database, executor):
         print("Worker started.", flush=True)
         await stopped.wait()

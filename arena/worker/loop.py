@@ -122,8 +122,9 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
 
     `new_executor` makes an executor that runs the fits in another process, again if that process has died.
     """
+    # Beside the first round, which reads the log: a fit waits for its turn in the same executor.
+    warming = asyncio.create_task(_warm(rounds.executor))
     try:
-        await _warm(rounds.executor)
         while True:
             published = None
             try:
@@ -143,6 +144,7 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
             # A quick snapshot is followed by the full one without a pause.
             await asyncio.sleep(0 if published else pause)
     finally:
+        warming.cancel()
         rounds.executor.shutdown(wait=False, cancel_futures=True)
 
 

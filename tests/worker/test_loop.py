@@ -18,7 +18,7 @@ from arena.domain.errors import StoreUnavailable
 from arena.usecases import ranking
 from arena.usecases.endpoints import definition
 from arena.usecases.ranking import CountedLog
-from arena.worker import loop
+from arena.worker import fit_process, loop
 from arena.worker.lead import NAME, Lead
 from tests.conftest import NAMES
 from tests.faults.processes import PATIENCE
@@ -92,12 +92,25 @@ async def test_a_fitting_process_that_dies_is_replaced(runtime, voter):
 
 
 PARENT = """
-import os, time
-from arena.worker.fit_process import fitting_process
+import os, sys, time
+from arena.worker import fit_process
 if __name__ == "__main__":
-    with fitting_process() as executor:
+    with getattr(fit_process, sys.argv[1])() as executor:
         print(executor.submit(os.getpid).result(), flush=True)
         time.sleep(60)
+"""
+
+
+ONE_THREAD = {**os.environ, fit_process.ONE_THREAD: "1"}
+FORKED = """
+import os
+from arena.worker.fit_process import forked_fitting_process
+if __name__ == "__main__":
+    with forked_fitting_process() as executor:
+        os.environ["SAID_LATER"] = "yes"
+        known = executor.submit(eval, "'arena.usecases.ranking' in __import__('sys').modules").result()
+        said = executor.submit(os.getenv, "SAID_LATER").result()
+        print(known, said, executor.submit(os.getpid).result() != os.getpid())
 """
 
 
@@ -113,16 +126,34 @@ if __name__ == "__main__":
 """
 
 
+def test_a_forked_process_is_a_copy_from_before_with_all_that_fits_need(tmp_path):
+    script = tmp_path / "forked.py"
+    script.write_text(FORKED)
+    run = subprocess.run([sys.executable, str(script)], check=True, capture_output=True, text=True, env=ONE_THREAD)
+    assert run.stdout.split() == ["True", "None", "True"]
+
+
+async def test_nothing_is_forked_beside_threads(monkeypatch):
+    monkeypatch.setenv(fit_process.ONE_THREAD, "1")
+    with ThreadPoolExecutor(1) as another:
+        another.submit(os.getpid).result()
+        executor = fit_process.forked_fitting_process()
+    assert executor._mp_context.get_start_method() == "spawn"
+    executor.shutdown()
+
+
 def test_a_process_that_is_told_to_stop_does_not_wait_for_its_fit(tmp_path):
     script = tmp_path / "busy.py"
     script.write_text(BUSY)
     subprocess.run([sys.executable, str(script)], check=True, timeout=60)
 
 
-def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path):
+@pytest.mark.parametrize("way", ["fitting_process", "forked_fitting_process"])
+def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path, way):
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
-    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
+    command = [sys.executable, str(script), way]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ONE_THREAD) as parent:
         child = int(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
         for _ in range(600):
