@@ -5,6 +5,7 @@ import { form, words } from "./forms.js";
 import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
 import * as shares from "./operator_shares.js";
+import * as voters from "./operator_voters.js";
 import { act, calling, confirm, fieldOf, line, moment, newestFirst, number, panel, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
 import { problemOf } from "./owners_report.js";
@@ -83,6 +84,7 @@ function paint(endpoints) {
   warn();
   warnOfLog();
   gate.load(operator);
+  voters.load(operator);
   shares.load(operator);
   clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
@@ -121,6 +123,7 @@ function frame() {
     element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": t("op.scroll") }, element("table", {}, element("caption", { class: "a-say" }, t("op.title")), element("thead", {}, element("tr", {}, heads)), element("tbody", { id: "operator-rows" }))),
     ...shares.frame(),
     ...gate.frame(),
+    ...voters.frame(),
     ...labels.frame(operator),
   ];
 }

@@ -3,6 +3,7 @@ from datetime import UTC, date, datetime
 
 import httpx2
 import pytest
+from sqlalchemy import select
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import DecisionRow, GateRunRow
@@ -13,6 +14,9 @@ from tests.api.conftest import ORIGIN
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 ROW = {"name": "red-7b", "bt": 1010.0, "bt_low": 990.0, "bt_high": 1030.0, "bt_without": 1100.0, "votes": 3}
+
+OLD = {"rows": [ROW], "reasons": {}}
+ADVICE = {"tested": 40, "rows": [{"first": 3, "votes": 9, "improbable": 0.001, "one_sided": 0.5}]}
 
 
 def fill(session) -> None:
@@ -26,7 +30,7 @@ def fill(session) -> None:
             awake=False,
             networks=3,
             established=0,
-            boards={"rows": [ROW], "reasons": {"all": {"pooled": 3}, "week": {}}},
+            boards={"rows": [ROW], "reasons": {"all": {"pooled": 3}, "week": {}}, "voters": ADVICE},
             audit=gzip.compress(b'{"number":1}\n'),
             created_at=NOW,
         )
@@ -58,6 +62,7 @@ async def test_the_page_of_the_gate_tells_reasons_and_ratings_and_no_slice(clien
     assert (told["reasons"], told["rows"], told["awake"]) == ({"pooled": 3}, [ROW], False)
     assert told["weeks"] == [{"week": "2026-W45", "published": "2026-11-17", "last_vote": 9, "last_decision": 1}]
     assert 'network"' not in answer.text
+    assert "improbable" not in answer.text
 
 
 async def test_decisions_name_votes_and_never_a_slice(client, filled):
@@ -113,6 +118,19 @@ async def test_the_operator_sees_findings_and_confirms_and_undoes_by_further_row
     assert (await operator.get("/api/v1/operator/decisions", params={"reason": "age"})).json() == []
     lost = await operator.post("/api/v1/operator/decisions/99/undo")
     assert (lost.status_code, lost.json()["code"]) == (404, "no_decision")
+
+
+async def test_the_operator_alone_sees_the_tests_of_single_voters(operator, client, filled):
+    assert (await operator.get("/api/v1/operator/voters")).json() == ADVICE
+    assert (await client.get("/api/v1/operator/voters")).status_code == 404
+
+
+async def test_before_a_run_or_by_an_older_one_no_voter_is_named(operator, runtime):
+    nobody = {"tested": 0, "rows": []}
+    assert (await operator.get("/api/v1/operator/voters")).json() == nobody
+    await runtime.database.write(fill)
+    await runtime.database.write(lambda session: setattr(session.scalars(select(GateRunRow)).one(), "boards", OLD))
+    assert (await operator.get("/api/v1/operator/voters")).json() == nobody
 
 
 async def test_an_owner_is_told_of_a_notable_effect_and_objects_once_until_answered(operator, filled, runtime):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, TextRequest
+from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, TextRequest, VotersView
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -22,6 +22,7 @@ class FakeGate:
     row: GateRow | None = None
     decisions: list[DecisionView] = field(default_factory=list)
     objections: list[ObjectionView] = field(default_factory=list)
+    voters: VotersView = field(default_factory=VotersView)
 
     def decide(self, reason: str = "pooled", weight: float = 0.0, by: str = "gate") -> None:
         self.decisions.insert(
@@ -61,6 +62,10 @@ def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any)
     async def decide(number: int, step: str) -> DecisionView:
         fake.decide({"undo": "undone", "confirm": "confirmed"}[step], float(step == "undo"), "operator")
         return fake.decisions[0]
+
+    @app.get(f"{api}/operator/voters", dependencies=[operator])
+    async def doubtful() -> VotersView:
+        return fake.voters
 
     @app.get(f"{api}/operator/objections", dependencies=[operator])
     async def objections() -> list[ObjectionView]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from arena.domain.schemas import ObjectionView, ReportedShareView
+from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
 from arena.frontend.asgi import Gate
 from arena.usecases.endpoints import because
 
@@ -75,6 +75,14 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(operator
     operator.fill("#confirm-text", "They count again.")
     operator.click("[data-name=confirm]")
     expect(operator.locator("#gate-objections")).to_contain_text("Answered: They count again.")
+
+
+def test_voters_to_look_at_are_named_by_their_first_vote(operator: Page, owners: FakeOwners) -> None:
+    doubtful = VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
+    owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
+    panel = operator.locator("#doubtful-voters")
+    expect(panel).to_contain_text("Of 1,200 voters", timeout=20_000)
+    expect(panel.locator("tbody tr")).to_have_text("471131< 0.00010.5")
 
 
 def test_reported_links_are_shown_with_their_reasons_and_taken_down_with_one(

@@ -10,7 +10,7 @@ from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.routes.operator import router
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection
-from arena.domain.schemas import DecisionView, ObjectionView, TextRequest
+from arena.domain.schemas import DecisionView, ObjectionView, TextRequest, VotersView
 from arena.usecases.votes import decisions
 
 _LARGEST: Final = 2**53
@@ -35,6 +35,12 @@ async def confirm(decision: Number, runtime: RuntimeDep) -> DecisionView:
 async def undo(decision: Number, runtime: RuntimeDep) -> DecisionView:
     """Give a decision's votes their full weight whatever the gate finds later."""
     return await runtime.database.write(decisions.undo, decision, runtime.now())
+
+
+@router.get("/voters")
+async def doubtful(database: DatabaseDep) -> VotersView:
+    """List voters whose newest votes are improbable or for one side; it is advice, and nothing follows from it."""
+    return await database.read(decisions.doubtful_voters)
 
 
 @router.get("/objections")

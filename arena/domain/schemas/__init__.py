@@ -50,6 +50,8 @@ from arena.domain.schemas.integrity import (
     IntegrityView,
     ObjectionView,
     TextRequest,
+    VoterAdvice,
+    VotersView,
 )
 from arena.domain.schemas.leaderboard import (
     BoardLabels,
@@ -201,6 +203,8 @@ __all__ = [
     "UseView",
     "VersionView",
     "VoteRequest",
+    "VoterAdvice",
+    "VotersView",
     "Wire",
     "Wording",
     "documented",

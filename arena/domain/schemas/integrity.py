@@ -67,6 +67,22 @@ class DecisionView(Wire):
     created_at: datetime
 
 
+class VoterAdvice(Wire):
+    """The tests of one voter: p-values of the sequence of their votes and of the longest run for one side."""
+
+    first: int
+    votes: int
+    improbable: float
+    one_sided: float
+
+
+class VotersView(Wire):
+    """Voters for the operator to look at, of those `tested`; some are honest, and nothing follows from the tests."""
+
+    tested: int = 0
+    rows: list[VoterAdvice] = Field(default=[])
+
+
 class TextRequest(Wire):
     """The text of an objection or of its answer."""
 

@@ -130,7 +130,7 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
                 awake=run.awake,
                 networks=run.networks,
                 established=run.established,
-                boards={"rows": run.boards, "reasons": run.reasons},
+                boards={"rows": run.boards, "reasons": run.reasons, "voters": run.voters},
                 audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
                 created_at=now,
             )

@@ -5,7 +5,7 @@ It reads nothing but the published form, so that whoever has the audit files com
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from arena.domain.integrity.cast_votes import CastVotes
 from arena.domain.integrity.gate import REASONS, judge
 from arena.domain.integrity.published_form import published_form
+from arena.domain.integrity.sequence_tests import voter_tests
 from arena.domain.integrity.slices import YOUNG
 from arena.domain.integrity.voter_age import ages
 from arena.domain.integrity.weights_in_force import WHOLE
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from arena.domain.integrity.gate import Verdict
 
 DECIMALS: Final = 3
+RECENT: Final = 50_000
+"""Newest votes by which single voters are tested."""
+NAMED: Final = 50
+"""Most voters that are named to the operator."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +47,7 @@ class GateRun:
         established: Number of votes of established voters.
         boards: Ratings with and without the gate.
         reasons: Numbers of votes that weigh less by reason, of all votes and of the last week.
+        voters: How many voters were tested by the newest votes, and those to look at; for the operator alone.
         audit: Lines of the audit file of a week.
     """
 
@@ -55,6 +61,7 @@ class GateRun:
     established: int
     boards: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     reasons: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    voters: dict[str, Any] = field(default_factory=dict[str, Any])
     audit: bytes | None = None
 
 
@@ -77,8 +84,18 @@ def run_gate(log: CastVotes, labels: Labels | None = None, week: int | None = No
             "all": _counts(verdict.reason),
             "week": _counts(verdict.reason[latest]),
         },
+        voters=advice(log),
         audit=None if week is None or labels is None else audit_lines(form, labels, week),
     )
+
+
+def advice(log: CastVotes) -> dict[str, Any]:
+    """The sequence tests of voters by their newest votes, with lasting labels; nothing follows from them."""
+    if not len(log):
+        return {"tested": 0, "rows": []}
+    newest = log.rows(np.arange(max(0, len(log) - RECENT), len(log)))
+    found = voter_tests(newest, np.random.default_rng(0))
+    return {"tested": len(found), "rows": [asdict(each) for each in found if each.doubtful][:NAMED]}
 
 
 def boards(log: CastVotes, verdict: Verdict) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
 from arena.domain.integrity.weights_in_force import WHOLE
-from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView
+from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, VotersView
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,6 +28,12 @@ _FIRST: Final = 10
 def latest(session: Session, reason: str | None = None) -> list[DecisionView]:
     """The newest decisions, of one reason if it is given, newest first."""
     return [_view(row) for row in stored.newest(session, SHOWN, reason)]
+
+
+def doubtful_voters(session: Session) -> VotersView:
+    """The voters that the newest run of the gate advises to look at."""
+    run = stored.newest_run(session)
+    return VotersView.model_validate(run.boards.get("voters", {}) if run else {})
 
 
 def confirm(session: Session, number: int, now: datetime) -> DecisionView:

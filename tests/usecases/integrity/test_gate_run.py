@@ -1,0 +1,42 @@
+"""What a run of the gate tells the operator about single voters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from arena.usecases.integrity.gate_run import NAMED, RECENT, advice, run_gate
+from tests.domain.integrity.logs import honest
+
+
+def with_one_who_always_clicks_left(votes=3_000):
+    """An honest log, and the number of the first of twenty votes of somebody who always prefers the left."""
+    log, rows = honest(votes), np.arange(votes - 200, votes, 10)
+    mine = np.isin(np.arange(votes), rows)
+    log = replace(log, voter=np.where(mine, 9_999, log.voter).astype(np.int32))
+    log.outcome[mine] = 0
+    return log, int(log.number[rows[0]])
+
+
+def test_a_voter_for_one_side_is_named_by_the_first_vote_and_few_others_are():
+    log, first = with_one_who_always_clicks_left()
+    told = run_gate(log).voters
+    assert told["rows"][0]["first"] == first
+    assert told["rows"][0]["one_sided"] < 0.001
+    assert len(told["rows"]) < 0.08 * told["tested"]
+
+
+def test_votes_before_the_newest_are_not_read_and_no_more_voters_named_than_a_person_reads(monkeypatch):
+    log, _ = with_one_who_always_clicks_left()
+    early = advice(log)
+    monkeypatch.setattr("arena.usecases.integrity.gate_run.RECENT", 100)
+    assert advice(log)["tested"] < early["tested"]
+    assert RECENT >= 10_000
+    monkeypatch.setattr("arena.usecases.integrity.gate_run.NAMED", 1)
+    monkeypatch.setattr("arena.usecases.integrity.gate_run.RECENT", 3_000)
+    assert len(advice(log)["rows"]) == 1 < NAMED
+
+
+def test_no_votes_are_no_voters():
+    assert advice(honest(100).rows(np.arange(0))) == {"tested": 0, "rows": []}
