@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import bindparam, func, select
 
-from arena.adapters.store.keyring import Keyring, seal, unseal
+from arena.adapters.store.keyring import MASTER_KEYS, Keyring, seal, unseal
+from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import CredentialRow
 from arena.domain.errors import KeyLost
 
@@ -47,6 +48,7 @@ def put(session: Session, keyring: Keyring, endpoint_id: int, origin: str, key: 
     Raises:
         KeysNotAccepted: There is no master key.
     """
+    one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
     data_key = AESGCM.generate_key(_DATA_KEY_BITS)
     row = session.get(CredentialRow, endpoint_id) or CredentialRow(endpoint_id=endpoint_id)
@@ -91,6 +93,7 @@ def rewrap(session: Session, keyring: Keyring) -> int:
     Raises:
         KeyLost: One was wrapped with a missing master key; then nothing changes.
     """
+    one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
     masters = keyring.opening()
     rows = session.scalars(select(CredentialRow).where(CredentialRow.master != name)).all()

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 MASTER_LENGTH: Final = 32
 NAME_LENGTH: Final = 16
 VARIABLE: Final = "ARENA_SECRET_KEY"
+MASTER_KEYS: Final = "master keys"
+"""Lock of whoever seals in a transaction, so that no rotation ends meanwhile and forgets the key that seals."""
 _NONCE: Final = 12
 
 

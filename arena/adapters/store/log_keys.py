@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import func, select
 from sqlalchemy.orm import object_session
 
-from arena.adapters.store.keyring import seal, unseal
+from arena.adapters.store.keyring import MASTER_KEYS, seal, unseal
+from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import LogKeyRow
 from arena.domain.errors import KeyLost
 from arena.domain.tlog.keys import COSIGNATURE, ED25519, Signer, VerifierKey
@@ -57,6 +58,7 @@ def make(session: Session, keyring: Keyring, purpose: Purpose, name: str, now: d
     private = Ed25519PrivateKey.generate()
     signer = Signer(name, private, purpose.kind)
     row = LogKeyRow(purpose=purpose, name=name, public=signer.key.public, created_at=now)
+    one_at_a_time(session, MASTER_KEYS)
     row.master, master = keyring.sealing()
     row.sealed = seal(master, private.private_bytes_raw(), _bound(row))
     session.add(row)
@@ -92,6 +94,7 @@ def rewrap(session: Session, keyring: Keyring) -> int:
     Raises:
         KeyLost: One was sealed with a missing master key; then nothing changes.
     """
+    one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
     rows = session.scalars(select(LogKeyRow).where(LogKeyRow.master != name)).all()
     for row in rows:

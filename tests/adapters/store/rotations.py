@@ -1,10 +1,11 @@
-"""A keyring that is overtaken: each time the key file is about to be read, the master key is rotated to the end."""
+"""Keyrings beside which the master key is rotated to the end: before the key file is read, or while a key is sealed."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,24 @@ class Overtaken(Keyring):
         return super().opening()
 
 
+class Sealing(Keyring):
+    """Begins a rotation whenever it has given the key to seal with, and lets it go on for a while."""
+
+    def __init__(self, file: Path, begin: Callable[[], Future[None]]) -> None:
+        super().__init__("", file)
+        self._begin = begin
+
+    def sealing(self) -> Any:
+        found = super().sealing()
+        self.rotation = self._begin()
+        with suppress(TimeoutError):
+            self.rotation.result(0.5)
+        return found
+
+
 @contextmanager
-def overtaken(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Overtaken]:
-    """A keyring of `file`, rotated through a database of its own: the reader's waits meanwhile."""
+def _rotating(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Callable[[], Future[None]]]:
+    """Begins a rotation through a database of its own: that of the test waits meanwhile."""
     loop, another, command = asyncio.get_running_loop(), open_database(url), Keyring("", file)
 
     async def rotate() -> None:
@@ -38,6 +54,20 @@ def overtaken(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Over
         command.forget()
 
     try:
-        yield Overtaken(file, lambda: asyncio.run_coroutine_threadsafe(rotate(), loop).result(20))
+        yield lambda: asyncio.run_coroutine_threadsafe(rotate(), loop)
     finally:
         another.close()
+
+
+@contextmanager
+def overtaken(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Overtaken]:
+    """A keyring of `file` that is rotated before each reading."""
+    with _rotating(url, file, rewrap) as begin:
+        yield Overtaken(file, lambda: begin().result(20))
+
+
+@contextmanager
+def rotated_while_sealing(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Sealing]:
+    """A keyring of `file` that is rotated while something is sealed with it."""
+    with _rotating(url, file, rewrap) as begin:
+        yield Sealing(file, begin)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from arena.adapters.store import log_keys
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import KeyLost
-from tests.adapters.store.rotations import overtaken
+from tests.adapters.store.rotations import overtaken, rotated_while_sealing
 from tests.conftest import START
 
 
@@ -25,6 +27,20 @@ async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(
     with overtaken(url, file, log_keys.rewrap) as held:
         assert (await database.read(opened)).key == made.key
     assert held.rotations == 0
+
+
+async def test_a_rotation_beside_a_key_that_is_being_sealed_does_not_lose_it(database, url, tmp_path):
+    file = tmp_path / "master.keys"
+    with rotated_while_sealing(url, file, log_keys.rewrap) as keyring:
+        made = await database.write(log_keys.make, keyring, Purpose.PROMISE, "arena.example/promises/1", START)
+        await asyncio.wrap_future(keyring.rotation)
+
+    def opened(session):
+        row = log_keys.current(session, Purpose.PROMISE)
+        assert row
+        return log_keys.opened(row, Keyring("", file))
+
+    assert (await database.read(opened)).key == made.key
 
 
 async def test_a_key_whose_master_key_is_gone_is_an_error_that_names_it(database, tmp_path):
