@@ -33,12 +33,12 @@ from arena.api.routes import (
     health,
     images,
     integrity,
-    label_readings,
     labels,
     leaderboard,
     me,
     models,
     objections,
+    operated_evaluations,
     owners,
     questions,
     remarks,
@@ -165,7 +165,7 @@ def _routes(*, operated: bool) -> list[BaseRoute]:
         labels,
         objections,
     )
-    for room in (*rooms, label_readings) if operated else rooms:
+    for room in (*rooms, operated_evaluations) if operated else rooms:
         # One level only: a nested router would be searched again for each request.
         door.include_router(room.router, prefix="/api/v1")
     door.include_router(health.router)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from rich.table import Table
 
@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from arena.usecases.evaluations import Progress
 
 
+FACTS: Final = (
+    *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed"),
+    *("per_item", "overlap", "repeats", "least_consistency", "least_right", "digest"),
+)
+"""What `status` tells of an evaluation, in this order."""
+
+
 def show_progress(found: Progress) -> None:
     """Print the state of an evaluation and a row for each model."""
     facts = Table("fact", "value")
-    for fact in ("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed", "digest"):
-        facts.add_row(fact, str(getattr(found, fact) if getattr(found, fact) is not None else "-"))
+    for fact in FACTS:
+        facts.add_row(fact.replace("_", " "), str(getattr(found, fact) if getattr(found, fact) is not None else "-"))
     models = Table("model", "answered", "failed", "left", "faults")
     for each in found.models:
         faults = ", ".join(f"{fault} {number}" for fault, number in each.faults.items())

@@ -20,6 +20,7 @@ from arena.cli.judges import Json, app
 from arena.cli.model_calls import show_runs, with_models
 from arena.cli.output_file import write_out
 from arena.domain.evaluations import DESIGNS, names
+from arena.domain.schemas.evaluations import EvaluationChange
 from arena.usecases import evaluations
 from arena.usecases.evaluations import NewEvaluation
 
@@ -101,6 +102,21 @@ def status(name: str, json: Json = False) -> None:
         show_json(asdict(found))
     else:
         evaluation_tables.show_progress(found)
+
+
+@app.command("set")
+def change(
+    name: str,
+    design: Annotated[str | None, typer.Option(help=f"Of a draft: {', '.join(DESIGNS)}.")] = None,
+    least_consistency: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
+    least_right: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
+) -> None:
+    """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
+    wanted = EvaluationChange(design=design, least_consistency=least_consistency, least_right=least_right)
+    found = run(lambda database, _settings: evaluations.change(database, name, wanted))
+    told = {"consistency": found.least_consistency, "right": found.least_right}
+    limits = ", ".join(f"{what} below {least:g}" for what, least in told.items() if least) or "nobody"
+    print(f"{name}: design {found.design}; left out: {limits}.")
 
 
 @app.command("run")

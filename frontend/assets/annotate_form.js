@@ -37,7 +37,7 @@ const choice = (outcome, number) =>
 function scale({ id, low, high, name, text }) {
   const points = Array.from({ length: high - low + 1 }, (_, number) => low + number);
   const radios = points.map((value) => element("label", {}, element("input", { type: "radio", name: id, value }), String(value)));
-  return element("fieldset", {}, element("legend", {}, words(name)), element("small", {}, words(text)), element("div", { class: "a-judge-row" }, radios));
+  return element("fieldset", {}, element("legend", { class: "a-say" }, words(name)), element("b", { "aria-hidden": "true" }, words(name)), element("small", {}, words(text)), element("div", { class: "a-judge-row" }, radios));
 }
 
 const open = (made) => /** @type {HTMLFieldSetElement[]} */ (all("fieldset", made)).filter((each) => !each.querySelector(":checked"));
@@ -63,5 +63,6 @@ function pointed(made, digit) {
   const radio = row?.querySelector(`[value="${digit}"]`) ?? (digit === "0" ? row?.querySelector('[value="10"]') : null);
   if (!(radio instanceof HTMLInputElement)) return false;
   radio.click();
+  (open(made)[0] ?? made.querySelector("button")).scrollIntoView({ block: "nearest" });
   return true;
 }

@@ -2,6 +2,8 @@
 
 import { all, at, element } from "./dom.js";
 import { form, words } from "./forms.js";
+import * as conversions from "./operator_conversions.js";
+import * as evaluations from "./operator_evaluations.js";
 import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
 import * as shares from "./operator_shares.js";
@@ -86,6 +88,7 @@ function paint(endpoints) {
   gate.load(operator);
   voters.load(operator);
   shares.load(operator);
+  evaluations.load(operator);
   clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
 }
@@ -124,7 +127,9 @@ function frame() {
     ...shares.frame(),
     ...gate.frame(),
     ...voters.frame(),
+    ...evaluations.frame(),
     ...labels.frame(operator),
+    ...conversions.frame(operator),
   ];
 }
 

@@ -12,7 +12,7 @@ export function frame(operator) {
   const reader = element("label", {}, t("op.labels.reader"), " ", element("input", { id: "labels-reader", maxlength: 30, autocomplete: "off" }));
   const wrong = line("operator-labels-wrong");
   const begin = calling(t("op.labels.begin"), () => next(operator), wrong, { name: "labels-begin" });
-  return [panel("label-prompts", t("op.labels.title"), element("p", { class: "a-hint" }, t("op.labels.help")), element("p", { class: "a-acts" }, pick("set", SETS), reader, pick("reading", ["1", "2"]), begin), wrong, element("div", { id: "operator-labels" }))];
+  return [panel("label-prompts", t("op.labels.title"), element("p", { class: "a-hint" }, t("op.labels.help")), element("p", { class: "a-acts a-inline" }, pick("set", SETS), reader, pick("reading", ["1", "2"]), begin), wrong, element("div", { id: "operator-labels" }))];
 }
 
 const value = (name) => /** @type {HTMLInputElement} */ (at(`labels-${name}`)).value.trim();
@@ -33,7 +33,7 @@ function shown(operator, { item, labels, items, readings }, by) {
   const choices = Object.entries(labels).map(([label, meaning]) => element("button", { class: "a-act", type: "button", "aria-pressed": "false", title: meaning, "data-label": label }, label));
   for (const button of choices) button.addEventListener("click", () => press(button, chosen, choices));
   const save = calling(t("op.labels.save"), () => keep(operator, { ...by, number: item.number, values: chosen }), at("operator-labels-wrong"), { name: "labels-save", kind: "primary" });
-  return [progress, ...item.prompts.map((prompt) => element("blockquote", { class: "a-label-prompt" }, prompt)), element("p", { class: "a-hint" }, t("op.labels.order")), element("p", { class: "a-acts" }, choices), element("p", {}, save)];
+  return [progress, ...item.prompts.map((prompt) => element("blockquote", { class: "a-label-prompt" }, prompt)), element("p", { class: "a-hint" }, t("op.labels.order")), element("p", { class: "a-acts" }, choices), element("p", { class: "a-after" }, save)];
 }
 
 // A label that can be pressed; its place among the chosen ones is their order.

@@ -20,6 +20,8 @@ import altcha
 import httpx2
 
 from arena.adapters.log_files import LogFiles
+from arena.adapters.store import conversions
+from arena.adapters.store import questions as stored_questions
 from arena.adapters.store.engine import open_database
 from arena.cli.worker import sequencer_of
 from arena.domain.terms import EndpointState, Outcome
@@ -61,6 +63,8 @@ ENDPOINT: Final = {
 }
 """At an address that leads nowhere."""
 READING: Final = {"set": "capabilities", "number": 1, "reader": "anna", "reading": 1, "values": ["code"]}
+WORDING: Final = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", "Alps", "Mars"], "key": "A"}
+REVIEW: Final = {"reviewer": "anna", "verdict": "amended", "wording": WORDING}
 IMAGE: Final = saved(drawn())
 WEEK: Final = date(2026, 1, 5)
 """The Monday of a week that is over."""
@@ -106,6 +110,8 @@ class Populated:
         schemas["RegisterRequest"]["examples"] = [ENDPOINT]
         schemas["AnnotationRequest"]["examples"] = [{"said": {"outcome": "a"}}]
         schemas["LabelReading"]["examples"] = [READING]
+        schemas["ReviewRequest"]["examples"] = [REVIEW]
+        schemas["EvaluationChange"]["examples"] = [{"least_right": 0.5}]
         schemas["BotCheckRequest"]["examples"] = [{"payload": self.payload}]
         return contract
 
@@ -218,7 +224,15 @@ async def _evaluate(path: Path, questions: str) -> dict[str, list[str]]:
         link = await open_public(database, questions, path.parent, datetime.now(UTC))
         await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
         told = await publish_report(database, questions, path.parent, datetime.now(UTC))
-    return {"evaluation": [EVALUATION, told], "link": [link], "number": ["1"]}
+        await database.write(_convert)
+    return {"evaluation": [EVALUATION, told], "link": [link], "number": ["1"], "questions": [questions]}
+
+
+def _convert(session) -> None:
+    """A converted question that waits for its reviews."""
+    said = {"wording": WORDING, "text": "A closed question.", "tokens": 9, "created_at": datetime.now(UTC)}
+    question = next(iter(stored_questions.every(session, 1))).id
+    conversions.add(session, question_id=question, endpoint="maker", version=1, **said)
 
 
 async def _publish(settings: Settings) -> None:

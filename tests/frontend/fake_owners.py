@@ -23,7 +23,10 @@ from arena.domain.schemas import (
     ReportedShareView,
     TakedownRequest,
 )
+from arena.domain.schemas.conversions import ConversionView, ConversionWork, ReviewRequest
+from arena.domain.schemas.evaluations import EvaluationChange, EvaluationView
 from arena.domain.schemas.labels import LabelItem, LabelReading, LabelWork
+from arena.domain.schemas.questions import Wording
 from arena.usecases.endpoints.states import Reason, because
 
 from . import fake_gate
@@ -88,6 +91,8 @@ class FakeOwners:
     reported: list[ReportedShareView] = field(default_factory=list)
     taken_down: dict[str, str] = field(default_factory=dict)
     label_readings: list[LabelReading] = field(default_factory=list)
+    evaluations: list[EvaluationView] = field(default_factory=list)
+    reviews: list[tuple[int, ReviewRequest]] = field(default_factory=list)
 
     def begin(self, **fields: Any) -> dict[str, Any]:
         number = len(self.endpoints) + 1
@@ -394,6 +399,37 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
             raise errors.BadApiKey
         fake.label_readings.append(said)
 
+    @app.get(f"{api}/operator/evaluations")
+    async def evaluations(authorization: Bearer = None) -> list[EvaluationView]:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        return fake.evaluations
+
+    @app.patch(f"{api}/operator/evaluations/{{name}}")
+    async def set_evaluation(name: str, wanted: EvaluationChange, authorization: Bearer = None) -> EvaluationView:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        place = [each.name for each in fake.evaluations].index(name)
+        fake.evaluations[place] = fake.evaluations[place].model_copy(update=wanted.model_dump(exclude_none=True))
+        return fake.evaluations[place]
+
+    @app.get(f"{api}/operator/conversions")
+    async def conversion_work(reviewer: str, authorization: Bearer = None) -> ConversionWork:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        if not reviewer:
+            raise errors.Invalid(field="reviewer", rule="missing")
+        number = len(fake.reviews) + 1
+        return ConversionWork(
+            item=conversion(number) if number < 4 else None, states={"reviewed once": 1, "unreadable": 1}
+        )
+
+    @app.post(f"{api}/operator/conversions/{{number}}/reviews", status_code=204)
+    async def review(number: int, said: ReviewRequest, authorization: Bearer = None) -> None:
+        if authorization != f"Bearer {OPERATOR_KEY}":
+            raise errors.BadApiKey
+        fake.reviews.append((number, said))
+
     @app.post(f"{api}/operator/endpoints/{{number}}/{{step}}")
     async def operate(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
         if authorization != f"Bearer {OPERATOR_KEY}":
@@ -413,3 +449,20 @@ LONG = set(EndpointDetail.model_fields) - set(EndpointView.model_fields)
 async def _as_problem(_request: Request, error: Exception) -> Response:
     assert isinstance(error, errors.ArenaError)
     return problem(error)
+
+
+def conversion(number: int) -> ConversionView:
+    """A converted question; the second could not be read."""
+    options = ["The Baltic", "The Rhine", "The Alps", "Mars"]
+    wording = Wording(question="Which of these is a sea?", options=options, key="A")
+    return ConversionView(
+        number=number,
+        question=f"q{number}",
+        prompt=f"Name a sea, number {number}.",
+        endpoint="maker",
+        state="unreadable" if number == 2 else "reviewed once",
+        wording=None if number == 2 else wording,
+        text="Here is a question without options.",
+        confirmed_by=[] if number == 2 else ["ben"],
+        remarks=["Is a lake a sea?"] if number == 1 else [],
+    )

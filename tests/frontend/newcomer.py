@@ -28,7 +28,7 @@ from arena.usecases.question_sets.shipped import FILES
 
 from .conftest import PATIENCE, QUIET, serving
 from .fake_api import NAMES, FakeArena, board, create
-from .sample_reports import JUDGES, LABELLERS, PREDICTORS
+from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS, annotated_items
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
 
@@ -132,6 +132,33 @@ def scrolled(page: Page, _: FakeArena) -> None:
     page.evaluate("document.querySelector('#board-scroll').scrollLeft = 180")
 
 
+def tables(page: Page, _: FakeArena) -> None:
+    """The tables of a report, below its pictures."""
+    page.goto("/evaluations?name=spring-2026")
+    page.locator(".a-eval").nth(4).scroll_into_view_if_needed()
+
+
+def annotated(protocol: str, sides: int) -> Step:
+    """An item of an annotator."""
+
+    def step(page: Page, fake: FakeArena) -> None:
+        fake.annotating.protocol, fake.annotating.items = protocol, annotated_items(sides)
+        fake.annotating.said.clear()
+        page.goto("about:blank")
+        page.goto("/annotate#secret")
+        page.wait_for_selector("#judge:not([hidden])")
+
+    return step
+
+
+def said(page: Page, fake: FakeArena) -> None:
+    """A judgement that still can be taken back."""
+    fake.annotating.undo_seconds = 600
+    annotated("pairwise", 2)(page, fake)
+    page.keyboard.press("1")
+    page.wait_for_selector("#judge [data-act=undo]")
+
+
 STEPS: dict[str, Step] = {
     "start": start,
     "battle": battle,
@@ -157,10 +184,16 @@ STEPS: dict[str, Step] = {
     "side-by-side": view("/side-by-side", "#prompt textarea"),
     "owners": view("/owners", "#foot"),
     "questions": view("/questions", ".a-set-question"),
-    "evaluations": view("/evaluations", ".a-empty"),
+    "evaluations": view("/evaluations", ".a-eval-list"),
+    "evaluation": view("/evaluations?name=spring-2026", ".a-eval"),
+    "evaluation-tables": tables,
+    "evaluation-open": view("/evaluations?name=class of 2026", ".a-eval-how"),
     "judges": view("/judges", "#judges .a-eval"),
     "predictors": view("/predictors", "#predictors .a-eval"),
     "annotate": view("/annotate", "#annotate-lead"),
+    "annotate-pair": annotated("pairwise", 2),
+    "annotate-stars": annotated("stars", 1),
+    "annotate-said": said,
     "about": view("/about", "#foot"),
 }
 
@@ -192,7 +225,7 @@ def arena() -> FakeArena:
     }
     fake.beside.styled, fake.beside.moments = True, 5
     fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS
-    fake.annotating.labellers = LABELLERS
+    fake.annotating.labellers, fake.annotating.records = LABELLERS, EVALUATIONS
     fake.sets = {path.stem: read_set([path], {}).questions for path in FILES}
     return fake
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from arena.domain.schemas.evaluations import EvaluationRecord, ItemView
 from arena.domain.schemas.judges import JudgesReport
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
 from arena.domain.schemas.predictors import PredictorsView
@@ -120,3 +121,101 @@ LABELLERS = [
         ],
     )
 ]
+
+_RATED = (("model-a-70b-chat", 1131, 1098, 1164), ("model-c", 1042, 1010, 1074), ("model-d-mini", 960, 921, 999))
+_MADE = datetime(2026, 11, 1, tzinfo=UTC)
+_FACTS = {
+    "protocol": "pairwise",
+    "design": "balanced",
+    "per_item": 3,
+    "overlap": 5,
+    "repeats": 0.02,
+    "least_consistency": 0.6,
+    "least_right": None,
+    "questions": 60,
+    "items": 180,
+    "needed": 540,
+    "public": True,
+    "created_at": _MADE,
+}
+
+
+def _rated(place: int, name: str, bt: float, low: float, high: float) -> dict:
+    counts = {"battles": 360, "wins": 190 - 50 * place, "draws": 60, "losses": 90 + 50 * place, "both_bad": 20}
+    rates = {"points": 220 - 50.0 * place, "points_per_battle": 0.61 - 0.14 * place, "win_rate": 0.61 - 0.14 * place}
+    elo = {"elo": bt - 4, "elo_error": 0.31, "elo_in_order": bt + 480.2}
+    return {
+        "name": name,
+        "rank": 1 + place,
+        "rank_low": 1 + place,
+        "rank_high": min(3, 2 + place),
+        "bt": bt,
+        "bt_low": low,
+        "bt_high": high,
+        **elo,
+        **rates,
+        **counts,
+    }
+
+
+def _met(a: str, b: str, wins: int) -> dict:
+    counts = {"battles": 180, "a_wins": wins, "b_wins": 140 - wins, "ties": 30, "both_bad": 10}
+    return {"a": a, "b": b, **counts, "fraction": wins / 140}
+
+
+def _annotator(label: str, consistency: float | None, *, doubtful: bool = False) -> dict:
+    counts = {"annotations": 270, "skipped": 4, "repeats": 6, "judged": 210, "wrong": 32}
+    shares = {"consistency": consistency, "accuracy": None, "agreement": 0.71, "lean": -0.02}
+    return {"label": label, **counts, **shares, "doubtful": doubtful, "median_seconds": 31.5}
+
+
+_NAMES = [name for name, *_ in _RATED]
+_AGREED = [("raw", 0.71, None), ("fleiss", 0.48, 0.05), ("gwet", 0.55, 0.04), ("krippendorff", 0.48, 0.05)]
+_REPORT = {
+    "name": "spring-2026",
+    "protocol": "pairwise",
+    "annotations": 540,
+    "skipped": 8,
+    "board": [_rated(place, *each) for place, each in enumerate(_RATED)],
+    "pairs": [_met(_NAMES[0], _NAMES[1], 82), _met(_NAMES[0], _NAMES[2], 101), _met(_NAMES[1], _NAMES[2], 88)],
+    "neighbours": [
+        {"first": _NAMES[0], "second": _NAMES[1], "difference": 89.0, "z": 3.9, "tie": False, "more": 0},
+        {"first": _NAMES[1], "second": _NAMES[2], "difference": 31.0, "z": 1.2, "tie": True, "more": 2210},
+    ],
+    "criteria": [],
+    "totals": [],
+    "agreement": [
+        {"criterion": "", "method": method, "value": value, "items": 176}
+        | ({"low": None, "high": None} if half is None else {"low": value - half, "high": value + half})
+        for method, value, half in _AGREED
+    ],
+    "areas": [{"area": area, "agreement": value} for area, value in (("Coding", 0.78), ("Writing", 0.61))],
+    "annotators": [_annotator("1", 0.83), _annotator("2", 0.67), _annotator("3", None, doubtful=True)],
+    "left_out": [{"label": "4", "reason": "consistency 0.42 over 12 answers, below 0.60", "annotations": 131}],
+    "board_before": [_rated(place, *each) for place, each in enumerate(_RATED)],
+}
+EVALUATIONS = [
+    EvaluationRecord.model_validate(each)
+    for each in (
+        _FACTS
+        | {"name": "spring-2026", "state": "closed", "annotations": 540, "digest": "5d" * 32, "closed_at": _MADE}
+        | {"models": _NAMES, "report": _REPORT},
+        _FACTS
+        | {"name": "class of 2026", "state": "open", "annotations": 211, "digest": None, "closed_at": None}
+        | {"models": [], "report": None},
+    )
+]
+
+_LONG = (
+    "Air scatters **blue** light more strongly than red light, so blue comes from everywhere.\n\n"
+    "- short waves are scattered most,\n- at sunset the way through the air is long.\n\n"
+    "| colour | wavelength |\n|---|---|\n| blue | 450 nm |\n| red | 700 nm |"
+)
+
+
+def annotated_items(sides: int) -> list[ItemView]:
+    """Items as an annotator sees them: a question of two turns, and one of one turn, with a reference."""
+    texts = [[_LONG, "Because of the long way.\n\n" + _LONG], ["It is the water in the air.", "I do not know."]]
+    asked = {"form": "", "reference": "Rayleigh scattering", "answers": texts[:sides]}
+    prompts = ["Why is the sky blue? 为什么天空是蓝色的？", "And red in the evening?"]
+    return [ItemView(number=number, prompts=prompts, **asked) for number in (1, 2, 3)]

@@ -83,6 +83,8 @@ def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> No
 
 def record(**fields) -> EvaluationRecord:
     facts = {"protocol": "pairwise", "questions": 3, "items": 3, "annotations": 9, "needed": 9, "public": True}
+    facts |= {"design": "balanced", "per_item": 3, "overlap": 0, "repeats": 0.02}
+    facts |= {"least_consistency": 0.6, "least_right": None}
     made = datetime(2026, 11, 1, tzinfo=UTC)
     plain = {"name": "taste", "state": "open", "digest": None, "created_at": made, "closed_at": None, **facts}
     return EvaluationRecord(**{**plain, "models": [], "report": None, **fields})
@@ -99,6 +101,14 @@ def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> 
     page.click("#foot a[href='/evaluations']")
     expect(page.locator(".a-eval-list h2")).to_have_text(["taste", "closed"])
     page.click(".a-eval-list a >> text=closed")
+    expect(page.locator(".a-eval-how dd")).to_have_text(
+        [
+            "the rounds of a tournament in turn",
+            "3",
+            "2%",
+            "Who answers less than 60% of repeated items alike.",
+        ]
+    )
     expect(page.locator(".a-eval td").first).to_have_text(HOSTILE)
     expect(page.locator(".a-eval th").nth(4)).to_have_text("Bradley-Terry")
     expect(page.locator(".a-figure .a-interval-name")).to_have_text([HOSTILE])

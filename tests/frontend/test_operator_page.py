@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
+from arena.domain.schemas.evaluations import EvaluationView
 from arena.frontend.asgi import Gate
 from arena.usecases.endpoints import because
 
@@ -284,3 +285,57 @@ def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, ow
     expect(operator.locator("#operator-labels")).to_contain_text("Nothing is left for you")
     assert [each.values for each in owners.label_readings] == [["chat", "code"], []]
     assert {(each.set, each.reader, each.reading) for each in owners.label_readings} == {("capabilities", "anna", 1)}
+
+
+def test_thresholds_and_the_design_of_a_draft_are_set(operator: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [draft()]
+    mine = operator.locator("[data-evaluation=taste]")
+    expect(mine).to_contain_text("draft · pairwise")
+    mine.locator("[name=least_consistency]").fill("0.6")
+    mine.locator("[name=design]").select_option("balanced")
+    mine.get_by_role("button").click()
+    expect(mine.get_by_role("status")).to_have_text("Saved.")
+    found = owners.evaluations[0]
+    assert (found.design, found.least_consistency, found.least_right) == ("balanced", 0.6, 0)
+
+
+def draft() -> EvaluationView:
+    facts: dict[str, Any] = {"questions": 3, "items": 0, "annotations": 0, "needed": 0, "per_item": 3, "overlap": 0}
+    kinds = {"state": "draft", "protocol": "pairwise", "design": "all", "public": False, "digest": None}
+    limits = {"repeats": 0.02, "least_consistency": None, "least_right": None}
+    return EvaluationView.model_validate(
+        {"name": "taste", "created_at": now(), "closed_at": None, **facts, **kinds, **limits}
+    )
+
+
+def test_converted_questions_are_confirmed_written_anew_and_rejected(operator: Page, owners: FakeOwners) -> None:
+    begin = operator.locator("[data-name=conversions-begin]")
+    begin.click()
+    expect(operator.locator("#operator-conversions-wrong")).not_to_be_empty()
+    operator.fill("#conversions-set", "ours")
+    operator.fill("#conversions-reviewer", "anna")
+    begin.click()
+    work = operator.locator("#operator-conversions")
+    expect(work).to_contain_text("Name a sea, number 1.")
+    expect(work).to_contain_text("confirmed once: 1 · unreadable: 1")
+    expect(work).to_contain_text("confirmed by ben")
+    expect(work).to_contain_text("Is a lake a sea?")
+    operator.click("[data-name=conversion-confirmed]")
+    expect(work).to_contain_text("Name a sea, number 2.")
+    expect(operator.locator("[data-name=conversion-confirmed]")).to_have_count(0)
+    operator.fill("#conversion-question", "Which is one?")
+    for letter in "ABCD":
+        operator.fill(f"[data-option={letter}]", f"Number {letter}")
+    operator.check("[name=conversion-key][value=C]")
+    operator.click("[data-name=conversion-amended]")
+    expect(work).to_contain_text("Name a sea, number 3.")
+    operator.fill("#conversion-remark", "Two are right.")
+    operator.click("[data-name=conversion-rejected]")
+    expect(work).to_contain_text("Nothing is left for you in this set.")
+    assert [(number, said.verdict, said.remark) for number, said in owners.reviews] == [
+        (1, "confirmed", ""),
+        (2, "amended", ""),
+        (3, "rejected", "Two are right."),
+    ]
+    wording = owners.reviews[1][1].wording
+    assert (wording.question, wording.options[2], wording.key) == ("Which is one?", "Number C", "C")

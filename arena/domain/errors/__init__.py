@@ -20,7 +20,7 @@
     │   ├── ImageBlocked, ImagesLate, ImagesGone, ModelBlind, NoVision
     │   ├── BattleClosed, NotVoted, NotLogged, NameTaken, AlreadyExcluded
     │   ├── AlreadyRemarked, BotCheckSpent, ObjectionOpen, AlreadyAnswered
-    │   ├── EvaluationNotOpen, AlreadyAnnotated, UndoTooLate
+    │   ├── EvaluationNotOpen, AlreadyAnnotated, AlreadyReviewed, UndoTooLate
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
     │   ├── NothingPending, ChangedMeanwhile
     │   ├── ModelAway                a chosen model is paused, suspended or retired
@@ -90,6 +90,7 @@ from arena.domain.errors.endpoints import (
 )
 from arena.domain.errors.evaluations import (
     AlreadyAnnotated,
+    AlreadyReviewed,
     AnnotatorNotFound,
     EvaluationNotFound,
     EvaluationNotOpen,
@@ -151,6 +152,7 @@ __all__ = [
     "AlreadyAnswered",
     "AlreadyExcluded",
     "AlreadyRemarked",
+    "AlreadyReviewed",
     "AlreadyVoted",
     "AnnotatorNotFound",
     "ArenaError",

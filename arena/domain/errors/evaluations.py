@@ -41,6 +41,11 @@ class AlreadyAnnotated(Conflict):
     title = "This item has its answer, or went to somebody else; please go on with the next one."
 
 
+class AlreadyReviewed(Conflict):
+    code = "already_reviewed"
+    title = "This question has had this review, or needs none any more; please go on with the next one."
+
+
 class UndoTooLate(Conflict):
     code = "undo_too_late"
     title = "An answer can be taken back within three seconds only, and only the last one."

@@ -96,7 +96,7 @@ def written(found: Protocol, form: Form, given: Mapping[str, object]) -> str:
     if not found.pairwise:
         return ",".join(str(_score(criterion, given.get(criterion.id))) for criterion in form.criteria)
     outcome = given.get("outcome")
-    if outcome not in set(Outcome):
+    if not isinstance(outcome, str) or outcome not in set(Outcome):
         raise Invalid(f"outcome: one of {', '.join(Outcome)}, {SKIP}.")
     return str(outcome)
 

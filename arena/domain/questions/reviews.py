@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.errors import Conflict, Invalid
+from arena.domain.errors import AlreadyReviewed, Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,11 +89,11 @@ def after_review(before: Reviewed, review: Review) -> Reviewed:
 
     Raises:
         Invalid: The review lacks something, or there is no wording to confirm.
-        Conflict: The question is rejected or confirmed already, or this person has confirmed this wording.
+        AlreadyReviewed: The question is rejected or confirmed already, or this person has confirmed this wording.
     """
     name = reviewer_name(review.reviewer)
     if before.rejected:
-        raise Conflict("This conversion is rejected; nothing changes that.")
+        raise AlreadyReviewed("This conversion is rejected; nothing changes that.")
     if review.verdict is Verdict.REJECTED:
         if not review.remark.strip():
             raise Invalid("A rejection needs a reason.")
@@ -121,7 +121,7 @@ def _confirmed(before: Reviewed, name: str) -> Reviewed:
     if before.wording is None:
         raise Invalid("There is no wording to confirm: its text could not be read; amend or reject it.")
     if name in before.confirmed_by:
-        raise Conflict(f"{name} has confirmed this wording; the next review is somebody else's.")
+        raise AlreadyReviewed(f"{name} has confirmed this wording; the next review is somebody else's.")
     if before.state is ConversionState.CONFIRMED:
-        raise Conflict(f"{REVIEWS} people have confirmed this wording already.")
+        raise AlreadyReviewed(f"{REVIEWS} people have confirmed this wording already.")
     return Reviewed(before.wording, (*before.confirmed_by, name))

@@ -278,11 +278,21 @@ class AnnotationRequest(Wire):
 
 
 class EvaluationView(Wire):
-    """An evaluation as everybody may see it; its models are named once it is closed."""
+    """An evaluation as everybody may see it; its models are named once it is closed.
+
+    `design` is which models meet, `repeats` the share of items that are asked again. Below `least_consistency`, the
+    share of these answered alike, or `least_right`, that of answers as the others, an annotator is left out.
+    """
 
     name: str
     state: str
     protocol: str
+    design: str
+    per_item: int
+    overlap: int
+    repeats: float
+    least_consistency: float | None
+    least_right: float | None
     questions: int
     items: int
     annotations: int
@@ -291,6 +301,17 @@ class EvaluationView(Wire):
     digest: str | None
     created_at: datetime
     closed_at: datetime | None
+
+
+class EvaluationChange(Wire):
+    """Settings of an evaluation that still can change: the design in a draft, thresholds until it is closed.
+
+    What is not given stays; a threshold of 0 is none.
+    """
+
+    design: str | None = Field(default=None, max_length=40)
+    least_consistency: float | None = Field(default=None, ge=0, le=1)
+    least_right: float | None = Field(default=None, ge=0, le=1)
 
 
 class EvaluationRecord(EvaluationView):

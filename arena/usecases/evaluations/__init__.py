@@ -5,6 +5,7 @@
 
 from arena.usecases.evaluations.annotations import annotate, items, undo
 from arena.usecases.evaluations.annotators import AnnotatorState, invite, join, revoke, states, take_back
+from arena.usecases.evaluations.changes import change, every
 from arena.usecases.evaluations.definition import NewEvaluation, create
 from arena.usecases.evaluations.export import export
 from arena.usecases.evaluations.generation import ModelRun, generate
@@ -31,8 +32,10 @@ __all__ = (
     "annotate",
     "as_csv",
     "below",
+    "change",
     "close_evaluation",
     "create",
+    "every",
     "export",
     "generate",
     "import_file",

@@ -96,10 +96,7 @@ def _check(new: NewEvaluation) -> None:
         raise Invalid(f"An evaluation's name has 1 to {NAME_LIMIT} printable characters without / \\ ? #.")
     if any(not name.strip() or len(name) > NAME_LIMIT for name in models):
         raise Invalid(f"A model's name has 1 to {NAME_LIMIT} characters.")
-    if new.design not in DESIGNS:
-        raise Invalid(f"There is no design {new.design!r}; there are: {', '.join(DESIGNS)}.")
-    if new.design == DRAWN and (new.baseline is not None or not protocol(new.protocol).pairwise):
-        raise Invalid(f"The design {DRAWN} needs a protocol that compares two answers, and no baseline.")
+    check_design(new.design, new.protocol, baseline=new.baseline is not None)
     if len(set(models)) < len(models):
         raise Invalid("A model is named twice.")
     if len(models) < 2:  # noqa: PLR2004 - nobody to compare with
@@ -112,7 +109,28 @@ def _check(new: NewEvaluation) -> None:
 def _check_people(new: NewEvaluation) -> None:
     if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # noqa: PLR2004 - half of all work
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
-    if any(not 0 < least <= 1 for least in (new.least_consistency, new.least_right) if least is not None):
+    check_thresholds(new.least_consistency, new.least_right)
+
+
+def check_design(design: str, name: str, *, baseline: bool = False) -> None:
+    """Return if models can meet by this design under a protocol.
+
+    Raises:
+        Invalid: They cannot.
+    """
+    if design not in DESIGNS:
+        raise Invalid(f"There is no design {design!r}; there are: {', '.join(DESIGNS)}.")
+    if design == DRAWN and (baseline or not protocol(name).pairwise):
+        raise Invalid(f"The design {DRAWN} needs a protocol that compares two answers, and no baseline.")
+
+
+def check_thresholds(*shares: float | None) -> None:
+    """Return if these can be thresholds of annotators; None is no threshold.
+
+    Raises:
+        Invalid: One cannot.
+    """
+    if any(not 0 < share <= 1 for share in shares if share is not None):
         raise Invalid("Thresholds of annotators are shares above 0 and up to 1.")
 
 

@@ -37,6 +37,11 @@ class Progress:
     state: str
     protocol: str
     design: str
+    per_item: int
+    overlap: int
+    repeats: float
+    least_consistency: float | None
+    least_right: float | None
     set: str
     questions: int
     models: tuple[ModelProgress, ...]
@@ -68,6 +73,11 @@ def _progress(session: Session, row: EvaluationRow) -> Progress:
         state=row.state,
         protocol=row.protocol,
         design=row.design,
+        per_item=row.per_item,
+        overlap=row.overlap,
+        repeats=row.repeats,
+        least_consistency=row.least_consistency,
+        least_right=row.least_right,
         set=f"{chosen.name} {chosen.version}",
         questions=chosen.questions,
         models=_models(session, row),

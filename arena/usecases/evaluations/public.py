@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 async def shown(database: Database) -> list[EvaluationView]:
     """List the evaluations that everybody may see, newest first."""
     return await database.read(
-        lambda session: [_view(session, row) for row in stored.every(session) if _is_shown(session, row)]
+        lambda session: [view_of(session, row) for row in stored.every(session) if _is_shown(session, row)]
     )
 
 
@@ -56,18 +56,25 @@ def _record(session: Session, name: str) -> EvaluationRecord:
         raise EvaluationNotFound
     content = stored.report(session, row.id)
     return EvaluationRecord(
-        **dict(_view(session, row)),
+        **dict(view_of(session, row)),
         models=[each.name for each in stored.models(session, row.id)] if content else [],
         report=EvaluationReport.model_validate(content) if content else None,
     )
 
 
-def _view(session: Session, row: EvaluationRow) -> EvaluationView:
+def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
+    """An evaluation without its models and its report."""
     items, needed = stored.size(session, row.id)
     return EvaluationView(
         name=row.name,
         state=row.state,
         protocol=row.protocol,
+        design=row.design,
+        per_item=row.per_item,
+        overlap=row.overlap,
+        repeats=row.repeats,
+        least_consistency=row.least_consistency,
+        least_right=row.least_right,
         questions=questions.by_id(session, row.set_id).questions,
         items=items,
         annotations=annotations.count(session, row.id),

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import conversions
 from arena.adapters.store import questions as stored
-from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
+from arena.domain.errors import AlreadyReviewed, Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.questions.reviews import (
     REVIEWS,
     ConversionState,
@@ -71,12 +71,12 @@ async def review(database: Database, conversion_id: int, said: Review, now: date
     Raises:
         NotFound: There is no such conversion.
         Invalid: The review lacks something, or there is no wording to confirm.
-        Conflict: This person has confirmed this wording, nothing is left to confirm, or somebody was faster.
+        AlreadyReviewed: This person has confirmed this wording, nothing is left to confirm, or somebody was faster.
     """
     try:
         return await database.write(_review, conversion_id, said, now)
     except IntegrityError:
-        raise Conflict("Somebody else has just reviewed this conversion; look at it again.") from None
+        raise AlreadyReviewed("Somebody else has just reviewed this conversion; look at it again.") from None
 
 
 async def build(database: Database, name: str, into: str | None, now: datetime) -> Imported:

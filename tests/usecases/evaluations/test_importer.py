@@ -29,7 +29,7 @@ def take(database, tmp_path):
     return taken
 
 
-def outcome(question="poem", a="red-7b", b="blue-7b", said="a", annotator="one", **more):
+def outcome(question="poem", a="red-7b", b="blue-7b", said: object = "a", annotator="one", **more):
     return {"question": question, "a": a, "b": b, "outcome": said, "annotator": annotator, **more}
 
 
@@ -81,6 +81,8 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
         (outcome(a="gull"), "a: not a model of this evaluation: 'gull'"),
         (outcome(b="red-7b"), "a and b are the same model"),
         (outcome(said="left"), "outcome: one of a, b, tie, both_bad, skip."),
+        (outcome(said=["a"]), "outcome: one of a, b, tie, both_bad, skip."),
+        (outcome(said={"a": 1}), "outcome: one of a, b, tie, both_bad, skip."),
         (outcome(annotator=" "), "annotator: 1 to 80 characters: ' '"),
         (outcome(beauty=3), "beauty: unknown here; there are: outcome."),
         ({"question": "sum", "model": "red-7b", "answer": "4"}, "1 answers to 2 turns"),
