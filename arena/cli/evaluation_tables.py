@@ -21,7 +21,7 @@ FACTS: Final = (
     *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed"),
     *("per_item", "overlap", "repeats", "least_consistency", "least_right", "digest"),
 )
-"""What `status` tells of an evaluation, in this order."""
+"""Facts of an evaluation that `status` tells, in this order."""
 
 
 def show_progress(found: Progress) -> None:
