@@ -86,9 +86,23 @@ export function uncover() {
   appearance();
 }
 
+// The leaderboard's entry stays in sight. An entry half under it goes under it whole: no finger could hit the rest.
+function scrollToOpenPage() {
+  const nav = /** @type {HTMLElement | null} */ (document.querySelector(".a-nav"));
+  nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const kept = nav?.querySelector('[data-page="leaderboard"]')?.getBoundingClientRect();
+  if (!nav || !kept) return;
+  const others = [...nav.querySelectorAll('a:not([aria-current], [data-page="leaderboard"])')].map((entry) => entry.getBoundingClientRect());
+  const half = others.find(({ left, right }) => left < kept.right && right > kept.right);
+  if (!half) return;
+  const rest = Math.ceil(half.right - kept.right);
+  nav.style.paddingRight = `${rest}px`;
+  nav.scrollLeft += rest;
+}
+
 function mounted() {
   if (!document.getElementById("early")) uncover();
-  document.querySelector(".a-nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  scrollToOpenPage();
   new MutationObserver(appearance).observe(document.body, { attributeFilter: ["class"] });
   const address = new URL(location.href);
   if (address.searchParams.has("lang")) {
