@@ -66,9 +66,7 @@ def measure(votes: int) -> Refit:
 async def _measure(url: str, votes: int) -> Refit:
     database = open_database(url)
     try:
-        await database.write(_competitors)
-        for rows in _rows(votes):
-            await database.write(_add, rows)
+        await fill(database, votes)
         read = await _seconds(database.read(_advance, CountedLog()))
         with fitting_process() as executor:
             first, _ = await _published(database, CountedLog(), executor)
@@ -79,6 +77,13 @@ async def _measure(url: str, votes: int) -> Refit:
         return Refit(votes, read, votes / read, first, quick, full)
     finally:
         database.close()
+
+
+async def fill(database: Database, votes: int) -> None:
+    """Add models that nobody can call, and this number of votes between them."""
+    await database.write(_competitors)
+    for rows in _rows(votes):
+        await database.write(_add, rows)
 
 
 async def _published(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:

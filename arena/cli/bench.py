@@ -15,10 +15,12 @@ from arena.bench.blindness import report as blind
 from arena.bench.costs import Plan as CostsPlan
 from arena.bench.costs import measure as measure_costs
 from arena.bench.evaluations import report as evaluation_report
+from arena.bench.jobs import NotMeasured
 from arena.bench.load import databases, load_rows
 from arena.bench.load import report as load_report
 from arena.bench.pages import report as page_report
 from arena.bench.pairing import report as pairing_report
+from arena.bench.readers import report as reader_report
 from arena.bench.refit import measure as measure_refit
 from arena.bench.run_record import RunRecord
 from arena.bench.transparency import report as log_report
@@ -36,6 +38,7 @@ _LOAD = load_report.Plan()
 _COSTS = CostsPlan()
 _LONG = long_log.Plan()
 _PAGES = page_report.Plan()
+_READERS = reader_report.Plan()
 _EVALUATIONS = evaluation_report.Plan()
 _BLIND = blind.Plan()
 _FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which is in no package."
@@ -204,6 +207,20 @@ def pages(
     """Measure the cost of the pages to server and browser in Chromium, and of Gradio's own streaming."""
     rows = page_report.measure(page_report.Plan(seconds))
     _report("pages", rows, page_report.as_line, json=json, heading=page_report.HEADING)
+
+
+@app.command()
+def readers(
+    readers: Annotated[int, typer.Option(min=1, max=8_000, help="Open pages of the board.")] = _READERS.readers,
+    every: Annotated[float, typer.Option(min=0.5, help="Seconds between two boards.")] = _READERS.every,
+    boards: Annotated[int, typer.Option(min=1, help="Boards while the pages are open.")] = _READERS.boards,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Read the board with many open pages through nginx, and measure what is left of them for the arena."""
+    try:
+        _report("readers", reader_report.measure(reader_report.Plan(readers, every, boards)), str, json=json)
+    except NotMeasured as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 @app.command()

@@ -230,6 +230,19 @@ def test_a_new_snapshot_appears_by_itself_and_leaves_sorting_search_scroll_and_f
     expect(page.locator("thead th[data-key=bt]")).to_have_attribute("aria-sort", "ascending")
 
 
+def test_a_board_that_a_proxy_still_has_from_before_is_read_once_more(page: Page, fake: FakeArena) -> None:
+    fake.board = board(8)
+    page.goto("/leaderboard")
+    expect(page.locator("#board-rows tr")).to_have_count(8)
+    page.wait_for_selector("html[data-live=true]")
+    before = page.request.get("/api/v1/leaderboard").body()
+    page.route("**/api/v1/leaderboard", lambda route: route.fulfill(body=before), times=1)
+    fake.board = board(9, number=2, votes=5000)
+    fake.snapshot.set()
+    expect(page.locator("#board-votes")).to_have_text("5,000")
+    expect(page.locator("#board-rows tr")).to_have_count(9)
+
+
 def test_a_new_snapshot_leaves_a_focused_row_and_a_scrolled_picture_alone(page: Page, fake: FakeArena) -> None:
     fake.board = board(40)
     page.set_viewport_size({"width": 390, "height": 800})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from arena.adapters.providers.transport.sse import EventParser
 
@@ -60,9 +60,9 @@ class Connection(asyncio.Protocol):
     """A keep-alive connection: one request at a time, each response with a Content-Length."""
 
     @classmethod
-    async def open(cls, port: int) -> Connection:
-        """Connect to a port of this machine."""
-        _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
+    async def open(cls, port: int, **how: Any) -> Connection:  # noqa: ANN401 - as `create_connection` takes it
+        """Connect to a port of this machine; `how` may have an address to connect from and TLS."""
+        _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port, **how)
         return connection
 
     def __init__(self) -> None:
@@ -114,10 +114,10 @@ class EventStream(asyncio.Protocol):
     """
 
     @classmethod
-    async def open(cls, port: int, wanted: bytes, hear: Callable[[Event], None]) -> EventStream:
-        """Send one request and read its response."""
+    async def open(cls, port: int, wanted: bytes, hear: Callable[[Event], None], **how: Any) -> Self:  # noqa: ANN401
+        """Send one request and read its response; `how` is as for a connection."""
         loop = asyncio.get_running_loop()
-        transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port)
+        transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port, **how)
         transport.write(wanted)
         return stream
 

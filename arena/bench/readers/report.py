@@ -1,0 +1,173 @@
+"""The readers' benchmark: a new board every few seconds, read by all open pages through the proxy."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert, select
+
+from arena.adapters.store import snapshots
+from arena.adapters.store.engine import open_database
+from arena.adapters.store.migration import migrate
+from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.bench import refit
+from arena.bench.load.drivers import driver
+from arena.bench.load.service import run, serving, settings
+from arena.bench.readers import open_boards, proxy
+from arena.bench.readers.open_boards import BOARD, Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.bench.load.drivers import Driver
+    from arena.bench.load.service import Service
+
+SERVED: Final = ("HIT", "STALE", "UPDATING")
+"""Answers of the cache for which nobody waited for the arena."""
+SETTLE: Final = 2.0
+"""Seconds after which the last board has been read."""
+VOTES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Open pages, seconds between two boards, and boards while they are measured."""
+
+    readers: int = 2_000
+    every: float = 10.0
+    boards: int = 6
+
+    @property
+    def minutes(self) -> float:
+        """How long each measurement takes."""
+        return (self.every * self.boards) / 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure; `goal` is its bound, from below for a rate of hits."""
+
+    what: str
+    value: float
+    unit: str
+    goal: float | None = None
+    note: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        goal = "" if self.goal is None else f"{'≥' if self.unit == '%' else '≤'} {self.goal:g}"
+        return f"{self.what:<50} {f'{self.value:,.3f} {self.unit}':>16} {goal:>8}  {self.note}".rstrip()
+
+
+def measure(plan: Plan) -> Iterator[Row]:
+    """Measure the same minutes without pages and with them, on one process of the arena behind the proxy.
+
+    Raises:
+        NotMeasured: nginx is missing, or does not start.
+    """
+    proxy.program()
+    with _published() as (folder, database, env), serving(env) as service:
+        rest, _ = _minutes(plan, service, database)
+        with proxy.proxying(_made(folder / "proxy"), service.port) as front:
+            work = Workload(front.port, plan.readers)
+            with driver(open_boards, json.dumps(asdict(work))) as pages:
+                before = pages.report()
+                start, asked = front.log.stat().st_size, _asked(folder)
+                spent, seconds = _minutes(plan, service, database)
+                found = since(before, _now(pages))
+                yield from rows_of(plan, front.statuses(start), found, (_asked(folder) - asked) / seconds)
+        per_reader = 1e6 * (spent - rest) / plan.readers / plan.minutes
+        note = f"{spent:.2f} s for all, {rest:.2f} s without readers"
+        yield Row("arena's processor per reader and minute", max(0.0, per_reader), "µs", 50, note)
+
+
+@contextmanager
+def _published() -> Generator[tuple[Path, Database, dict[str, str]]]:
+    """The folder of an arena whose board has been published, its database and its environment."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+        folder = Path(name)
+        url = f"sqlite:///{folder / 'bench.db'}"
+        env = settings(folder, url, 1) | {"ARENA_TRUSTED_HOPS": "1", "ARENA_LOG": "json", "ARENA_RANK_ORDERS": "20"}
+        migrate(url)
+        with closing(open_database(url)) as database:
+            asyncio.run(refit.fill(database, VOTES))
+            run("rank", env=env)
+            yield folder, database, env
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _minutes(plan: Plan, service: Service, database: Database) -> tuple[float, float]:
+    """Publish all boards; returns the arena's seconds of processor in that time, and the seconds."""
+    before, start = service.cost().cpu, time.monotonic()
+    for _ in range(plan.boards):
+        asyncio.run(database.write(_publish))
+        time.sleep(plan.every)
+    return service.cost().cpu - before, time.monotonic() - start
+
+
+def _publish(session: Session) -> None:
+    """Publish the newest board once more, as another one with the same numbers."""
+    row = snapshots.newest_with_parts(session)
+    assert row is not None  # noqa: S101 - one was published at the start
+    copied = _copied(row) | {"created_at": datetime.now(UTC)}
+    number = session.execute(insert(SnapshotRow).values(copied).returning(SnapshotRow.id)).scalar_one()
+    parts = session.scalars(select(PartRow).where(PartRow.snapshot_id == row.id)).all()
+    session.execute(insert(PartRow), [_copied(part) | {"snapshot_id": number} for part in parts])
+
+
+def _copied(row: SnapshotRow | PartRow) -> dict[str, Any]:
+    return {column.name: getattr(row, column.name) for column in row.__table__.columns if column.name != "id"}
+
+
+def _now(pages: Driver) -> dict[str, Any]:
+    time.sleep(SETTLE)
+    pages.send("now")
+    return pages.report()
+
+
+def since(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """What the pages received between two reports."""
+    earlier: dict[str, int] = before.pop("statuses")
+    later: dict[str, int] = after.pop("statuses")
+    statuses = {status: count - earlier.get(status, 0) for status, count in later.items()}
+    return {name: after[name] - before[name] for name in after} | {"statuses": statuses}
+
+
+def _asked(folder: Path) -> int:
+    """How many questions about the board have reached the arena."""
+    lines = (folder / "serve.log").read_text().splitlines()
+    return sum(f'"path": "{BOARD}' in line and "/stream" not in line for line in lines)
+
+
+def rows_of(plan: Plan, cache: Counter[str], found: dict[str, Any], questions: float) -> Iterator[Row]:
+    """Figures of the cache, and of what the pages received."""
+    whole, share = cache.total(), 1 / plan.readers / plan.minutes
+    served = 100 * sum(cache[each] for each in SERVED) / max(1, whole)
+    read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
+    yield Row("reads served from the cache", served, "%", 99.9, read)
+    yield Row("questions that reach the arena a second", questions, "/s", 1)
+    told = f"{found['events'] / plan.readers:.1f} announcements each; {found['lost']} connections lost"
+    yield Row("stream of a reader a minute", found["stream_bytes"] * share / 1000, "KB", 20, told)
+    statuses = ", ".join(f"{count:,} × {status}" for status, count in found["statuses"].items())
+    yield Row("tables of a reader a minute", found["table_bytes"] * share / 1000, "KB", None, statuses)
+    late = f"{found['early']:,} of {found['events']:,} were read once more, a second later"
+    yield Row("announced boards that a page did not get", found["older"], "boards", 0, late)
