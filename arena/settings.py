@@ -126,6 +126,9 @@ class Settings(BaseSettings):
 
     log_folder: Path | None = None
     """Folder of the transparency log that the worker writes and all processes serve; empty means `log` in `data`."""
+    archive_days: int = Field(default=0, ge=0)
+    """Days after which the worker moves the answers of closed evaluations from the database to files in `answers` of
+    `data`; 0 means never."""
     checkpoint_seconds: float = Field(default=10, gt=0)
     """Longest time until new leaves of the transparency log are signed; a hundred of them are signed at once."""
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from arena.calls.single import Caller
 from arena.cli import evaluation_tables, text_tables
-from arena.cli.context import now, run
+from arena.cli.context import answer_files, now, run
 from arena.cli.json_output import show_json
 from arena.cli.json_values import plain
 from arena.cli.judges import Json, app
@@ -209,6 +209,13 @@ def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; 
     """Write answers and annotations as JSON lines, which import again."""
     content = b"".join(run(lambda database, _settings: evaluations.export(database, name)))
     write_out(content, file)
+
+
+@app.command()
+def restore(name: str) -> None:
+    """Put answers that the worker has moved to files (ARENA_ARCHIVE_DAYS) back into the database."""
+    number = run(lambda database, settings: evaluations.restore(database, answer_files(settings), name, now()))
+    print(f"{name}: the answers of {number} models are in the database again.")
 
 
 @app.command()

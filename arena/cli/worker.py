@@ -16,7 +16,7 @@ from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
 from arena.adapters.store.leases import unguarded
 from arena.api.metrics_server import published, watch_database
-from arena.cli.context import keys, now, opened
+from arena.cli.context import answer_files, keys, now, opened
 from arena.cli.trace_export import exported
 from arena.domain.errors import Unavailable
 from arena.domain.labels.label_sets import LabelSource
@@ -71,6 +71,8 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
         gate, alarm = settings.vote_gate == "on", settings.alarm_votes
         rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
         rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
+        if settings.archive_days:
+            rounds.answers, rounds.archive_after = answer_files(settings), timedelta(days=settings.archive_days)
         task = asyncio.create_task(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds))
         try:
             yield

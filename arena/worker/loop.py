@@ -12,6 +12,7 @@ import logging
 import secrets
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,7 @@ from arena.domain.errors import ArenaError
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.usecases import battles, endpoints, ranking
+from arena.usecases.evaluations.archive import archive_due
 from arena.usecases.evaluations.redistribution import Looks, redistribute_grown
 from arena.usecases.images import uploads
 from arena.usecases.integrity import gate_rounds, retention
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.answer_files import AnswerFiles
     from arena.adapters.providers.transport.http_client import Client
     from arena.adapters.store.engine import Database
     from arena.calls.single import Caller
@@ -64,7 +67,7 @@ class Rounds:
     `fit` may distribute fits beyond `executor`. With a `lead` only its holder may publish. From `alarm` votes of a day
     on the operator is warned when most come from one neighbourhood of addresses. With `gate` new votes are judged
     before they are published. `pairing` is the rule of the pair table that follows each snapshot; `labels` names whose
-    labels boards of topics come from.
+    labels boards of topics come from. With `answers` those of an evaluation move there so long after it was closed.
     """
 
     database: Database
@@ -77,6 +80,8 @@ class Rounds:
     gate: bool = True
     pairing: PairingRule = PairingRule.RANK
     labels: LabelSource = CAST
+    answers: AnswerFiles | None = None
+    archive_after: timedelta = timedelta(0)
     _votes: CountedLog = field(default_factory=CountedLog)
     _judged: GateState = field(default_factory=GateState)
     _looks: Looks = field(default_factory=Looks)
@@ -102,6 +107,7 @@ class Rounds:
             metrics.SNAPSHOT.set(self.now().timestamp())
         for each in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
             log.info("%s leaves out annotator %s: %s (%d withdrawn)", *each)
+        await self._archive(guard)
         return published
 
     async def _clean(self) -> None:
@@ -109,6 +115,13 @@ class Rounds:
         if self._cleaned != (today := self.now().date()):
             await retention.drop_keys(self.database, self.now())
             self._cleaned = today
+
+    async def _archive(self, guard: Callable[[Session], None]) -> None:
+        """Move answers of evaluations that have been closed for long enough to files."""
+        if self.answers is not None:
+            before = self.now() - self.archive_after
+            if moved := await archive_due(self.database, self.answers, before, guard=guard):
+                log.info("the answers of %d models of closed evaluations are in files now", len(moved))
 
     async def _decide(self, guard: Callable[[Session], None]) -> bool:
         """Judge some of the votes that have not been; returns whether there are more."""

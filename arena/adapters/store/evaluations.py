@@ -15,6 +15,7 @@ from arena.adapters.store.tables import (
     EvaluationRow,
     QuestionRow,
 )
+from arena.domain.errors import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,7 +71,14 @@ def add_models(session: Session, evaluation_id: int, endpoints: Iterable[tuple[s
 
 
 def answers(session: Session, evaluation_id: int) -> Sequence[EvaluationAnswerRow]:
-    """All answers of an evaluation, failed ones too, by model and question."""
+    """All answers of an evaluation, failed ones too, by model and question.
+
+    Raises:
+        Conflict: Some of their texts are in files.
+    """
+    moved = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
+    if session.scalar(select(EvaluationModelRow.id).where(*moved).limit(1)):
+        raise Conflict("Answers of this evaluation are in files; `arena evaluations restore` puts them back.")
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
     return session.scalars(mine.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)).all()

@@ -5,6 +5,7 @@
 
 from arena.usecases.evaluations.annotations import annotate, items, undo
 from arena.usecases.evaluations.annotators import AnnotatorState, invite, join, revoke, states, take_back
+from arena.usecases.evaluations.archive import archive_due, restore
 from arena.usecases.evaluations.changes import change, every
 from arena.usecases.evaluations.definition import NewEvaluation, create
 from arena.usecases.evaluations.export import export
@@ -30,6 +31,7 @@ __all__ = (
     "Progress",
     "Thresholds",
     "annotate",
+    "archive_due",
     "as_csv",
     "below",
     "change",
@@ -51,6 +53,7 @@ __all__ = (
     "progress",
     "record",
     "redistribute",
+    "restore",
     "revoke",
     "run_models",
     "shown",

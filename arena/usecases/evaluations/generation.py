@@ -97,11 +97,13 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSetti
 
 def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerWork]:
     """The questions that each model with an endpoint is still to be asked."""
-    have = stored.answered(session, row.id)
+    have: dict[int, dict[int, str | None]] = {}
+    for (model_id, question), fault in stored.answered(session, row.id).items():
+        have.setdefault(model_id, {})[question] = fault
     turns = _prompts(session, row)
     for model in stored.models(session, row.id):
         if model.endpoint_id is not None:
-            mine = {question: fault for (each, question), fault in have.items() if each == model.id}
+            mine = have.get(model.id, {})
             good = sum(fault is None for fault in mine.values())
             left = [(n, each) for n, each in turns.items() if n not in mine or (retry and mine[n] is not None)]
             failed = 0 if retry else len(mine) - good

@@ -67,7 +67,7 @@ async def listed(database: Database) -> list[Progress]:
 
 
 def _progress(session: Session, row: EvaluationRow) -> Progress:
-    chosen, items = questions.by_id(session, row.set_id), stored.items(session, row.id)
+    chosen, (items, needed) = questions.by_id(session, row.set_id), stored.size(session, row.id)
     return Progress(
         name=row.name,
         state=row.state,
@@ -81,9 +81,9 @@ def _progress(session: Session, row: EvaluationRow) -> Progress:
         set=f"{chosen.name} {chosen.version}",
         questions=chosen.questions,
         models=_models(session, row),
-        items=len(items),
+        items=items,
         annotations=annotations.count(session, row.id),
-        needed=sum(item.needed for item in items),
+        needed=needed,
         created_at=row.created_at,
         digest=row.digest,
     )

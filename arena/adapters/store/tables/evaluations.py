@@ -17,7 +17,7 @@ class EvaluationRow(Table):
     `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
     everybody gets, `repeats` the share of items that are asked again. Where pairs are drawn, `draw` has their
     probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
-    `least_right` are left out.
+    `least_right` are left out. At `restored_at` its answers came back from files.
     """
 
     __tablename__ = "evaluations"
@@ -41,10 +41,14 @@ class EvaluationRow(Table):
     digest: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
+    restored_at: Mapped[datetime | None]
 
 
 class EvaluationModelRow(Table):
-    """One model of an evaluation; without an endpoint its answers or annotations come from files."""
+    """One model of an evaluation; without an endpoint its answers or annotations come from files.
+
+    `archive` is the SHA-256 of the file that the texts of its answers have been moved to.
+    """
 
     __tablename__ = "evaluation_models"
 
@@ -52,6 +56,7 @@ class EvaluationModelRow(Table):
     evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
     name: Mapped[str] = mapped_column(String(80))
     endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"))
+    archive: Mapped[str | None] = mapped_column(String(64))
 
     __table_args__ = (UniqueConstraint("evaluation_id", "name"),)
 
