@@ -145,7 +145,7 @@ def _now(pages: Driver) -> dict[str, Any]:
 
 
 def since(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """What the pages received between two reports."""
+    """Count what the pages received between two reports."""
     earlier: dict[str, int] = before.pop("statuses")
     later: dict[str, int] = after.pop("statuses")
     statuses = {status: count - earlier.get(status, 0) for status, count in later.items()}
