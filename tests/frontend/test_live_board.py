@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.paths import FIXTURES
 
-from .test_real_arena import arena, ask
+from .test_real_arena import COMPILED, arena, ask
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 CUT = FIXTURES / "llmfao_200.csv"
 USUAL = {"ARENA_RANK_SECONDS": "10", "ARENA_RANK_ORDERS": "1000"}
@@ -44,7 +44,7 @@ def test_a_vote_is_on_open_boards_within_fifteen_seconds_and_disturbs_no_reader(
         context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 500})
         board, voter = context.new_page(), context.new_page()
         board.goto(f"{address}/leaderboard")
-        expect(board.locator("#board-votes")).to_have_text("200", timeout=120_000)
+        expect(board.locator("#board-votes")).to_have_text("200", timeout=COMPILED)
         board.click("thead button[data-key=battles]")
         board.fill("#board-search", "a")
         board.evaluate("scrollTo(0, 260)")

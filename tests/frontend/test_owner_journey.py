@@ -17,9 +17,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.adapters.providers.tiny_gguf import write_tiny_gguf
 
-from .test_real_arena import arena, ask
+from .test_real_arena import COMPILED, arena, ask
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 SERVER_KEY = "sk-of-the-server-0123456789"
 OPERATOR_KEY = "the-operators-own-key-" + "7" * 24
@@ -147,7 +147,7 @@ def battle(page: Page) -> None:
     visitor.wait_for_selector("#reveal-box .a-card")
     expect(visitor.locator("#reveal-box")).to_contain_text(NAME)
     visitor.goto("/leaderboard")
-    expect(visitor.locator("#board-rows")).to_contain_text(NAME, timeout=SLOW)
+    expect(visitor.locator("#board-rows")).to_contain_text(NAME, timeout=COMPILED)
     visitor.close()
 
 
