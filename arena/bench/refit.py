@@ -1,8 +1,15 @@
-"""Time from one more vote to a published leaderboard: reading new votes, fitting in another process, storing."""
+"""Time from one more vote to a published leaderboard: reading new votes, fitting in another process, storing.
+
+The first snapshot is that of a new worker, which has begun as `arena worker` begins: its modules are imported, and it
+has no threads yet.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass
@@ -21,7 +28,7 @@ from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import ranking
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.ranking.vote_columns import head_of
-from arena.worker.fit_process import fitting_process
+from arena.worker.fit_process import forked_fitting_process
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
@@ -60,21 +67,40 @@ def measure(votes: int) -> Refit:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'bench.db'}"
         migrate(url)
-        return asyncio.run(_measure(url, votes))
+        read = asyncio.run(_filled(url, votes))
+        command = [sys.executable, "-m", "arena.bench.refit", url]
+        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
+        told = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)  # noqa: S603 - own
+        return Refit(votes, read, votes / read, *map(float, told.stdout.split()))
 
 
-async def _measure(url: str, votes: int) -> Refit:
+async def _filled(url: str, votes: int) -> float:
+    """Write the votes; returns the seconds of reading them."""
     database = open_database(url)
     try:
         await fill(database, votes)
-        read = await _seconds(database.read(_advance, CountedLog()))
-        with fitting_process() as executor:
-            first, _ = await _published(database, CountedLog(), executor)
-            log = CountedLog()
-            await database.read(_advance, log)
-            await database.write(_add, [_row(-1, 0, 1, 0)])
-            quick, full = await _published(database, log, executor)
-        return Refit(votes, read, votes / read, first, quick, full)
+        return await _seconds(database.read(_advance, CountedLog()))
+    finally:
+        database.close()
+
+
+def work(url: str) -> tuple[float, float, float]:
+    """Do the steps of a new worker: `first`, `quick` and `full` of a `Refit`."""
+    start = time.perf_counter()
+    with forked_fitting_process() as executor:
+        return asyncio.run(_work(url, executor, start))
+
+
+async def _work(url: str, executor: Executor, start: float) -> tuple[float, float, float]:
+    database = open_database(url)
+    try:
+        warming = asyncio.get_running_loop().run_in_executor(executor, ranking.warm)
+        before = time.perf_counter() - start
+        log = CountedLog()
+        first, _ = await _published(database, log, executor)
+        await warming
+        await database.write(_add, [_row(-1, 0, 1, 0)])
+        return before + first, *await _published(database, log, executor)
     finally:
         database.close()
 
@@ -144,3 +170,7 @@ def _add(session: Session, rows: list[dict[str, Any]]) -> None:
 
 def _advance(session: Session, log: CountedLog) -> None:
     log.advance(session, head_of(session))
+
+
+if __name__ == "__main__":
+    sys.stdout.write("{} {} {}".format(*work(sys.argv[1])))
