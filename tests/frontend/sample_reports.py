@@ -10,9 +10,9 @@ from arena.domain.schemas.labels import LabelCountsView, LabellersView, Labeller
 from arena.domain.schemas.predictors import PredictorsView
 
 
-def estimate(value: float | None, n: int = 40) -> dict:
-    ends = {"low": None, "high": None} if value is None else {"low": max(0, value - 0.1), "high": min(1, value + 0.1)}
-    return {"value": value, "n": n, **ends}
+def estimate(value: float | None, n: int = 40, most: float = 1) -> dict:
+    low, high = (None, None) if value is None else (max(0, value - 0.1), min(most, value + 0.1))
+    return {"value": value, "n": n, "low": low, "high": high}
 
 
 def model(name: str, wins: int, losses: int, rating: float, level: float) -> dict:
@@ -52,7 +52,7 @@ def judge(name: str, flips: float, **fields: object) -> dict:
     }
 
 
-SCORES = [{"name": "model-c", "criterion": "score", "mean": estimate(7.5), "most": 10}]
+SCORES = [{"name": "model-c", "criterion": "score", "mean": estimate(7.5, most=10), "most": 10}]
 
 
 def _labeller(name: str, readings: int, same: float, matrix: list[list[int]]) -> LabellerView:

@@ -134,12 +134,18 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
     expect(page.locator("#mine-chats .a-round")).to_have_count(0)
 
 
-@pytest.mark.parametrize("look", [("desktop", "dark"), ("telephone", "light")], ids="-".join)
-@pytest.mark.parametrize(("path", "vote"), [("/side-by-side", "a"), ("/direct", "good")])
+@pytest.mark.parametrize(
+    ("path", "vote", "screen", "scheme"),
+    [
+        ("/side-by-side", "a", "desktop", "dark"),
+        ("/direct", "good", "telephone", "light"),
+        pytest.param("/side-by-side", "a", "telephone", "light", marks=pytest.mark.heavy),
+        pytest.param("/direct", "good", "desktop", "dark", marks=pytest.mark.heavy),
+    ],
+)
 def test_axe_finds_no_fault_in_a_chat(
-    browser: Browser, address: str, axe: str, path: str, vote: str, look: tuple[str, Scheme]
+    browser: Browser, address: str, axe: str, *, path: str, vote: str, screen: str, scheme: Scheme
 ) -> None:
-    screen, scheme = look
     context = browser.new_context(
         locale="zh-TW", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
     )

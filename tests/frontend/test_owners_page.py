@@ -16,7 +16,7 @@ from arena.usecases.endpoints import because
 from .conftest import serving
 from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
-from .test_access import Scheme, faults
+from .test_access import LOOKS, SCREENS, Scheme, faults
 
 pytestmark = pytest.mark.browser
 
@@ -558,10 +558,9 @@ def test_the_skip_link_and_the_language_stay_on_the_page(page: Page) -> None:
     assert page.evaluate("new URL('?lang=zh', document.baseURI).pathname") == "/owners"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, width: int, scheme: Scheme) -> None:
-    active.set_viewport_size({"width": width, "height": 800})
+@LOOKS
+def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, screen: str, scheme: Scheme) -> None:
+    active.set_viewport_size({"width": SCREENS[screen]["width"], "height": 800})
     active.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     active.click("#change-box summary")
     found = {"endpoint": faults(active, axe)}
