@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.apps import command_group
-from arena.domain.integrity.simulation.terms import Attack, Place
+from arena.domain.integrity.simulation.terms import Attack, Place, Quota
 
 app = command_group("Weigh votes by their origins, and simulate attacks on ratings.")
 
@@ -55,10 +55,11 @@ def simulate(  # noqa: PLR0917 - typer reads them as options
     bots: Annotated[list[int] | None, typer.Option(min=1, help="Number of attackers; repeatable.")] = None,
     votes: Annotated[int, typer.Option(min=100, help="Honest votes.")] = 10_000,
     models: Annotated[int, typer.Option(min=4, help="Number of models.")] = 20,
-    battles: Annotated[int, typer.Option(min=1, help="Battles of each attacker.")] = 30,
+    battles: Annotated[int, typer.Option(min=1, help="Battles of each attacker, or their mean.")] = 30,
     hide: Annotated[float, typer.Option(min=0, max=1, help="Share of attackers that look honest everywhere.")] = 0.0,
     identified: Annotated[float, typer.Option(min=0, max=1, help="Chance to recognise the models.")] = 1.0,
     poses: Annotated[int, typer.Option(min=1, help="Voters that each attacker poses as.")] = 1,
+    quota: Annotated[Quota, typer.Option(help="How the attackers' numbers of battles differ.")] = Quota.EXACT,
     sink: Annotated[bool, typer.Option("--sink", help="Let the target lose.")] = False,
     seeds: Annotated[int, typer.Option(min=1, help="Number of logs.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
@@ -74,7 +75,7 @@ def simulate(  # noqa: PLR0917 - typer reads them as options
         votes,
         models,
         ways,
-        {"battles": battles, "hide": hide, "identified": identified, "poses": poses, "sink": sink},
+        {"battles": battles, "hide": hide, "identified": identified, "poses": poses, "sink": sink, "quota": quota},
         range(seed, seed + seeds),
         json=json,
     )

@@ -16,6 +16,7 @@ import numpy as np
 
 from arena.domain.integrity.false_discovery_rate import limit, p_values
 from arena.domain.integrity.omnibus import suspicious
+from arena.domain.integrity.pooling import share
 from arena.domain.integrity.tolerance import tolerant
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.domain.integrity.pooling import Residuals
+    from arena.domain.integrity.procedures import Procedure
     from arena.domain.integrity.slices import Division
 
 RATE: Final = 0.1
@@ -57,13 +59,23 @@ TOGETHER: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Slice `code` of division number `division` pushes model number `model`, up or down by the sign of `z`."""
+    """Slice `code` of division number `division` pushes model number `model`, up or down by the sign of `z`.
+
+    `evidence` is what findings are compared by, with the same sign.
+    """
 
     division: int
     code: int
     model: int
     z: float
     excess: float
+    expected: float
+    evidence: float
+
+    @property
+    def guilt(self) -> float:
+        """Least share of attackers among the slice's votes on the model that explains the difference."""
+        return abs(self.excess) / max(1 - self.expected if self.z > 0 else self.expected, abs(self.excess))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,18 +85,22 @@ class _Found:
     Attributes:
         residuals: What the slices think, with the tolerance of taste.
         plain: z without that tolerance.
+        evidence: What findings are compared by: z, or z times the least share of attackers.
         suspicious: bool [slices], whether the omnibus test finds the slice, or an earlier round has.
         judged: Whether there are votes enough to judge.
         pushing: Whether the difference is large enough to be found.
         oversized: Whether only the slice's size is against that.
+        usual: bool [slices, 1], whether most voters are in the slice: its difference from others says nothing.
     """
 
     residuals: Residuals
     plain: NDArray[np.float64]
+    evidence: NDArray[np.float64]
     suspicious: NDArray[np.bool_]
     judged: NDArray[np.bool_]
     pushing: NDArray[np.bool_]
     oversized: NDArray[np.bool_]
+    usual: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +120,25 @@ def findings(
     divisions: Sequence[Division],
     residuals: Sequence[Residuals],
     total: NDArray[np.float64],
-    costly_z: Sequence[tuple[float, float]] = (),
+    procedure: Procedure,
     known: Collection[tuple[int, int]] = (),
 ) -> Findings:
     """The findings of a round.
 
-    `residuals` has an entry for each division; `total` [m] is the number of votes on each model, `costly_z` the
-    least |z| of findings by their share of all votes, and `known` are slices, by division, found in earlier rounds.
+    `residuals` has an entry for each division; `total` [m] is the number of votes on each model, and `known` are
+    slices, by division, found in earlier rounds.
     """
     both = list(zip(divisions, residuals, strict=True))
     whole = next((each for division, each in both if division.taste and division.parent is None), None)
-    found = [_examined(division, each, whole, total, OMNIBUS_RATE / len(divisions)) for division, each in both]
+    rate = OMNIBUS_RATE / len(divisions)
+    found = [_examined(division, each, whole, total, rate, procedure) for division, each in both]
     for number, code in known:
         found[number].suspicious[code] = True
     bounds = [_bound(each, RATE / len(found)) for each in found]
     contradiction = {sign: _contradiction(found, bounds, sign) for sign in (-1.0, 1.0)}
     cells = list(enumerate(found))
     named = [each for number, of in cells for each in _named(number, of, bounds[number], contradiction)]
-    for part, least in costly_z:
+    for part, least in procedure.costly_z:
         most = part * float(total.sum()) / 2
         named = [each for each in named if abs(each.z) >= least or _votes(found[each.division], each) <= most]
     foremost = _foremost(named)
@@ -146,30 +163,41 @@ def _bound(found: _Found, rate: float) -> float:
 def _named(
     number: int, found: _Found, bound: float, contradiction: dict[float, NDArray[np.float64]]
 ) -> Iterator[Finding]:
-    z, excess, plain = found.residuals.z, found.residuals.excess, found.plain
+    z, evidence = found.residuals.z, found.evidence
     seen = (p_values(z) <= bound) | (found.suspicious[:, None] & (np.abs(z) >= SUSPECT_Z))
     for code, model in np.argwhere(found.pushing & seen):
-        value = float(plain[code, model])
+        value = float(evidence[code, model])
         if abs(value) >= AGREED * contradiction[-math.copysign(1.0, value)][model]:
-            yield Finding(number, int(code), int(model), value, float(excess[code, model]))
+            columns = (found.plain, found.residuals.excess, found.residuals.score - found.residuals.excess, evidence)
+            yield Finding(number, int(code), int(model), *(float(each[code, model]) for each in columns))
 
 
 def _foremost(named: list[Finding]) -> list[Finding]:
     if not named:
         return []
-    strongest = max(named, key=lambda each: abs(each.z))
-    near = [each for each in named if each.model == strongest.model and each.z * strongest.z >= NEARLY * strongest.z**2]
+    strongest = max(named, key=lambda each: abs(each.evidence))
+    near = [
+        each
+        for each in named
+        if each.model == strongest.model and each.evidence * strongest.evidence >= NEARLY * strongest.evidence**2
+    ]
     # Of slices that cross, the one with fewer honest people in it differs most.
     first = max(near, key=lambda each: abs(each.excess))
     return [
         each
         for each in named
-        if (each.division, each.model) == (first.division, first.model) and each.z * first.z >= TOGETHER * first.z**2
+        if (each.division, each.model) == (first.division, first.model)
+        and each.evidence * first.evidence >= TOGETHER * first.evidence**2
     ]
 
 
 def _examined(
-    division: Division, given: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
+    division: Division,
+    given: Residuals,
+    whole: Residuals | None,
+    total: NDArray[np.float64],
+    rate: float,
+    procedure: Procedure,
 ) -> _Found:
     found = tolerant(division, given, whole) if division.taste else given
     judged = (found.votes >= LEAST_VOTES) & (total - found.votes >= LEAST_ELSEWHERE)
@@ -179,7 +207,23 @@ def _examined(
     if not division.suspect:
         large = (found.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
         pushing = strong & (~large | _extreme(given, LARGE_TASTE_EFFECT if division.taste else LARGE_EFFECT))
-    return _Found(found, given.z, suspicious(found, rate), judged, pushing, strong & ~pushing)
+    evidence = given.z * _guilt(given) if procedure.purest else given.z
+    return _Found(
+        residuals=found,
+        plain=given.z,
+        evidence=evidence,
+        suspicious=suspicious(found, rate),
+        judged=judged,
+        pushing=pushing,
+        oversized=strong & ~pushing,
+        usual=(division.voters > procedure.usual)[:, None],
+    )
+
+
+def _guilt(found: Residuals) -> NDArray[np.float64]:
+    """Least shares of attackers [slices, m] that explain the differences."""
+    most, excess = found.score - found.excess, np.abs(found.excess)
+    return share(excess, np.maximum(np.where(found.z > 0, 1 - most, most), excess))
 
 
 def _extreme(found: Residuals, effect: float) -> NDArray[np.bool_]:
@@ -195,5 +239,5 @@ def _contradiction(found: list[_Found], bounds: list[float], sign: float) -> NDA
 
 
 def _contradicting(found: _Found, bound: float, sign: float) -> NDArray[np.float64]:
-    firm = found.judged & ~found.pushing & (p_values(found.residuals.z) <= bound)
-    return np.where(firm, sign * found.plain, 0.0).max(axis=0)
+    firm = found.judged & ~found.pushing & ~found.usual & (p_values(found.residuals.z) <= bound)
+    return np.where(firm, sign * found.evidence, 0.0).max(axis=0)

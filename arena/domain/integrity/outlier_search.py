@@ -7,6 +7,7 @@ attackers to explain its residual.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -69,8 +70,10 @@ class OutlierSearch:
     def run(self) -> None:
         """Accept the strongest findings and look again, until there are none."""
         for _ in range(_ROUNDS if self.pools else 0):
-            residuals = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
-            found = findings(self.ways, residuals, self.total, self.procedure.costly_z, self.found)
+            residuals = [
+                pool.residuals(self.whole, self.board, self.noise, self.procedure.voice) for pool in self.pools
+            ]
+            found = findings(self.ways, residuals, self.total, self.procedure, self.found)
             if not found.foremost and not self._divide(found.large):
                 break
             for each in found.foremost:
@@ -106,8 +109,9 @@ class OutlierSearch:
         on = mine & ((log.left == finding.model) | (log.right == finding.model))
         if not on.any():
             return
-        expected = self._expected(finding.model, np.flatnonzero(on))
-        guilt = abs(finding.excess) / max(1 - expected if finding.z > 0 else expected, abs(finding.excess))
+        if not self.procedure.voice:
+            finding = replace(finding, expected=self._expected(finding.model, np.flatnonzero(on)))
+        guilt, expected = finding.guilt, finding.expected
         small = np.count_nonzero(mine) <= SMALL * np.count_nonzero(self.heard)
         least, z = (self.procedure.small_cover_from, SMALL_COVER_Z) if small else (COVER_FROM, COVER_Z)
         cover = guilt >= least and abs(finding.z) >= z

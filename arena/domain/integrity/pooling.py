@@ -32,6 +32,12 @@ KINDS: Final = 6
 """Scores times degrees of trust."""
 _DENSE: Final = 1 << 20
 """Number of possible cells up to which a table of all of them is faster than finding those that occur."""
+LEAST_VOICE: Final = 0.01
+"""Share of all votes that each slice may have in the board that judges its division."""
+LEAST_SLICES: Final = 5
+"""Slices of a division from which the middle one tells what is usual."""
+USUAL: Final = 0.5
+"""Share of all voters above which a slice is what is usual, and heard in full."""
 _LARGE: Final = 0.03
 """Share of a log's information from which a slice gets a board of its own; below, the first order is exact enough."""
 
@@ -107,23 +113,45 @@ class Pool:
         known = slice(None) if code.min(initial=0) > UNKNOWN else code != UNKNOWN
         return known, code[known].astype(np.int64) * self.size**2 + ballots.pair[rows][known]
 
-    def counts(self, number: int) -> Counts:
+    def counts(self, number: int, voice: float = 1.0) -> Counts:
         """The weighted counts of one slice."""
         mine = self.of == number
         votes, score = np.zeros((2, self.size, self.size))
-        votes[self.left[mine], self.right[mine]] = self.sums[2, mine]
-        score[self.left[mine], self.right[mine]] = self.sums[3, mine]
+        votes[self.left[mine], self.right[mine]] = voice * self.sums[2, mine]
+        score[self.left[mine], self.right[mine]] = voice * self.sums[3, mine]
         return Counts(votes, score)
 
-    def residuals(self, whole: Counts, board: Reference, noise: float) -> Residuals:
+    def _voices(self, most: float) -> NDArray[np.float64]:
+        """The share of each slice's votes [slices] that the board of this division hears."""
+        votes = np.bincount(self.of, self.sums[0], self.division.slices).astype(np.float64)
+        used = votes[votes > 0]
+        if not most or len(used) < LEAST_SLICES:
+            return np.ones(len(votes))
+        cap = max(most * float(np.median(used)), LEAST_VOICE * float(used.sum()))
+        return np.where(self.division.voters > USUAL, 1.0, np.minimum(1.0, share(np.full(len(votes), cap), votes, 1.0)))
+
+    def _hushed(self, part: NDArray[np.float64]) -> Counts:
+        """The weighted counts of a share of each slice."""
+        pair, of = self.left * self.size + self.right, part[self.of]
+        votes, score = (np.bincount(pair, of * column, self.size**2) for column in self.sums[2:])
+        shape = self.size, self.size
+        return Counts(votes.reshape(shape).astype(np.float64), score.reshape(shape).astype(np.float64))
+
+    def residuals(self, whole: Counts, board: Reference, noise: float, most: float = 0.0) -> Residuals:
         """Judge every slice by the board without it; `noise` multiplies the variance that wins and losses would have.
 
         That variance is taken from the whole board: by the boards without a large slice and without all others the
-        same difference would have two variances.
+        same difference would have two variances. With `most`, no slice has more than so many times the votes of the
+        middle one in these boards.
         """
-        excess, held, mine = self._first_order(board)
-        for number in np.flatnonzero(held.sum(axis=1) > _LARGE * board.information.sum()):
-            other = fit(whole.without(self.counts(int(number))), board.place)
+        points = board.information
+        voice = self._voices(most)
+        if (voice < 1).any():
+            whole = whole.without(self._hushed(1 - voice))
+            board = fit(whole, board.place)
+        excess, held, mine = self._first_order(board, voice)
+        for number in np.flatnonzero(voice * held.sum(axis=1) > _LARGE * board.information.sum()):
+            other = fit(whole.without(self.counts(int(number), float(voice[number]))), board.place)
             excess[number] = self._exact(int(number), other)
         votes, score = self._by_model(self.sums[0]), self._by_side(self.sums[1], self.sums[0] - self.sums[1])
         left_over = board.information - mine
@@ -135,7 +163,7 @@ class Pool:
             excess=share(excess, votes),
             z=z,
             taste=self._taste(np.abs(z).argmax(axis=1), board, noise) if self.division.taste else np.zeros(len(z)),
-            points=POINTS * share(excess, np.broadcast_to(board.information, excess.shape)),
+            points=POINTS * share(excess, np.broadcast_to(points, excess.shape)),
         )
 
     def _by_model(self, column: NDArray[np.float64], sign: float = 1.0) -> NDArray[np.float64]:
@@ -147,10 +175,13 @@ class Pool:
         total = np.bincount(row + self.left, left, size) + np.bincount(row + self.right, right, size)
         return total.reshape(self.division.slices, self.size).astype(np.float64)
 
-    def _first_order(self, board: Reference) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _first_order(
+        self, board: Reference, voice: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Excess against the board without each slice, to the first order of its share, and the slices' information."""
         chance, spread = board.chance[self.left, self.right], board.spread[self.left, self.right]
         votes, score, weight, weighted = self.sums
+        weight, weighted = voice[self.of] * weight, voice[self.of] * weighted
         own, rest = weighted - weight * chance, score - votes * chance
         pull = np.bincount(self.of, own, self.division.slices)
         shift = np.column_stack([self._by_model(own, -1.0), pull]) @ board.inverse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -28,6 +28,12 @@ class Procedure:
         costly_z: Least |z| of a finding by the share of all votes that it takes, as steps; a wrong one costs as much.
         again: Whether a slice that was found to push one model needs less to be found to push another.
         by_time: Whether a large slice that stands out is divided by day.
+        purest: Whether the foremost finding is the one with most evidence by the share of attackers in it, rather than
+            the strongest: a slice goes before larger ones that lie around it.
+        voice: Times the middle slice's votes that any slice of the same division has in the board that judges these;
+            0 for as many as it has.
+        usual: Share of all voters from which a slice is what is usual: that few others differ from it says nothing
+            against finding them.
     """
 
     name: str
@@ -37,6 +43,9 @@ class Procedure:
     costly_z: tuple[tuple[float, float], ...] = ()
     again: bool = False
     by_time: bool = False
+    purest: bool = False
+    voice: float = 0.0
+    usual: float = 1.0
 
 
 POOLED_2: Final = Procedure("pooled-gate-2")
@@ -49,8 +58,9 @@ POOLED_3: Final = Procedure(
     again=True,
     by_time=True,
 )
-NEWEST: Final = POOLED_3
-_KNOWN: Final = {each.name: each for each in (POOLED_2, POOLED_3)}
+POOLED_4: Final = replace(POOLED_3, name="pooled-gate-4", purest=True, voice=4.0, usual=0.6)
+NEWEST: Final = POOLED_4
+_KNOWN: Final = {each.name: each for each in (POOLED_2, POOLED_3, POOLED_4)}
 
 
 def procedure_named(name: str) -> Procedure:

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.bench.gate.scenarios import Crew, Scenario, drawn
+from arena.bench.gate.spots import Spot, Where
 from arena.domain.integrity import slices
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.domain.integrity.gate import METHOD, judge
 from arena.domain.integrity.procedures import NEWEST, POOLED_2, procedure_named
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
-from arena.domain.integrity.simulation.terms import Attack, Place
+from arena.domain.integrity.simulation.terms import Attack, Place, Quota
 from arena.domain.integrity.simulation.world import World
 from tests.domain.integrity.logs import honest, move, ratings, relabelled, under_attack
 
@@ -65,7 +67,10 @@ def test_when_an_attack_larger_than_the_log_is_out_the_honest_are_judged_by_thei
     _, both, theirs = under_attack(500, Place.CHECK, Attack.TIE_MASKED)
     verdict = judge(both)
     assert (verdict.weight[theirs] == 0).all()
-    assert (verdict.reason[~theirs] == 0).mean() < 0.02
+    # Of the attackers' own tier nothing is left; the others are the honest.
+    elsewhere = ~theirs & (both.check != both.check[theirs][0])
+    assert elsewhere.sum() > 0.9 * (~theirs).sum()
+    assert (verdict.reason[elsewhere] == 0).mean() < 0.005
 
 
 def test_sinking_is_found_as_boosting_is():
@@ -165,17 +170,32 @@ def test_where_an_attack_is_in_no_slice_the_honest_are_not_silenced_in_its_place
 
 
 @pytest.mark.parametrize(
-    ("attack", "place", "attackers", "digest"),
+    ("attack", "place", "attackers", "method", "digest"),
     [
-        (Attack.TARGETED, Place.NETWORK, 25, "708e9fd3c1c6fb1c"),
-        (Attack.OFF_TARGET, Place.MANY_NETWORKS, 10, "69a5fd29f5e20442"),
+        (Attack.TARGETED, Place.NETWORK, 25, "pooled-gate-2", "708e9fd3c1c6fb1c"),
+        (Attack.OFF_TARGET, Place.MANY_NETWORKS, 10, "pooled-gate-2", "69a5fd29f5e20442"),
+        (Attack.OFF_TARGET, Place.MANY_NETWORKS, 10, "pooled-gate-3", "f1d818f2f8695dbc"),
+        (Attack.ABSTAINING, Place.LANGUAGE, 500, "pooled-gate-3", "4a9a699c8c467a23"),
     ],
 )
-def test_what_an_earlier_gate_has_decided_is_computed_again_by_its_rules(attack, place, attackers, digest):
+def test_what_an_earlier_gate_has_decided_is_computed_again_by_its_rules(attack, place, attackers, method, digest):
     _, both, _ = under_attack(attackers, place, attack)
-    verdict = judge(both, procedure=procedure_named("pooled-gate-2"))
+    verdict = judge(both, procedure=procedure_named(method))
     assert sha256(verdict.weight.tobytes() + verdict.reason.tobytes()).hexdigest()[:16] == digest
-    assert {each.method for each in verdict.decisions(both)} == {"pooled-gate-2"}
+    assert {each.method for each in verdict.decisions(both)} == {method}
+
+
+def test_attackers_with_more_votes_than_all_others_who_come_on_three_days_do_not_make_these_look_guilty():
+    world = World(votes_per_voter=20.0, days=60)
+    campaign = Campaign(Attack.TIE_MASKED, Place.NETWORK, 250, battles=60, sink=True, quota=Quota.HEAVY)
+    found = drawn(Scenario(world, (Crew(campaign, Spot(Where.DAYS)),)), np.random.default_rng(1))
+    assert found.theirs.mean() > 0.5
+    verdict = judge(found.both)
+    assert (verdict.weight[found.theirs] == 0).mean() > 0.95
+    assert (verdict.reason[~found.theirs] == 0).mean() < 0.15
+    assert move(found.both, verdict.weight, ratings(found.honest, judge(found.honest).weight)) < 10
+    before = judge(found.both, procedure=procedure_named("pooled-gate-3"))
+    assert (before.reason[~found.theirs] == 0).mean() > 0.5
 
 
 def test_a_gate_that_is_not_known_is_one_clear_error():
@@ -202,7 +222,7 @@ def test_a_slice_too_large_to_be_judged_by_the_others_is_judged_by_its_days():
     log = replace(log, check=tier.astype(np.int32), outcome=np.where(pushing, wins, log.outcome).astype(np.uint8))
     assert judge(log, procedure=POOLED_2).findings == ()
     verdict = judge(log)
-    assert {name for name, _, _ in verdict.findings} == {"check, day"}
+    assert "check, day" in {name for name, _, _ in verdict.findings}
     assert (verdict.reason[pushing] == 0).mean() > 0.25
     assert (verdict.reason[~pushing] == 0).mean() < 0.02
 

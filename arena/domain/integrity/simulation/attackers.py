@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
-from arena.domain.integrity.simulation.terms import Attack, Place
+from arena.domain.integrity.simulation.quotas import quotas
+from arena.domain.integrity.simulation.terms import Attack, Place, Quota
 from arena.domain.integrity.simulation.world import DAY, HABITS, World, in_time, preference, readings
 from arena.rating import LEFT_WINS, RIGHT_WINS, TIE
 
@@ -27,7 +28,10 @@ NIGHT: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """An attack: `hide` is the share of attackers that look like honest voters in every slice."""
+    """An attack: `hide` is the share of attackers that look like honest voters in every slice.
+
+    `battles` is the mean number of an attacker's battles, and `quota` how it differs between them.
+    """
 
     attack: Attack
     place: Place
@@ -38,6 +42,7 @@ class Campaign:
     poses: int = 1
     target: int | None = None
     sink: bool = False
+    quota: Quota = Quota.EXACT
 
     def target_of(self, models: int) -> int:
         """The model that they push: the middle one by default."""
@@ -48,7 +53,7 @@ def attacked(
     world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[CastVotes, NDArray[np.bool_]]:
     """The honest log with the attackers' votes among them, and which rows are theirs."""
-    theirs = _votes(world, honest, campaign, rng)
+    theirs = attackers_votes(world, honest, campaign, rng)
     both = _joined(honest, theirs)
     order = np.argsort(both.second, kind="stable")
     return in_time(both), (np.arange(len(both)) >= len(honest))[order]
@@ -63,21 +68,24 @@ def _joined(first: CastVotes, second: CastVotes) -> CastVotes:
     return replace(first, **columns)
 
 
-def _votes(world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
-    n = campaign.attackers * campaign.battles
-    bot = np.repeat(np.arange(campaign.attackers, dtype=np.int32), campaign.battles)
+def attackers_votes(world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
+    """The attackers' votes alone, by voter; their voters are numbered after the honest ones."""
+    count = quotas(campaign.quota, campaign.attackers, campaign.battles, rng)
+    n = int(count.sum())
+    bot = np.repeat(np.arange(campaign.attackers, dtype=np.int32), count)
+    turn = np.arange(n) - np.repeat(count.cumsum() - count, count)
     model = honest.rows(rng.integers(0, len(honest), campaign.attackers))
     hidden = np.arange(campaign.attackers) < round(campaign.hide * campaign.attackers)
     left = rng.integers(0, world.models, n)
     right = (left + rng.integers(1, world.models, n)) % world.models
-    second = _times(world, honest, campaign, hidden[bot], rng)
+    second = _times(world, honest, campaign, hidden[bot], (turn, count[bot]), rng)
     first_voter, first_network = int(honest.voter.max()) + 1, int(honest.network.max()) + 1
     # A hidden attacker becomes a new voter as often as honest ones end.
     fresh = np.cumsum(rng.random(n) < 1 / world.votes_per_voter)
     pose = np.where(
         hidden[bot],
         campaign.attackers * campaign.poses + bot + fresh,
-        bot * campaign.poses + np.arange(n) % campaign.poses,
+        bot * campaign.poses + turn % campaign.poses,
     )
     log = CastVotes(
         number=np.zeros(n, np.int64),
@@ -136,13 +144,18 @@ def _against_rivals(log: CastVotes, target: int, *, sink: bool) -> NDArray[np.in
 
 
 def _times(
-    world: World, honest: CastVotes, campaign: Campaign, hidden: NDArray[np.bool_], rng: np.random.Generator
+    world: World,
+    honest: CastVotes,
+    campaign: Campaign,
+    hidden: NDArray[np.bool_],
+    turns: tuple[NDArray[np.int64], NDArray[np.int64]],
+    rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    n = len(hidden)
+    n, (turn, count) = len(hidden), turns
     like_others = honest.second[rng.integers(0, len(honest), n)]
     if campaign.attack is Attack.SLOW_DRIP:
-        step = world.days * DAY / campaign.battles
-        like_others = ((np.arange(n) % campaign.battles) * step + rng.random(n) * step).astype(np.int64)
+        step = world.days * DAY / count
+        like_others = (turn * step + rng.random(n) * step).astype(np.int64)
     burst = world.days * DAY // 2 + rng.integers(0, 6 * 3600, n)
     night = like_others // DAY * DAY + NIGHT * 3600 + rng.integers(0, 3600, n)
     own = {Place.BURST: burst, Place.HOUR: night}.get(campaign.place, like_others)

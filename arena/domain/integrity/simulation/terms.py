@@ -28,3 +28,13 @@ class Place(StrEnum):
     BURST = "burst"  # within a few hours
     FAST = "fast"
     YOUNG = "young"  # known for less than a week, as 30 % of the honest voters
+
+
+class Quota(StrEnum):
+    """How the numbers of votes of people with the same mean differ."""
+
+    EXACT = "exact"
+    GEOMETRIC = "geometric"
+    UNIFORM = "uniform"  # from 1 to twice the mean
+    POISSON = "poisson"
+    HEAVY = "heavy"  # lognormal: few have most

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
+from arena.domain.integrity.simulation.quotas import quotas
+from arena.domain.integrity.simulation.terms import Quota
 from arena.rating import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class World:
     newcomer: bool = True
     days: int = 30
     voters_per_network: float = 5.0
+    quota: Quota = Quota.GEOMETRIC
 
     @property
     def strength(self) -> NDArray[np.float64]:
@@ -128,8 +131,9 @@ def readings(votes: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def _votes_by_voter(world: World, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Geometric numbers of votes, at least one each, in all `world.votes`."""
-    drawn = rng.geometric(1 / world.votes_per_voter, max(1, round(2 * world.votes / world.votes_per_voter)))
+    """Numbers of votes, at least one each, in all `world.votes`."""
+    most = max(1, round(2 * world.votes / world.votes_per_voter))
+    drawn = quotas(world.quota, most, world.votes_per_voter, rng)
     ends = np.minimum(drawn.cumsum(), world.votes)
     return np.diff(ends, prepend=0)[: int(np.searchsorted(ends, world.votes)) + 1]
 
