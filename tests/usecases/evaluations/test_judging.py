@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
+from sqlalchemy import delete
 
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RequestRefused
 from arena.adapters.providers.scripted import Part
-from arena.adapters.store import endpoint_uses, endpoints, judgements
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store import endpoint_uses, endpoints, judgements, snapshots
+from arena.adapters.store.tables import EndpointRow, PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import EvaluationNotFound, Invalid
 from arena.domain.terms import EndpointState, Finish, Use
-from arena.usecases import evaluations
+from arena.usecases import evaluations, exchange, ranking
 from arena.usecases.evaluations import NewJudging
+from arena.usecases.ranking import CountedLog
 from tests.conftest import NAMES, START, add_endpoints
 from tests.usecases.evaluations.populated import QUESTIONS, add_evaluation, caller
+from tests.usecases.ranking.test_slice_boards import METHOD, made
 
 STARRED = "accuracy: 3\ninformativeness: 2\nfluency: 3\nlogic: 1\nharmlessness: 3"
 GRADES = NewJudging(("referee",), "grades")
@@ -208,3 +212,24 @@ async def test_who_may_not_judge_is_told_so(database, scripted, part, judge, rea
 async def test_an_unknown_evaluation_is_not_found(database, scripted):
     with pytest.raises(EvaluationNotFound):
         await evaluations.judge(caller(database, scripted), "taste", GRADES)
+
+
+@pytest.mark.sqlite
+async def test_judgements_leave_the_digest_of_the_board_as_it_was(database, scripted, part):
+    await prepared(database, scripted, part)
+    await exchange.import_votes(database, made(), START)
+    before = await fitted(database)
+    await evaluations.judge(caller(database, Referee(scripted, lambda _text: "[[A>>B]]")), "taste", GRADES)
+    assert len(await rows(database)) == 8
+    assert await fitted(database) == before
+
+
+async def fitted(database) -> str:
+    """The digest of a board that is fitted anew to all votes, whatever was published before."""
+    with ThreadPoolExecutor(1) as executor:
+        await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+    found = await database.read(snapshots.newest)
+    await database.write(
+        lambda session: [session.execute(delete(each)) for each in (PairTableRow, PartRow, SnapshotRow)]
+    )
+    return found.digest
