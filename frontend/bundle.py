@@ -9,13 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from arena.frontend.gradio_scripts import changed
+
 _IMPORTED = re.compile(r'from "\./([\w.]+)"')
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
-_TIMER = re.compile(rb"function (\w+)\(\)\{\w+\(\(\)=>\{\w+\(\w+,\(performance\.now\(\)-[^{}]+&&\1\(\)\}\)\}")
-_LOADER = re.compile(rb"(\w+)\(\(\)=>\(\w+\(\),\(\)=>\{\w+\(\w+,!0\)\}\)\)")
-"""Gradio's status line: the clock, and the start of the loader's animation. Both request frames for as long as the page
-is open, even when they are gone from it: a third of the work of a page that streams text, and all of one at rest."""
 FOLDER: Final = Path(__file__).parent / "assets"
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
@@ -75,20 +73,14 @@ def content(path: Path) -> bytes:
     """Read a file to be served; a style sheet brings along those that it imports, a script leaves its comments here.
 
     Raises:
-        RuntimeError: Gradio's status line is not the expected one.
+        RuntimeError: One of Gradio's scripts is not the expected one.
     """
     if path.parent == FOLDER and path.suffix == ".css":
         return _style_sheet(path).encode()
     body = path.read_bytes()
-    if path.parent == FOLDER and path.suffix == ".js":
-        return _COMMENTS.sub(b"", body)
-    if not path.name.startswith("statustracker-") or path.suffix != ".js":
+    if path.suffix != ".js":
         return body
-    for pattern, new in ((_TIMER, rb"function \1(){}"), (_LOADER, rb"\1(()=>{})")):
-        body, count = pattern.subn(new, body)
-        if count != 1:
-            raise RuntimeError(f"Gradio's {path.name} has no {pattern.pattern!r}.")
-    return body
+    return _COMMENTS.sub(b"", body) if path.parent == FOLDER else changed(path.name, body)
 
 
 def _style_sheet(path: Path) -> str:

@@ -9,8 +9,6 @@ import gradio as gr
 from arena.frontend.markup import bar
 from arena.frontend.texts import Texts
 
-_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach())"
-
 
 def header(words: Texts, current: str) -> gr.HTML:
     """The bar of a page."""
@@ -32,12 +30,13 @@ def footer(words: Texts) -> gr.HTML:
     )
 
 
-def engine(script: str) -> gr.HTML:
-    """Markup that starts the page's own script at the path `script`."""
+def engine(script: str, *events: str) -> gr.HTML:
+    """Markup that starts the page's own script at the path `script`, which raises `events`."""
     return gr.HTML(
-        f'<script-path data-src="{escape(script)}"></script-path>',
+        f'<script-path data-src="{escape(script)}" data-events="{" ".join(events)}"></script-path>',
         elem_id="engine",
-        js_on_load=_ENGINE,
+        # Gradio knows of no event that does not stand here in quotes; what is served instead is in `gradio_scripts`.
+        js_on_load=" ".join(map(repr, events)) or "attach",
         apply_default_css=False,
     )
 

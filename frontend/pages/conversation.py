@@ -11,6 +11,7 @@ from html import escape
 import gradio as gr
 
 from arena.frontend.markup import ATTACH, IMAGES
+from arena.frontend.pages import chrome
 from arena.frontend.pages.chrome import plain
 from arena.frontend.texts import Texts
 
@@ -18,7 +19,6 @@ INLINE, DISPLAY = ("\ue000", "\ue001"), ("\ue002", "\ue003")
 """Private-use marks around formulae, set by `assets/sanitiser.js`, so that a dollar sign in code stays one."""
 
 _SIGNS = {"a": "←", "b": "→", "tie": "=", "both_bad": "✕", "good": "✓", "bad": "✕"}
-_ENGINE = "import(element.querySelector('script-path').dataset.src).then((m) => m.attach(trigger, {events}))"
 
 
 def engine(
@@ -26,32 +26,23 @@ def engine(
 ) -> None:
     """Start the engine at the path `script`, with the components that it controls and the line for its messages."""
     plain('<div id="say" class="a-say" role="status" aria-live="polite"></div>', elem_id="announcer")
-    events = _script(script, "'paint', 'phase'")
+    events = chrome.engine(script, "paint", "phase")
     outputs = [box, *votes.values(), *buttons.values()]
     _paint(events, columns)
-    events.phase(None, None, outputs, js="() => window.arena.controls()")  # type: ignore[attr-defined]
+    events.phase(None, None, outputs, js="controls")  # type: ignore[attr-defined]
     for outcome, button in votes.items():
-        button.click(None, js=f"() => {{ window.arena.act('vote', '{outcome}') }}")
+        button.click(None, js=f"act vote {outcome}")
     for name, button in buttons.items():
-        button.click(None, js=f"() => {{ window.arena.act('{name}') }}")
+        button.click(None, js=f"act {name}")
 
 
 def painter(script: str, columns: list[gr.Chatbot]) -> None:
     """Start the script at the path `script` of a page that shows answers and has no controls of Gradio's."""
-    _paint(_script(script, "'paint'"), columns)
-
-
-def _script(path: str, events: str) -> gr.HTML:
-    return gr.HTML(
-        f'<script-path data-src="{escape(path)}"></script-path>',
-        elem_id="engine",
-        js_on_load=_ENGINE.format(events=events),
-        apply_default_css=False,
-    )
+    _paint(chrome.engine(script, "paint"), columns)
 
 
 def _paint(engine: gr.HTML, columns: list[gr.Chatbot]) -> None:
-    engine.paint(None, None, columns, js="() => window.arena.columns()")  # type: ignore[attr-defined]
+    engine.paint(None, None, columns, js="columns")  # type: ignore[attr-defined]
 
 
 def column(words: Texts, side: str) -> gr.Chatbot:

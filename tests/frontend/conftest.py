@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -57,6 +58,14 @@ def chromium() -> str:
     if not found:
         pytest.skip("no Chromium: install Debian's chromium or set ARENA_TEST_CHROMIUM")
     return found
+
+
+def until(page: Page, holds: str) -> None:
+    """Wait until an expression holds; `wait_for_function` makes a script of it, which the pages' policy forbids."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(50)
 
 
 def patient(new_context: Callable[..., BrowserContext], **how: Any) -> BrowserContext:

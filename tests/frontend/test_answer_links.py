@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from arena.domain.terms import Side
 
 from .canary import Canary
+from .conftest import until
 from .fake_api import FakeArena
 from .hostile import LINKS, aimed
 from .test_access import LOOKS, SCREENS, faults
@@ -90,7 +91,7 @@ def test_no_press_before_the_vote_follows_any_link(watched: Page, fake: FakeAren
     begin(watched)
     ask(watched, f"[x]({canary.url}/own) {canary.url}/own2 www.example.org a@example.org")
     ready(watched)
-    watched.wait_for_function(f"({PLACES})('{canary.host}') >= {len(LINKS)}")
+    until(watched, f"({PLACES})('{canary.host}') >= {len(LINKS)}")
     count = watched.evaluate(PLACES, canary.host)
     for number in range(count):
         watched.evaluate(PLACES, canary.host)

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.domain.terms import Side
 
 from .canary import Canary
+from .conftest import until
 from .fake_api import FakeArena
 from .hostile import armed
 from .test_access import LOOKS, SCREENS, Scheme, faults
@@ -70,7 +71,7 @@ def shown(page: Page, text: str) -> None:
 @pytest.fixture
 def runtime(page: Page) -> Page:
     begin(page)
-    page.wait_for_function("!!window.arena")
+    until(page, "!!window.arena")
     return page
 
 
@@ -148,7 +149,7 @@ def test_code_is_apart_readable_and_copied_by_a_button_with_a_name(browser: Brow
     context = browser.new_context(locale="zh-CN", base_url=address, permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     begin(page)
-    page.wait_for_function("!!window.arena")
+    until(page, "!!window.arena")
     shown(page, "```python\nprint(1)\n```\n```sql\nSELECT 2;\n```\n")
     first, second = (page.locator("#chat_a .code_wrap").nth(place) for place in range(2))
     upper, lower = first.bounding_box(), second.bounding_box()

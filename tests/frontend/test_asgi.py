@@ -143,7 +143,7 @@ async def test_a_page_carries_all_headers_and_names_its_inline_scripts(client: h
     policy = answer.headers["content-security-policy"]
     scripts = re.search(r"script-src ([^;]*)", policy)
     assert scripts
-    assert "'unsafe-inline'" not in scripts[1]
+    assert "unsafe" not in scripts[1]
     assert "'sha256-" in scripts[1]
     assert "frame-ancestors 'none'" in policy
     assert "img-src 'self' data:" in policy

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.domain import errors
 from arena.domain.terms import Side
 
+from .conftest import until
 from .fake_api import NAMES, FakeArena
 from .test_battle_page import BOX, ask, begin, ready
 
@@ -93,7 +94,7 @@ def test_the_whole_conversation_is_asked_again_of_a_new_pair(page: Page, fake: F
     page.click("#vote_tie")
     expect(page.locator("#same_prompt")).to_have_text("Same questions, new pair")
     page.click("#same_prompt")
-    page.wait_for_function("document.querySelectorAll('#chat_a .user').length === 3")
+    until(page, "document.querySelectorAll('#chat_a .user').length === 3")
     ready(page)
     assert [[turn.prompt for turn in battle.turns] for battle in fake.battles.values()] == [
         ["first", "second", "third"]

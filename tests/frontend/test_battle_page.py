@@ -11,6 +11,7 @@ from arena.domain import errors
 from arena.domain.schemas import Question
 from arena.domain.terms import Outcome, Side
 
+from .conftest import until
 from .fake_api import NAMES, FakeArena
 
 pytestmark = pytest.mark.browser
@@ -250,7 +251,7 @@ def test_skipping_is_recorded_and_a_new_round_starts_empty(page: Page, fake: Fak
     page.click("#skip")
     page.wait_for_selector("html[data-phase=empty]")
     expect(page.locator(BOX)).to_be_focused()
-    page.wait_for_function("document.querySelectorAll('#chat_a .message-content').length === 0")
+    until(page, "document.querySelectorAll('#chat_a .message-content').length === 0")
     assert fake.skipped == list(fake.battles)
 
 

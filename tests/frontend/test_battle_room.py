@@ -10,6 +10,7 @@ from arena.domain.terms import Side
 from arena.frontend.render import PAGES
 from arena.frontend.texts import LANGUAGES, texts
 
+from .conftest import until
 from .fake_api import NAMES, FakeArena, board
 from .test_battle_page import BOX, ask, begin, ready
 
@@ -35,7 +36,7 @@ def long(page: Page, fake: FakeArena) -> None:
     begin(page)
     ask(page)
     ready(page)
-    page.wait_for_function("document.querySelector('#chat_a').textContent.includes('Paragraph 59')")
+    until(page, "document.querySelector('#chat_a').textContent.includes('Paragraph 59')")
     page.evaluate("scrollTo(0, 700)")
     page.wait_for_timeout(200)
 
@@ -73,7 +74,7 @@ def test_a_cue_says_that_an_answer_goes_on_below_and_is_gone_at_its_end(page: Pa
     cue = page.get_by_role("button", name="more below")
     expect(cue).to_be_visible()
     cue.click()
-    page.wait_for_function("scrollY > 900")
+    until(page, "scrollY > 900")
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     expect(cue).to_be_hidden()
 

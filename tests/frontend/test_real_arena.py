@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from arena.frontend import page_cache
 
+from .conftest import until
+
 pytestmark = pytest.mark.browser
 
 BOX = "#prompt textarea"
@@ -88,7 +90,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
         visitor.wait_for_selector("#reveal-box .a-card")
         # The bot check was solved in a worker meanwhile, under the page's content security policy.
         verdict = "() => fetch('/api/v1/bot-check').then((answer) => answer.json()).then((told) => told.verdict)"
-        visitor.wait_for_function(f"async () => await ({verdict})() === 'pass'", polling=200, timeout=60_000)
+        until(visitor, f"async () => await ({verdict})() === 'pass'")
 
 
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:

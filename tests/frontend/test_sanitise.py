@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.domain.terms import Side
 
 from .canary import Canary
+from .conftest import until
 from .fake_api import FakeArena
 from .hostile import PAYLOADS, armed, scrambled
 
@@ -73,7 +74,7 @@ def runtime(
     page = context.new_page()
     page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     page.goto(address)
-    page.wait_for_function("!!window.arena")
+    until(page, "!!window.arena")
     yield page
     context.close()
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 ARGUMENTS: Final = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+_LOOK: Final = 50
+"""Milliseconds between two looks for the first paint."""
 PATIENCE: Final = 60_000
 _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 
@@ -48,8 +50,9 @@ class Visit:
 
     def first_paint(self) -> float:
         """Wait for the first contentful paint, and return its time in seconds."""
-        self.page.wait_for_function(f"{_PAINT} !== null", timeout=PATIENCE)
-        return self.page.evaluate(_PAINT) / 1000
+        while (found := self.page.evaluate(_PAINT)) is None:
+            self.page.wait_for_timeout(_LOOK)
+        return found / 1000
 
     def work(self, during: Callable[[], None]) -> float:
         """Call `during`, and return the CPU seconds of the main thread meanwhile."""
