@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 
 import pytest
@@ -11,6 +12,7 @@ from arena.domain import errors
 from arena.frontend.texts import LANGUAGES, texts
 from tests.adapters.images.files import drawn, saved
 
+from .conftest import PATIENCE
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .test_access import faults
@@ -46,6 +48,14 @@ def choose(page: Page, button: str = "#attach .a-attach") -> None:
 
 def sent(fake: FakeArena) -> list[list[str]]:
     return [turn.images for battle in fake.battles.values() for turn in battle.turns]
+
+
+def expect_sent(page: Page, fake: FakeArena, images: list[list[str]]) -> None:
+    """A page shows what it asks before the arena has it."""
+    end = time.monotonic() + PATIENCE / 1000
+    while sent(fake) != images and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert sent(fake) == images
 
 
 def test_images_are_pasted_dropped_chosen_removed_and_asked_about(page: Page, fake: FakeArena) -> None:
@@ -124,7 +134,7 @@ def test_what_is_pasted_into_the_first_view_is_asked_about(page: Page, fake: Fak
         page.press(EARLY, "Enter")
         let_go()
     ready(page)
-    assert sent(fake) == [["image-1"]]
+    expect_sent(page, fake, [["image-1"]])
 
 
 def test_an_image_chosen_in_the_first_view_is_asked_about(page: Page, fake: FakeArena) -> None:
@@ -136,7 +146,7 @@ def test_an_image_chosen_in_the_first_view_is_asked_about(page: Page, fake: Fake
     expect(page.locator(".a-attach")).to_have_count(1)
     ask(page, "What is this?")
     ready(page)
-    assert sent(fake) == [["image-1"]]
+    expect_sent(page, fake, [["image-1"]])
 
 
 @pytest.mark.parametrize(("path", "sides"), [("/side-by-side", 2), ("/direct", 1)])
@@ -149,7 +159,7 @@ def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: 
     expect(page.locator(HELD)).to_have_count(1)
     ask(page)
     expect(page.locator(ASKED)).to_have_count(1)
-    assert sent(fake) == [["image-1"]]
+    expect_sent(page, fake, [["image-1"]])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
