@@ -23,6 +23,7 @@ from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
 from arena.bench.data import COMPETITORS, synthetic
+from arena.bench.jobs import peak_mb
 from arena.domain.labels.categories import Category
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import ranking
@@ -47,7 +48,8 @@ CATEGORIES: Final = (*Category, None)
 class Refit:
     """Seconds of each step on a log of `votes`; `votes_per_second` is the speed of reading it into columns.
 
-    `quick` and `full` are from one more vote in the log to the stored snapshot, with few and with all orders.
+    `quick` and `full` are from one more vote in the log to the stored snapshot, with few and with all orders. `memory`
+    is the most that the worker's process has had, in MB, without that of its fitting process.
     """
 
     votes: int
@@ -56,6 +58,7 @@ class Refit:
     first: float
     quick: float
     full: float
+    memory: float
 
     def record(self) -> dict[str, Any]:
         """Return it as JSON data."""
@@ -84,11 +87,11 @@ async def _filled(url: str, votes: int) -> float:
         database.close()
 
 
-def work(url: str) -> tuple[float, float, float]:
-    """Do the steps of a new worker: `first`, `quick` and `full` of a `Refit`."""
+def work(url: str) -> tuple[float, float, float, float]:
+    """Do the steps of a new worker: `first`, `quick`, `full` and `memory` of a `Refit`."""
     start = time.perf_counter()
     with forked_fitting_process() as executor:
-        return asyncio.run(_work(url, executor, start))
+        return *asyncio.run(_work(url, executor, start)), peak_mb()
 
 
 async def _work(url: str, executor: Executor, start: float) -> tuple[float, float, float]:
@@ -173,4 +176,4 @@ def _advance(session: Session, log: CountedLog) -> None:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("{} {} {}".format(*work(sys.argv[1])))
+    sys.stdout.write("{} {} {} {}".format(*work(sys.argv[1])))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from arena.bench import chart, failing_endpoint, long_log, report, run_comparison
+from arena.bench import chart, failing_endpoint, importing, long_log, report, run_comparison
 from arena.bench.blindness import mocks
 from arena.bench.blindness import report as blind
 from arena.bench.costs import Plan as CostsPlan
@@ -41,6 +41,7 @@ _PAGES = page_report.Plan()
 _READERS = reader_report.Plan()
 _EVALUATIONS = evaluation_report.Plan()
 _BLIND = blind.Plan()
+_POSTGRES = "A server to measure on too: postgresql://user:password@host/name."
 _FASTCHAT = "FastChat's fastchat/serve/monitor/rating_systems.py, which is in no package."
 
 
@@ -95,7 +96,9 @@ def refit(
         return
     print(f"{row.votes:,} votes: read {row.votes_per_second:,.0f} per second ({row.read:.2f} s)")
     print(f"first snapshot of a new process: {row.first:.2f} s")
-    print(f"after one more vote: {row.quick:.2f} s, with all orders {row.full:.2f} s")
+    print(
+        f"after one more vote: {row.quick:.2f} s, with all orders {row.full:.2f} s; worker at most {row.memory:,.0f} MB"
+    )
 
 
 @app.command(name="long-log")
@@ -149,9 +152,7 @@ def load(
     battles: Annotated[list[int] | None, typer.Option(min=1, help="Concurrent battles; repeatable.")] = None,
     seconds: Annotated[float, typer.Option(min=1, help="Duration of battles; limit for votes.")] = _LOAD.seconds,
     votes: Annotated[int, typer.Option(min=200, help="Votes to cast.")] = _LOAD.votes,
-    postgres: Annotated[
-        str, typer.Option(help="A server to measure on too: postgresql://user:password@host/name.")
-    ] = "",
+    postgres: Annotated[str, typer.Option(help=_POSTGRES)] = "",
     processes: Annotated[
         int, typer.Option(min=1, max=64, help="Serving processes behind one address, with a worker; needs --postgres.")
     ] = 1,
@@ -199,6 +200,18 @@ def transparency(
         print(run.as_json(rows))
 
 
+@app.command(name="import")
+def import_(
+    votes: Annotated[int, typer.Option(min=1_000, help="Votes of the generated export.")] = 1_000_000,
+    postgres: Annotated[str, typer.Option(help=_POSTGRES)] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Import a long vote log with `arena votes import`, and measure its rate and its bytes on disk."""
+    every = (databases.sqlite, *([databases.postgres(postgres)] if postgres else []))
+    rows = importing.measure(votes, every)
+    _report("import", rows, load_rows.as_line, json=json, heading=load_rows.HEADING)
+
+
 @app.command()
 def pages(
     seconds: Annotated[float, typer.Option(min=1, help="Duration of a battle.")] = _PAGES.seconds,
@@ -233,16 +246,18 @@ def pairing(
 
 
 @app.command()
-def evaluations(
+def evaluations(  # noqa: PLR0917 - typer reads them as options
     questions: Annotated[int, typer.Option(min=1, help="Questions to import.")] = _EVALUATIONS.questions,
     annotations: Annotated[int, typer.Option(min=1, help="Annotations of the report.")] = _EVALUATIONS.annotations,
+    answers: Annotated[int, typer.Option(min=100, help="Answers that move to files.")] = _EVALUATIONS.answers,
     annotators: Annotated[int, typer.Option(min=1, help="People who annotate at once.")] = _EVALUATIONS.annotators,
     seconds: Annotated[float, typer.Option(min=0.1, help="How long they annotate.")] = _EVALUATIONS.seconds,
     pause: Annotated[float, typer.Option(min=0, help="Mean seconds that each takes for an item.")] = _EVALUATIONS.pause,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
-    """Time the import of questions, a report, and the next item of many annotators over HTTP."""
-    rows = evaluation_report.measure(evaluation_report.Plan(questions, annotations, annotators, seconds, pause))
+    """Time the import of questions, a report, the move of answers to files, and the next item of many annotators."""
+    plan = evaluation_report.Plan(questions, annotations, answers, annotators=annotators, seconds=seconds, pause=pause)
+    rows = evaluation_report.measure(plan)
     _report("evaluations", rows, load_rows.as_line, json=json, heading=load_rows.HEADING)
 
 

@@ -8,11 +8,11 @@ from tests.cli.commands import run
 
 
 def test_import_report_and_annotators_are_measured():
-    sizes = {"questions": 20, "annotations": 600, "annotators": 3, "seconds": 0.5, "pause": 0.02}
+    sizes = {"questions": 20, "annotations": 600, "answers": 300, "annotators": 3, "seconds": 0.5, "pause": 0.02}
     options = [text for name, value in sizes.items() for text in (f"--{name}", str(value))]
     done = run("bench", "evaluations", *options, "--json")
     assert done.returncode == 0, done.stderr
     rows = {row["work"]: row for row in json.loads(done.stdout)["rows"]}
-    assert [row["goal"] for row in rows.values()] == [5, None, 3, 500, 100, None, None, None]
+    assert [row["goal"] for row in rows.values()] == [5, None, 3, 500, None, None, None, 500, 100, None, None, None]
     assert all(row["value"] is not None for row in rows.values())
     assert "{'200'" in rows["3 annotators: next item, p95"]["note"]

@@ -62,7 +62,7 @@ def test_pages_read_every_board_through_the_proxy():
     command = ["bench", "readers", "--readers", "3", "--every", "2", "--boards", "2", "--json"]
     found = CliRunner().invoke(app, command)
     assert found.exit_code == 0, found.output
-    told = {row["what"]: row for row in json.loads(found.output)["rows"]}
+    told = {row["work"]: row for row in json.loads(found.output)["rows"]}
     assert len(told) == 6
     assert told["stream of a reader a minute"]["value"] > 0
     assert told["tables of a reader a minute"]["value"] > 0

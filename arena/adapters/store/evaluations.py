@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import BigInteger, cast, func, select, update
 
@@ -18,11 +18,14 @@ from arena.adapters.store.tables import (
 from arena.domain.errors import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
+
+_AT_ONCE: Final = 1_000
+"""Answers in memory while all are read."""
 
 
 def every(session: Session) -> Sequence[EvaluationRow]:
@@ -71,7 +74,12 @@ def add_models(session: Session, evaluation_id: int, endpoints: Iterable[tuple[s
 
 
 def answers(session: Session, evaluation_id: int) -> Sequence[EvaluationAnswerRow]:
-    """All answers of an evaluation, failed ones too, by model and question.
+    """All answers of an evaluation at once; raises like `every_answer`."""
+    return list(every_answer(session, evaluation_id))
+
+
+def every_answer(session: Session, evaluation_id: int) -> Iterator[EvaluationAnswerRow]:
+    """Each answer of an evaluation, failed ones too, by model and question; only some of them are in memory.
 
     Raises:
         Conflict: Some of their texts are in files.
@@ -81,7 +89,8 @@ def answers(session: Session, evaluation_id: int) -> Sequence[EvaluationAnswerRo
         raise Conflict("Answers of this evaluation are in files; `arena evaluations restore` puts them back.")
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
-    return session.scalars(mine.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)).all()
+    ordered = mine.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
+    yield from session.scalars(ordered.execution_options(yield_per=_AT_ONCE))
 
 
 def answered(session: Session, evaluation_id: int) -> dict[tuple[int, int], str | None]:

@@ -52,22 +52,39 @@ async def add_open(database: Database, items: int, people: int) -> list[str]:
     return [link for _, link in await evaluations.invite(database, NAME, people, _START)]
 
 
+async def add_answered(database: Database, answers: int, models: int) -> None:
+    """Add an evaluation of this many models with all of their answers; all but the last one of each are written."""
+    names = tuple(f"model-{number}" for number in range(models))
+    await _add(database, -(-answers // models), names)
+    await database.write(_answer_but_last)
+
+
 async def _add(database: Database, questions: int, models: tuple[str, ...] = MODELS) -> None:
     await question_sets.import_set(database, _FACTS, _questions(questions), _START)
     await evaluations.create(database, NewEvaluation(NAME, NAME, "pairwise", others=models), _START)
 
 
 def _answer(session: Session) -> None:
+    _put_answers(session)
+
+
+def _answer_but_last(session: Session) -> None:
+    _put_answers(session, but=1)
+
+
+def _put_answers(session: Session, but: int = 0) -> None:
+    """Write the answers of all models to all questions but the last ones."""
     row = stored.by_name(session, NAME)
     assert row is not None  # noqa: S101 - it was just created
     facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
     models = [each.id for each in stored.models(session, row.id)]
-    asked = stored.question_ids(session, row.set_id).values()
-    rows = [
-        {"model_id": model, "question_id": question, "created_at": _START, **facts}
-        for model, question in product(models, asked)
-    ]
-    session.execute(insert(EvaluationAnswerRow), rows)
+    asked = list(stored.question_ids(session, row.set_id).values())
+    places = product(models, asked[: len(asked) - but])
+    while piece := list(islice(places, PIECE)):
+        rows = [
+            {"model_id": model, "question_id": question, "created_at": _START, **facts} for model, question in piece
+        ]
+        session.execute(insert(EvaluationAnswerRow), rows)
 
 
 def _judge(session: Session, number: int) -> None:

@@ -10,18 +10,23 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
+from arena.adapters.answer_files import AnswerFiles
 from arena.adapters.store.engine import Database, open_database
 from arena.bench.evaluations import annotators, population
 from arena.bench.jobs import peak_mb
 from arena.bench.load import databases, service
 from arena.bench.load.drivers import driver
 from arena.bench.load.load_rows import Row
+from arena.usecases import evaluations
+from arena.usecases.evaluations.generation import plan_answers
 
 SQLITE: Final = "sqlite"
+_CLOSED: Final = datetime(2026, 2, 1, tzinfo=UTC)
 IMPORT: Final = 5.0
 REPORT: Final = 3.0
 MEMORY: Final = 500.0
@@ -38,14 +43,16 @@ class Plan:
 
     questions: int = 6_000
     annotations: int = 1_000_000
+    answers: int = 100_000
+    models: int = 100
     annotators: int = 200
     seconds: float = 60.0
     pause: float = 5.0
 
 
 def measure(plan: Plan) -> Iterator[Row]:
-    """Measure all three in turn, each on a SQLite file of its own."""
-    for part in (_imported, _reported, _annotated):
+    """Measure all in turn, each on a SQLite file of its own."""
+    for part in (_imported, _reported, _answered, _annotated):
         with tempfile.TemporaryDirectory() as folder, databases.sqlite(Path(folder)) as url:
             yield from part(plan, Path(folder), url)
 
@@ -66,6 +73,43 @@ def _reported(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
     yield Row(SQLITE, f"{what}, first of a process", first, "s", None, "of processor, imports included")
     yield Row(SQLITE, what, again, "s", REPORT, "of processor")
     yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
+
+
+def _answered(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
+    """What a run that goes on has to read, and answers that move to files and come back."""
+    asyncio.run(_with_answers(url, plan))
+    files = AnswerFiles(folder / "answers")
+    with ProcessPoolExecutor(1, get_context("spawn")) as child:
+        resumed, moved, back, memory = child.submit(_moved_and_back, url, files).result()
+    what = f"{plan.answers:,} answers of {plan.models} models"
+    yield Row(SQLITE, f"{what}: what is left of a run", resumed, "s", None, "of processor")
+    size = sum(path.stat().st_size for path in folder.glob("bench.db*")) / plan.answers
+    yield Row(SQLITE, f"{what}: moved to files", moved, "s", None, "of processor")
+    yield Row(SQLITE, f"{what}: put back", back, "s", None, f"of processor; {size:,.0f} bytes of database for each")
+    yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
+
+
+async def _with_answers(url: str, plan: Plan) -> None:
+    with closing(open_database(url)) as database:
+        await population.add_answered(database, plan.answers, plan.models)
+
+
+def _moved_and_back(url: str, files: AnswerFiles) -> tuple[float, float, float, float]:
+    """Processor seconds to find what is left of a run, to move all answers and to put them back; memory in MB."""
+    with closing(open_database(url)) as database:
+        return (*asyncio.run(_archive(database, files)), peak_mb())
+
+
+async def _archive(database: Database, files: AnswerFiles) -> tuple[float, float, float]:
+    start = _processor()
+    await database.read(plan_answers, population.NAME, retry=False)
+    resumed = _processor() - start
+    await evaluations.close_evaluation(database, population.NAME, _CLOSED, None)
+    closed = _processor()
+    await evaluations.archive_due(database, files, _CLOSED + timedelta(days=1))
+    moved = _processor()
+    await evaluations.restore(database, files, population.NAME, _CLOSED)
+    return resumed, moved - closed, _processor() - moved
 
 
 def _annotated(plan: Plan, folder: Path, url: str) -> Iterator[Row]:

@@ -59,7 +59,7 @@ class Plan:
 class Row:
     """One figure; `goal` is its bound, from below for a rate of hits."""
 
-    what: str
+    work: str
     value: float
     unit: str
     goal: float | None = None
@@ -71,7 +71,7 @@ class Row:
 
     def __str__(self) -> str:
         goal = "" if self.goal is None else f"{'≥' if self.unit == '%' else '≤'} {self.goal:g}"
-        return f"{self.what:<50} {f'{self.value:,.3f} {self.unit}':>16} {goal:>8}  {self.note}".rstrip()
+        return f"{self.work:<50} {f'{self.value:,.3f} {self.unit}':>16} {goal:>8}  {self.note}".rstrip()
 
 
 def measure(plan: Plan) -> Iterator[Row]:
@@ -164,7 +164,7 @@ def rows_of(plan: Plan, cache: Counter[str], found: dict[str, Any], questions: f
     served = 100 * sum(cache[each] for each in SERVED) / max(1, whole)
     read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
     yield Row("reads served from the cache", served, "%", 99.9, read)
-    yield Row("questions that reach the arena a second", questions, "/s", 1)
+    yield Row("questions that reach the arena a second", questions, "a second", 1)
     told = f"{found['events'] / plan.readers:.1f} announcements each; {found['lost']} connections lost"
     yield Row("stream of a reader a minute", found["stream_bytes"] * share / 1000, "KB", 20, told)
     statuses = ", ".join(f"{count:,} × {status}" for status, count in found["statuses"].items())

@@ -63,6 +63,13 @@ def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None =
     return found
 
 
+def write_export(path: Path, votes: int) -> None:
+    """Write the export of such an arena alone."""
+    with path.open("wb") as out:
+        for piece in _pieces(synthetic(votes)):
+            out.writelines(line for _, line in piece)
+
+
 def _grow(folder: Path, growth: Growth, leaves: list[bytes]) -> None:
     for tile, content in growth.extend(leaves):
         path = folder / tile.path

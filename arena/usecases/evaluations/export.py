@@ -36,7 +36,7 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
     asked = questions_of(session, row.set_id)
     models = {each.id: each.name for each in stored.models(session, row.id)}
     yield _line(_facts(session, row, list(models.values())))
-    for answer in stored.answers(session, row.id):
+    for answer in stored.every_answer(session, row.id):
         facts = {"settings": answer.settings, "tokens": answer.tokens, "milliseconds": answer.milliseconds}
         said = {"fault": answer.fault} if answer.fault else {"answers": answer.texts}
         named = {"question": asked[answer.question_id].id, "model": models[answer.model_id]}

@@ -133,7 +133,10 @@ def _close(session: Session, name: str, now: datetime, report: EvaluationReport 
     if row.state == "closed":
         raise Conflict(f"{name} is closed already.")
     row.state, row.closed_at = "closed", now
-    row.digest = digest = sha256(b"".join(lines(session, row))).hexdigest()
+    content = sha256()
+    for line in lines(session, row):
+        content.update(line)
+    row.digest = digest = content.hexdigest()
     log_leaves.add(
         session,
         Kind.EVALUATION,
