@@ -76,7 +76,7 @@ def _reported(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
 
 
 def _answered(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
-    """What a run that goes on has to read, and answers that move to files and come back."""
+    """Measure what a run that goes on reads, and answers that move to files and come back."""
     asyncio.run(_with_answers(url, plan))
     files = AnswerFiles(folder / "answers")
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
