@@ -75,6 +75,9 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
         self._refuse(Malformed())
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Log nothing: a request for a WebSocket is answered like any other, and strangers may send many."""
+
     def on_message_complete(self) -> None:
         self._stop()
         super().on_message_complete()

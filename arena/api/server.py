@@ -35,6 +35,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 proxy_headers=False,
                 http=Connection,
+                ws="none",
                 timeout_graceful_shutdown=3,
             )
         )

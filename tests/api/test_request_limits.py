@@ -182,6 +182,13 @@ async def test_brackets_inside_a_prompt_are_no_depth(server):
     assert status == 201
 
 
+async def test_a_request_for_a_websocket_is_answered_like_any_other(server, caplog):
+    head = b"GET /api/v1/battles/none HTTP/1.1\r\nHost: arena.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    status, problem = await asked(server, head + b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAA\r\n\r\n")
+    assert (status, problem["code"]) == (404, "battle_not_found")
+    assert not caplog.records
+
+
 async def test_two_hundred_slow_strangers_keep_nobody_else_waiting(server):
     with ExitStack() as strangers:
         for _ in range(200):
