@@ -190,7 +190,7 @@ def transparency(
     leaves: Annotated[int, typer.Option(min=1, help="Leaves to sequence.")] = 100_000,
     tree: Annotated[int, typer.Option(min=1, help="Leaves of the log in which proofs are made.")] = 10_000_000,
     votes: Annotated[int, typer.Option(min=1_000, help="Votes to verify.")] = 1_000_000,
-    cast: Annotated[int, typer.Option(min=200, help="Votes of a turn, with and without a sequencer.")] = 10_000,
+    cast: Annotated[int, typer.Option(min=200, help="Votes of a turn, with and without a sequencer.")] = 5_000,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Time the transparency log: votes beside it, sequencing, proofs, and `arena verify`."""
