@@ -8,7 +8,7 @@ from arena.frontend import page_cache
 from arena.frontend.asgi import Gate
 from arena.frontend.bundle import Bundle, gradio_files
 from arena.frontend.compression import Pages, finish
-from arena.frontend.not_found import not_found
+from arena.frontend.plain_pages import not_found, not_ready
 from arena.frontend.standings import Source, Standings
 
 
@@ -23,5 +23,5 @@ def create_app(address: str = "", source: Source | None = None) -> Gate:
     """
     bundle = Bundle.load()
     board = Standings(source).newest if source else None
-    pages = Pages(lambda: partial(finish, page_cache.load(), bundle), board)
+    pages = Pages(lambda: partial(finish, page_cache.load(), bundle), board, waiting=partial(not_ready, bundle))
     return Gate(pages, gradio_files() | bundle.files, partial(not_found, bundle), address.rstrip("/"))

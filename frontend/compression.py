@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from arena.frontend.bundle import Bundle
@@ -37,6 +38,7 @@ and the newest leaderboard."""
 class Pages:
     """All pages; requests wait until a background thread has called `make`.
 
+    Whoever has waited for `patience` seconds gets `waiting`, by language and with the seconds until the next try.
     `make` may take seconds. It is repeated until it succeeds, in case memory or disk is temporarily short. A page that
     shows the leaderboard is finished anew when `board` has a newer one.
     """
@@ -46,12 +48,14 @@ class Pages:
         make: Callable[[], Finish],
         board: Board | None = None,
         *,
+        waiting: Callable[[str, int], Reply] | None = None,
         patience: float = PATIENCE,
         pause: float = PAUSE,
     ) -> None:
         self._made: Future[Finish] = Future()
         self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
         self._board = board
+        self._waiting = waiting and cache(waiting)
         self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, Reply]] = {}
         self._addresses = {""}
         self._patience = patience
@@ -66,7 +70,7 @@ class Pages:
             try:
                 await asyncio.wait_for(asyncio.wrap_future(self._made), self._patience)
             except TimeoutError:
-                return Reply.refusal(503, [("retry-after", f"{self._pause:.0f}")])
+                return self._later(language, path)
         board = await self._board() if self._board and PAGES.get(path) in LIVE else None
         key = (language, path, self._known(address))
         made, reply = self._kept.get(key, (None, None))
@@ -76,6 +80,13 @@ class Pages:
             reply = await asyncio.to_thread(self._made.result(), *key, board)
             self._kept[key] = board, reply
         return reply
+
+    def _later(self, language: str, path: str) -> Reply:
+        """Build the 503 of a page, or of the style sheet, which nobody reads."""
+        seconds = round(self._pause)
+        if self._waiting and path in PAGES:
+            return self._waiting(language, seconds)
+        return Reply.refusal(503, [("retry-after", str(seconds))])
 
     def _known(self, address: str) -> str:
         if len(self._addresses) <= ADDRESSES:

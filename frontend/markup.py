@@ -39,11 +39,12 @@ def bar(words: Texts, current: str) -> str:
     """Brand, navigation, language and appearance; `current` is the name of the page."""
     links = "".join(_link(words, page, current) for page in PAGES)
     languages = "".join(_language(words, code) for code in LANGUAGES)
-    switch, language = escape(words["lang.switch"]), escape(words["lang.name"])
+    switch, language, short = escape(words["lang.switch"]), escape(words["lang.name"]), escape(words["lang.short"])
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_MARK}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{links}</nav>
-<div class="a-tools"><details class="a-langs"><summary aria-label="{switch}: {language}">{language}</summary>
+<div class="a-tools"><details class="a-langs">
+<summary aria-label="{switch}: {language}" data-short="{short}"><span>{language}</span></summary>
 <div>{languages}</div></details>
 <button type="button" class="a-theme" data-act="theme" aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>"""

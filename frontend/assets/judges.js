@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { at, element } from "./dom.js";
 import { percent, whole } from "./numbers.js";
-import { figure, fill, interval, section, table } from "./report_tables.js";
+import { captionOf, figure, fill, interval, section, table } from "./report_tables.js";
 import { on, present } from "./shell.js";
 import { t } from "./texts.js";
 
@@ -100,7 +100,7 @@ function confusion(labeller, names) {
   const heads = [...names, t("judges.unlabelled")];
   const rows = labeller.matrix.map((counts, place) => element("tr", {}, element("th", { scope: "row" }, heads[place]), counts.map((count) => element("td", {}, whole(count)))));
   const head = element("thead", {}, element("tr", {}, ["", ...heads].map((name) => element("th", { scope: "col" }, name))));
-  return element("div", { class: "a-eval-wide", tabindex: 0, role: "region", "aria-label": called(labeller) }, element("table", {}, element("caption", {}, called(labeller)), head, element("tbody", {}, rows)));
+  return element("div", { class: "a-eval-wide", tabindex: 0, role: "region", "aria-label": called(labeller) }, element("table", {}, captionOf(called(labeller)), head, element("tbody", {}, rows)));
 }
 
 function ofLabels(labeller) {

@@ -1,11 +1,12 @@
 // The operator's view of the vote gate: its newest decisions with what was found, and owners' objections.
 
 import { at, element } from "./dom.js";
-import { calling, confirm, line, moment, number, panel, renew } from "./owner_components.js";
+import { calling, confirm, line, moment, number, panel, renew, table } from "./owner_components.js";
 import { raw, t } from "./texts.js";
 
 const DECISIONS = "/operator/decisions";
 const REASONS = ["pooled", "age", "voter-cap", "network-cap", "ended", "confirmed", "undone"];
+const HEADS = ["decision", "weight", "why", "found", "acts"];
 const OBJECTIONS = "/operator/objections";
 // The reason whose decisions are shown; empty for all.
 let chosen = "";
@@ -18,7 +19,7 @@ export async function load(operator) {
   const [decisions, objections] = await Promise.all([operator.call("GET", wanted), operator.call("GET", OBJECTIONS)]);
   if (!at("operator-decisions")) return;
   if (objections.ok) renew(at("operator-objections"), objections.data.length ? panel("gate-objections", t("op.gate.objections"), objections.data.map((each) => objection(operator, each))) : null);
-  if (decisions.ok) renew(at("operator-decisions"), decisions.data.length || chosen ? panel("gate-decisions", t("op.gate.decisions"), element("p", { class: "a-hint" }, t("op.gate.help")), filter(operator), table(operator, decisions.data)) : null);
+  if (decisions.ok) renew(at("operator-decisions"), decisions.data.length || chosen ? panel("gate-decisions", t("op.gate.decisions"), element("p", { class: "a-hint" }, t("op.gate.help")), filter(operator), table(t("op.gate.decisions"), HEADS.map((name) => t(`op.gate.head.${name}`)), decisions.data.map((each) => cells(operator, each)))) : null);
 }
 
 const why = (reason) => raw(`gate.reason.${reason}`) ?? t(`op.gate.reason.${reason}`);
@@ -31,12 +32,6 @@ function filter(operator) {
     void load(operator);
   });
   return element("label", {}, `${t("op.gate.head.why")} `, select);
-}
-
-function table(operator, decisions) {
-  const heads = ["decision", "weight", "why", "found", "acts"].map((name) => element("th", { scope: "col" }, t(`op.gate.head.${name}`)));
-  const body = decisions.map((each) => element("tr", {}, cells(operator, each).map((cell) => element("td", {}, cell))));
-  return element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": t("op.gate.decisions") }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, body)));
 }
 
 function cells(operator, { number: id, votes, weight, reason, by, finding, created_at: made }) {

@@ -1,7 +1,7 @@
 // Voters whose votes are improbable or for one side, for the operator to look at; nothing follows from it.
 
 import { at, element } from "./dom.js";
-import { number, panel, renew } from "./owner_components.js";
+import { number, panel, renew, table } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const VOTERS = "/operator/voters";
@@ -14,18 +14,10 @@ export async function load(operator) {
   const { ok, data } = await operator.call("GET", VOTERS);
   if (!ok || !at("operator-voters")) return;
   const hint = element("p", { class: "a-hint" }, t("op.voters.help", { tested: number(data.tested), named: number(data.rows.length) }));
-  renew(at("operator-voters"), data.rows.length ? panel("doubtful-voters", t("op.voters.title"), hint, table(data.rows)) : null);
+  renew(at("operator-voters"), data.rows.length ? panel("doubtful-voters", t("op.voters.title"), hint, table(t("op.voters.title"), HEADS.map((name) => t(`op.voters.head.${name}`)), data.rows.map(cells))) : null);
 }
 
-function table(rows) {
-  const words = HEADS.map((name) => t(`op.voters.head.${name}`));
-  const heads = words.map((word) => element("th", { scope: "col" }, word));
-  const body = rows.map(({ first, votes, improbable, one_sided: side }) => {
-    const cells = [String(first), number(votes), chance(improbable), chance(side)];
-    return element("tr", {}, cells.map((cell, place) => element("td", { "data-head": words[place] }, element("div", {}, cell))));
-  });
-  return element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": t("op.voters.title") }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, body)));
-}
+const cells = ({ first, votes, improbable, one_sided: side }) => [String(first), number(votes), chance(improbable), chance(side)];
 
 // A probability; a very small one is only bounded.
 const chance = (value) => (value < 0.0001 ? `< ${number(0.0001, 4)}` : number(value, 4));

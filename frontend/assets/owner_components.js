@@ -88,3 +88,10 @@ export async function confirm(title, text, action, { label, value = "", kind: mo
   const answer = await modal(dialog, box ?? cancel);
   return { sure: answer === "yes", text: box?.value.trim() ?? "" };
 }
+
+// A table whose cells carry their heads, which a narrow screen shows beside them.
+export function table(title, heads, rows) {
+  const head = element("tr", {}, heads.map((word) => element("th", { scope: "col" }, word)));
+  const body = rows.map((cells) => element("tr", {}, cells.map((cell, place) => element("td", { "data-head": heads[place] }, element("div", {}, cell)))));
+  return element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": title }, element("table", {}, element("thead", {}, head), element("tbody", {}, body)));
+}

@@ -24,10 +24,13 @@ export function section(title, ...children) {
   return element("section", { class: "a-eval" }, element("h2", {}, title), children);
 }
 
+// It stays in the window, and wraps there, where the table scrolls.
+export const captionOf = (text) => element("caption", {}, element("span", {}, text));
+
 export function table(heads, rows, caption = "") {
   const head = element("thead", {}, element("tr", {}, heads.map((key) => element("th", { scope: "col" }, t(key)))));
   const body = element("tbody", {}, rows.map((cells) => element("tr", {}, cells.map((cell) => element("td", {}, String(cell))))));
-  return element("div", { class: "a-eval-wide", tabindex: 0, role: "region", "aria-label": caption || t(heads[0]) }, element("table", {}, caption ? element("caption", {}, caption) : null, head, body));
+  return element("div", { class: "a-eval-wide", tabindex: 0, role: "region", "aria-label": caption || t(heads[0]) }, element("table", {}, caption ? captionOf(caption) : null, head, body));
 }
 
 // Fills the page's place with the report at an address, or says why not.

@@ -86,23 +86,44 @@ export function uncover() {
   appearance();
 }
 
-// The leaderboard's entry stays in sight. An entry half under it goes under it whole: no finger could hit the rest.
-function scrollToOpenPage() {
-  const nav = /** @type {HTMLElement | null} */ (document.querySelector(".a-nav"));
-  nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  const kept = nav?.querySelector('[data-page="leaderboard"]')?.getBoundingClientRect();
-  if (!nav || !kept) return;
-  const others = [...nav.querySelectorAll('a:not([aria-current], [data-page="leaderboard"])')].map((entry) => entry.getBoundingClientRect());
-  const half = others.find(({ left, right }) => left < kept.right && right > kept.right);
-  if (!half) return;
-  const rest = Math.ceil(half.right - kept.right);
-  nav.style.paddingRight = `${rest}px`;
-  nav.scrollLeft += rest;
+// Where the navigation finds no room it scrolls: the open page's entry is brought into sight. Of the entries that go
+// under the leaderboard's none does so by half, since no finger could hit the rest.
+/** @param {HTMLElement} nav */
+function fit(nav) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const entries = nav.querySelectorAll("a");
+  const kept = [...entries].find(({ dataset }) => dataset.page === "leaderboard");
+  const others = [...entries].filter((entry) => entry !== kept && entry.offsetWidth);
+  nav.style.paddingRight = "";
+  const most = nav.scrollWidth - nav.clientWidth;
+  if (most > 0) {
+    const starts = others.map(({ offsetLeft }) => offsetLeft - others[0].offsetLeft);
+    const open = others.find((entry) => entry.ariaCurrent);
+    const needed = open ? starts[others.indexOf(open)] + open.offsetWidth - (nav.clientWidth - kept.offsetWidth) : 0;
+    nav.style.scrollPaddingLeft = `${kept.offsetWidth}px`;
+    const end = starts.find((start) => start >= most) ?? most;
+    nav.style.paddingRight = `${end - most}px`;
+    nav.scrollLeft = starts.find((start) => start >= needed) ?? end;
+  }
+  showEdges(nav);
+}
+
+/** @param {HTMLElement} nav */
+function showEdges(nav) {
+  const rest = nav.scrollWidth - nav.clientWidth - nav.scrollLeft - parseFloat(getComputedStyle(nav).paddingRight);
+  nav.dataset.more = [nav.scrollLeft >= 1 && "left", rest >= 1 && "right"].filter(Boolean).join(" ");
+}
+
+/** @param {HTMLElement} nav */
+function follow(nav) {
+  if (!nav) return;
+  new ResizeObserver(() => fit(nav)).observe(nav, { box: "border-box" });
+  nav.addEventListener("scroll", () => showEdges(nav), { passive: true });
 }
 
 function mounted() {
   if (!document.getElementById("early")) uncover();
-  scrollToOpenPage();
+  follow(first("#bar .a-nav"));
   new MutationObserver(appearance).observe(document.body, { attributeFilter: ["class"] });
   const address = new URL(location.href);
   if (address.searchParams.has("lang")) {
@@ -118,4 +139,5 @@ export async function present(id) {
   return document.getElementById(id);
 }
 
+follow(first(".a-early-bar .a-nav"));
 present("foot").then(mounted);

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from arena.frontend.asgi import Gate
+from arena.frontend.bundle import Bundle
+from arena.frontend.compression import Finish, Pages
+from arena.frontend.plain_pages import not_found, not_ready
+from arena.frontend.reply import Reply
 from arena.frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
+from .serving import serve
 from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = pytest.mark.browser
@@ -134,3 +142,82 @@ def test_language_appearance_and_leaderboard_are_in_sight_at_every_width(page: P
         page.set_viewport_size({"width": width, "height": 800})
         for tool in (".a-langs", ".a-theme", ".a-nav [data-page=leaderboard]"):
             expect(page.locator(tool)).to_be_in_viewport(ratio=0.95)
+
+
+LAID_OUT = """(open) => {
+  const nav = document.querySelector(".a-nav");
+  const shown = [...nav.querySelectorAll("a")].filter((entry) => entry.offsetWidth);
+  const kept = shown.find((entry) => entry.dataset.page === "leaderboard");
+  const box = (part) => part.getBoundingClientRect();
+  const within = box(nav), more = nav.dataset.more.split(" "), wrong = [];
+  if (within.right > box(document.querySelector(".a-tools")).left) wrong.push("under the tools");
+  const scrolls = nav.scrollWidth > nav.clientWidth;
+  for (const entry of shown) {
+    const { left, right } = box(entry), name = entry.dataset.page;
+    const from = scrolls && entry !== kept ? box(kept).right : within.left;
+    const whole = left >= from - 1 && right <= within.right + 1;
+    if (!whole && (entry === kept || name === open)) wrong.push(`${name} is not whole`);
+    if (left < from - 1 && right > from + 1) wrong.push(`${name} is half covered`);
+    if (left < from - 1 && !more.includes("left")) wrong.push(`${name} is away without a sign`);
+    if (right > within.right + 1 && !more.includes("right")) wrong.push(`${name} is cut without a sign`);
+  }
+  if (more.includes("right") === (getComputedStyle(nav).maskImage === "none")) wrong.push("no fade");
+  return wrong;
+}"""
+WIDTHS = (320, 340, 359, 360, 390, 430, 480, 540, 600, 721, 740, 760, 820, 840, 841, 895, 960, 961, 1040, 1101, 1600)
+"""Those on both sides of a change of layout, and of common windows."""
+MARK = """(open) => {
+  for (const entry of document.querySelectorAll(".a-nav a"))
+    entry.dataset.page === open ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_width(page: Page, language: str):
+    page.goto(f"/no-such-page?lang={language}")  # the same header without Gradio
+    page.wait_for_selector(".a-nav[data-more]")
+    wrong: dict[str, list[str]] = {}
+    for open_page in ("leaderboard", "side_by_side", "direct", "owners"):
+        page.evaluate(MARK, open_page)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            if found := page.evaluate(LAID_OUT, open_page):
+                wrong[f"{open_page} at {width}"] = found
+    assert wrong == {}
+
+
+def test_the_first_view_s_header_shows_what_is_open_before_gradio_has_arrived(browser: Browser, address: str):
+    with (
+        browser.new_context(base_url=address, locale="zh-CN", viewport={"width": 390, "height": 844}) as context,
+        context.new_page() as page,
+    ):
+        page.route(GRADIO, lambda _: None)
+        page.goto("/mine", wait_until="commit")
+        page.wait_for_selector(".a-early-bar .a-nav[data-more]")
+        assert page.evaluate(LAID_OUT, "mine") == []
+
+
+@pytest.mark.parametrize(("language", "locale"), [("zh", "zh-CN"), ("zh-TW", "zh-TW"), ("en", "en-US")])
+def test_who_comes_while_pages_are_made_is_told_and_gets_the_page_without_a_touch(
+    browser: Browser, language: str, locale: str
+) -> None:
+    finished, bundle = threading.Event(), Bundle.load()
+
+    def make() -> Finish:
+        finished.wait()
+        return lambda *_: Reply.make(b"<h1>Here</h1>", "text/html", "no-cache")
+
+    pages = Pages(make, waiting=partial(not_ready, bundle), patience=0.01, pause=1)
+    with serve(Gate(pages, bundle.files, partial(not_found, bundle))) as address:
+        context = browser.new_context(base_url=address, locale=locale)
+        page = context.new_page()
+        told = page.goto("/annotate?item=a+b#secret")
+        assert told
+        assert (told.status, told.headers["retry-after"]) == (503, "1")
+        heading = page.locator("h1")
+        expect(heading).to_have_text(texts(language)["not_ready.title"])
+        finished.set()
+        expect(heading).to_have_text("Here")
+        assert page.url == f"{address}/annotate?item=a+b#secret"
+        context.close()

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
 from arena.domain.schemas.evaluations import EvaluationView
 from arena.frontend.asgi import Gate
+from arena.frontend.texts import texts
 from arena.usecases.endpoints import because
 
 from .conftest import serving
@@ -339,3 +340,26 @@ def test_converted_questions_are_confirmed_written_anew_and_rejected(operator: P
     ]
     wording = owners.reviews[1][1].wording
     assert (wording.question, wording.options[2], wording.key) == ("Which is one?", "Number C", "C")
+
+
+LABELS = """() => [...document.querySelectorAll("#gate-decisions tbody td, #doubtful-voters tbody td")].map((cell) => {
+  const label = getComputedStyle(cell, "::before").content.slice(1, -1);
+  const { left, right } = cell.getBoundingClientRect();
+  return left >= 0 && right <= innerWidth ? label : "out of sight";
+})"""
+
+
+def test_on_a_phone_each_cell_of_the_decisions_and_voters_says_what_it_is(operator: Page, owners: FakeOwners) -> None:
+    owners.gate.decide()
+    doubtful = VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
+    owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
+    operator.set_viewport_size({"width": 390, "height": 844})
+    operator.wait_for_selector("#gate-decisions")
+    operator.wait_for_selector("#doubtful-voters")
+    words = texts("en")
+    decisions = ("decision", "weight", "why", "found", "acts")
+    voters = ("first", "votes", "improbable", "one_sided")
+    assert operator.evaluate(LABELS) == [
+        *(words[f"op.gate.head.{name}"] for name in decisions),
+        *(words[f"op.voters.head.{name}"] for name in voters),
+    ]

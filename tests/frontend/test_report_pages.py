@@ -61,3 +61,21 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
 def test_without_a_report_the_page_says_so(page: Page, name: str) -> None:
     page.goto(f"/{name}")
     expect(page.locator(f"#{name} .a-empty")).to_contain_text("No report")
+
+
+CUT = """() => [...document.querySelectorAll("caption")].filter((caption) => {
+  const text = document.createRange();
+  text.selectNodeContents(caption);
+  const window = caption.closest(".a-eval-wide").getBoundingClientRect();
+  return [...text.getClientRects()].some(({ left, right }) => left < window.left || right > window.right);
+}).map((caption) => caption.textContent)"""
+
+
+def test_a_caption_is_whole_on_a_phone_wherever_its_table_is_scrolled(page: Page, fake: FakeArena) -> None:
+    fake.annotating.judges, fake.annotating.labellers = JUDGES, LABELLERS
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/judges?lang=en")
+    page.wait_for_selector("caption")
+    assert page.evaluate(CUT) == []
+    page.evaluate("document.querySelectorAll('.a-eval-wide').forEach((part) => part.scrollTo(80, 0))")
+    assert page.evaluate(CUT) == []
