@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
@@ -249,14 +250,16 @@ def pairing(
 def evaluations(  # noqa: PLR0917 - typer reads them as options
     questions: Annotated[int, typer.Option(min=1, help="Questions to import.")] = _EVALUATIONS.questions,
     annotations: Annotated[int, typer.Option(min=1, help="Annotations of the report.")] = _EVALUATIONS.annotations,
+    judgements: Annotated[int, typer.Option(min=1, help="Judgements of the judges' report.")] = _EVALUATIONS.judgements,
     answers: Annotated[int, typer.Option(min=100, help="Answers that move to files.")] = _EVALUATIONS.answers,
     annotators: Annotated[int, typer.Option(min=1, help="People who annotate at once.")] = _EVALUATIONS.annotators,
     seconds: Annotated[float, typer.Option(min=0.1, help="How long they annotate.")] = _EVALUATIONS.seconds,
     pause: Annotated[float, typer.Option(min=0, help="Mean seconds that each takes for an item.")] = _EVALUATIONS.pause,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
-    """Time the import of questions, a report, the move of answers to files, and the next item of many annotators."""
-    plan = evaluation_report.Plan(questions, annotations, answers, annotators=annotators, seconds=seconds, pause=pause)
+    """Time the import of questions, two reports, the move of answers to files, and the next item of many annotators."""
+    sizes = evaluation_report.Plan(questions, annotations, judgements, answers)
+    plan = replace(sizes, annotators=annotators, seconds=seconds, pause=pause)
     rows = evaluation_report.measure(plan)
     _report("evaluations", rows, load_rows.as_line, json=json, heading=load_rows.HEADING)
 

@@ -1,4 +1,4 @@
-"""The benchmark of evaluations measures import, report and annotators, on small ones here."""
+"""The benchmark of evaluations measures import, reports and annotators, on small ones here."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from tests.cli.commands import run
 
 
 def test_import_report_and_annotators_are_measured():
-    sizes = {"questions": 20, "annotations": 600, "answers": 300, "annotators": 3, "seconds": 0.5, "pause": 0.02}
+    sizes = {"questions": 20, "annotations": 600, "judgements": 900, "answers": 300}
+    sizes |= {"annotators": 3, "seconds": 0.5, "pause": 0.02}
     options = [text for name, value in sizes.items() for text in (f"--{name}", str(value))]
     done = run("bench", "evaluations", *options, "--json")
     assert done.returncode == 0, done.stderr
     rows = {row["work"]: row for row in json.loads(done.stdout)["rows"]}
-    assert [row["goal"] for row in rows.values()] == [5, None, 3, 500, None, None, None, 500, 100, None, None, None]
+    reports = [None, 3, 500, None, 1, 500]
+    assert [row["goal"] for row in rows.values()] == [5, *reports, None, None, None, 500, 100, None, None, None]
     assert all(row["value"] is not None for row in rows.values())
     assert "{'200'" in rows["3 annotators: next item, p95"]["note"]

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from sqlalchemy import BigInteger, case, cast, func, literal, select
+from sqlalchemy import BigInteger, case, cast, func, select
 
 from arena.adapters.store.annotations import UNDONE
-from arena.adapters.store.integer_columns import integers
+from arena.adapters.store.integer_columns import index_in, integers
 from arena.adapters.store.tables import AnnotationRow, WithdrawalRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
-    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 _NUMBER_BITS: Final = 31
@@ -54,7 +51,8 @@ def read(session: Session, evaluation_id: int, *, left_out: bool = False) -> Ann
     """
     words = _values(session, evaluation_id)
     place = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
-    said = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger) * 2**_VALUE_BITS + _code(words)
+    milliseconds = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger)
+    said = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
     flags = AnnotationRow.attempt * 2 + case((AnnotationRow.swapped, 1), else_=0)
     query = select(place, said * 4 + flags)
     gone = select(WithdrawalRow.annotation_number)
@@ -68,15 +66,6 @@ def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
     """Different values, in the order that the database gives texts."""
     query = select(AnnotationRow.value).where(AnnotationRow.evaluation_id == evaluation_id).distinct()
     return tuple(session.scalars(query.order_by(AnnotationRow.value))) or ("",)
-
-
-def _code(words: Sequence[str], start: int = 0) -> ColumnElement[int]:
-    """The index of an annotation's value, found by halves, as there may be hundreds of scores."""
-    half = len(words) // 2
-    if not half:
-        return literal(start)
-    lower, upper = _code(words[:half], start), _code(words[half:], start + half)
-    return case((AnnotationRow.value < words[half], lower), else_=upper)
 
 
 def _unpacked(place: NDArray[np.int64], said: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:

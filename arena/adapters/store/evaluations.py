@@ -84,13 +84,31 @@ def every_answer(session: Session, evaluation_id: int) -> Iterator[EvaluationAns
     Raises:
         Conflict: Some of their texts are in files.
     """
-    moved = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
-    if session.scalar(select(EvaluationModelRow.id).where(*moved).limit(1)):
-        raise Conflict("Answers of this evaluation are in files; `arena evaluations restore` puts them back.")
+    _check_texts(session, evaluation_id)
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
     ordered = mine.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
     yield from session.scalars(ordered.execution_options(yield_per=_AT_ONCE))
+
+
+def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:
+    """Model, question and lengths in characters of each answer; only some texts are in memory.
+
+    Raises:
+        Conflict: Some of their texts are in files.
+    """
+    _check_texts(session, evaluation_id)
+    columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.texts
+    query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
+    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    for model, question, texts in session.execute(mine.execution_options(yield_per=_AT_ONCE)):
+        yield model, question, [len(text) for text in texts]
+
+
+def _check_texts(session: Session, evaluation_id: int) -> None:
+    moved = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
+    if session.scalar(select(EvaluationModelRow.id).where(*moved).limit(1)):
+        raise Conflict("Answers of this evaluation are in files; `arena evaluations restore` puts them back.")
 
 
 def answered(session: Session, evaluation_id: int) -> dict[tuple[int, int], str | None]:

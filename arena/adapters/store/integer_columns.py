@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from sqlalchemy import case, literal
 from sqlalchemy.util import await_only
 
 from arena.adapters.store.locks import on_postgres
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
 _HEADER: Final = 19
@@ -25,6 +26,15 @@ def integers(session: Session, query: Select[*tuple[int, ...]], names: Sequence[
     """The columns of `query`, 64-bit integers without NULL, by `names` in order."""
     read = _copied(session, query, names) if on_postgres(session) else _fetched(session, query, names)
     return {name: read[name].astype(np.int64) for name in names}
+
+
+def index_in(column: ColumnElement[str], words: Sequence[str], start: int = 0) -> ColumnElement[int]:
+    """The index of a column's text in `words`, which have the database's order; there may be hundreds, so by halves."""
+    half = len(words) // 2
+    if not half:
+        return literal(start)
+    lower, upper = index_in(column, words[:half], start), index_in(column, words[half:], start + half)
+    return case((column < words[half], lower), else_=upper)
 
 
 def _fetched(session: Session, query: Select[*tuple[int, ...]], names: Sequence[str]) -> NDArray[Any]:

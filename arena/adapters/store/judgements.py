@@ -58,35 +58,6 @@ def every(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, 
     return [(judgement, judge) for judgement, judge in rows]
 
 
-class JudgementFacts(NamedTuple):
-    """Fields of a judgement that a report needs."""
-
-    judge: str
-    rubric: str
-    version: int
-    question_id: int
-    turn: int
-    first_id: int
-    second_id: int
-    swapped: bool
-    outcome: str | None
-    strong: bool
-    tokens: int
-    scores: str | None
-    cost: float | None
-
-
-def facts(session: Session, evaluation_id: int) -> list[JudgementFacts]:
-    """All judgements of an evaluation without their texts, in order."""
-    row = JudgementRow
-    said = row.swapped, row.outcome, row.strong, row.tokens, row.scores, row.cost
-    query = select(
-        EndpointRow.name, row.rubric, row.rubric_version, row.question_id, row.turn, row.first_id, row.second_id, *said
-    ).join(EndpointRow, EndpointRow.id == row.judge_id)
-    found = session.execute(query.where(row.evaluation_id == evaluation_id).order_by(row.number))
-    return [JudgementFacts(*each) for each in found]
-
-
 def put_report(session: Session, evaluation_id: int, content: dict[str, Any], now: datetime) -> None:
     """Publish a report on the judges of an evaluation in the place of an earlier one."""
     session.merge(JudgesReportRow(evaluation_id=evaluation_id, content=content, created_at=now))

@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from arena.adapters.store import annotations
+from arena.adapters.store import annotations, endpoints
 from arena.adapters.store import evaluations as stored
-from arena.adapters.store.tables import EvaluationAnswerRow, EvaluationItemRow
+from arena.adapters.store.tables import (
+    EndpointRow,
+    EvaluationAnswerRow,
+    EvaluationItemRow,
+    EvaluationRow,
+    JudgementRow,
+)
 from arena.bench.load.ready import ANSWER, PROMPT
+from arena.domain.judging.rubric import rubric
 from arena.domain.questions import lines
 from arena.domain.schemas import Question, SetFacts
-from arena.domain.terms import Outcome
+from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import evaluations, question_sets
 from arena.usecases.evaluations import NewEvaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy.orm import Session
 
@@ -31,6 +38,8 @@ AREAS: Final = ("Coding", "Mathematics", "Writing", "Knowledge", "Reasoning")
 MODELS: Final = tuple(f"model-{number}" for number in range(20))
 PEOPLE: Final = 200
 PER_ITEM: Final = 3
+JUDGES: Final = ("judge-1", "judge-2")
+RUBRIC: Final = "grades"
 PIECE: Final = 50_000
 _FACTS: Final = SetFacts(name=NAME, licence="CC0-1.0", source="benchmark", language="en")
 _START: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -41,6 +50,16 @@ async def add_judged(database: Database, number: int) -> None:
     pairs = len(MODELS) * (len(MODELS) - 1) // 2
     await _add(database, -(-number // (PER_ITEM * pairs)))
     await database.write(_judge, number)
+
+
+async def add_judgements(database: Database, number: int) -> None:
+    """Add an evaluation of 20 models with about this many judgements of two judges, after three people each."""
+    pairs = len(MODELS) * (len(MODELS) - 1) // 2
+    asked = -(-number // (len(JUDGES) * 2 * pairs))
+    await _add(database, asked)
+    await database.write(_answer_at_lengths)
+    await database.write(_judge, asked * pairs * PER_ITEM)
+    await database.write(_refer, number)
 
 
 async def add_open(database: Database, items: int, people: int) -> list[str]:
@@ -74,8 +93,7 @@ def _answer_but_last(session: Session) -> None:
 
 def _put_answers(session: Session, but: int = 0) -> None:
     """Write the answers of all models to all questions but the last ones."""
-    row = stored.by_name(session, NAME)
-    assert row is not None  # noqa: S101 - it was just created
+    row = _evaluation(session)
     facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
     models = [each.id for each in stored.models(session, row.id)]
     asked = list(stored.question_ids(session, row.set_id).values())
@@ -87,9 +105,61 @@ def _put_answers(session: Session, but: int = 0) -> None:
         session.execute(insert(EvaluationAnswerRow), rows)
 
 
-def _judge(session: Session, number: int) -> None:
+def _answer_at_lengths(session: Session) -> None:
+    """Write all answers, whose lengths differ."""
+    _put_answers(session)
+    rng = Random(2)
+    for row in stored.every_answer(session, _evaluation(session).id):
+        row.texts = [ANSWER * rng.randrange(1, 8)]
+
+
+def _refer(session: Session, number: int) -> None:
+    """Let each judge compare all pairs in both orders, until there are so many judgements."""
+    row = _evaluation(session)
+    owner = endpoints.owner(session, "benchmark", _START)
+    facts: dict[str, Any] = {"dialect": "demo", "url": "demo:", "wire_model": "demo", "state": EndpointState.ACTIVE}
+    judges = [EndpointRow(name=name, owner=owner, created_at=_START, **facts) for name in JUDGES]
+    session.add_all(judges)
+    session.flush()
+    columns = stored.item_columns(session, row.id)
+    pairs = zip(*(columns[name].tolist() for name in ("question", "first", "second")), strict=True)
+    said = islice(_verdicts(row.id, pairs, [each.id for each in judges]), number)
+    while piece := list(islice(said, PIECE)):
+        session.execute(insert(JudgementRow), piece)
+
+
+def _verdicts(evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges: list[int]) -> Iterator[dict[str, Any]]:
+    rng = Random(3)
+    for (question, first, second), judge, swapped in product(pairs, judges, (False, True)):
+        yield {
+            "evaluation_id": evaluation_id,
+            "question_id": question,
+            "turn": 1,
+            "first_id": first,
+            "second_id": second,
+            "judge_id": judge,
+            "rubric": RUBRIC,
+            "rubric_version": rubric(RUBRIC).version,
+            "language": "en",
+            "swapped": swapped,
+            "text": ANSWER,
+            "outcome": rng.choices((*(each.value for each in Outcome), None), (40, 30, 18, 10, 2))[0],
+            "strong": rng.random() < 0.3,  # noqa: PLR2004 - a share
+            "tokens": rng.randrange(200, 2_000),
+            "cost": rng.random() / 100,
+            "milliseconds": 2_000,
+            "created_at": _START,
+        }
+
+
+def _evaluation(session: Session) -> EvaluationRow:
     row = stored.by_name(session, NAME)
     assert row is not None  # noqa: S101 - it was just created
+    return row
+
+
+def _judge(session: Session, number: int) -> None:
+    row = _evaluation(session)
     items = _items(session, row.id, row.set_id)
     people = [annotations.add_annotator(session, row.id, str(each), _START).id for each in range(PEOPLE)]
     said = islice(_said(row.id, items, people), number)

@@ -1,4 +1,4 @@
-"""Costs of evaluations: importing questions, a report over many annotations, and the next item for many annotators."""
+"""Costs of evaluations: importing questions, reports on many people and judges, and the next item for annotators."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -29,9 +29,12 @@ SQLITE: Final = "sqlite"
 _CLOSED: Final = datetime(2026, 2, 1, tzinfo=UTC)
 IMPORT: Final = 5.0
 REPORT: Final = 3.0
+JUDGED: Final = 1.0
 MEMORY: Final = 500.0
 NEXT_ITEM: Final = 100.0
 """Goals in seconds, MB and milliseconds."""
+Report = Callable[[Database], Coroutine[None, None, float]]
+"""Makes a report and returns the processor's seconds then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Plan:
 
     questions: int = 6_000
     annotations: int = 1_000_000
+    judgements: int = 100_000
     answers: int = 100_000
     models: int = 100
     annotators: int = 200
@@ -52,7 +56,7 @@ class Plan:
 
 def measure(plan: Plan) -> Iterator[Row]:
     """Measure all in turn, each on a SQLite file of its own."""
-    for part in (_imported, _reported, _answered, _annotated):
+    for part in (_imported, _reported, _judged, _answered, _annotated):
         with tempfile.TemporaryDirectory() as folder, databases.sqlite(Path(folder)) as url:
             yield from part(plan, Path(folder), url)
 
@@ -67,11 +71,19 @@ def _imported(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
 
 def _reported(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
     asyncio.run(_filled(url, plan.annotations))
+    yield from _told(url, _report, f"report over {plan.annotations:,} annotations", REPORT)
+
+
+def _judged(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
+    asyncio.run(_filled_by_judges(url, plan.judgements))
+    yield from _told(url, _judges_report, f"judges' report over {plan.judgements:,} judgements", JUDGED)
+
+
+def _told(url: str, report: Report, what: str, goal: float) -> Iterator[Row]:
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
-        first, again, memory = child.submit(_report_twice, url).result()
-    what = f"report over {plan.annotations:,} annotations"
+        first, again, memory = child.submit(_report_twice, url, report).result()
     yield Row(SQLITE, f"{what}, first of a process", first, "s", None, "of processor, imports included")
-    yield Row(SQLITE, what, again, "s", REPORT, "of processor")
+    yield Row(SQLITE, what, again, "s", goal, "of processor")
     yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
 
 
@@ -134,17 +146,22 @@ async def _filled(url: str, number: int) -> None:
         await population.add_judged(database, number)
 
 
+async def _filled_by_judges(url: str, number: int) -> None:
+    with closing(open_database(url)) as database:
+        await population.add_judgements(database, number)
+
+
 async def _opened(url: str, items: int, people: int) -> list[str]:
     with closing(open_database(url)) as database:
         return await population.add_open(database, items, people)
 
 
-def _report_twice(url: str) -> tuple[float, float, float]:
+def _report_twice(url: str, report: Report) -> tuple[float, float, float]:
     """Processor seconds of the first report of this process and of the next, and its peak of memory in MB."""
     start = _processor()
     with closing(open_database(url)) as database:
-        first = asyncio.run(_report(database)) - start
-        again = asyncio.run(_report(database)) - start - first
+        first = asyncio.run(report(database)) - start
+        again = asyncio.run(report(database)) - start - first
     return first, again, peak_mb()
 
 
@@ -152,6 +169,13 @@ async def _report(database: Database) -> float:
     from arena.usecases.evaluations.report import report  # noqa: PLC0415 - its import is measured
 
     await report(database, population.NAME)
+    return _processor()
+
+
+async def _judges_report(database: Database) -> float:
+    from arena.usecases.evaluations.report_judges import judges_report  # noqa: PLC0415 - its import is measured
+
+    await judges_report(database, population.NAME)
     return _processor()
 
 

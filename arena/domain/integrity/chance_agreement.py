@@ -109,7 +109,9 @@ def _beyond(observed: float, by_chance: float) -> float:
 
 def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Coefficient:
     groups = min(GROUPS, len(rows))
-    sums = np.array([rows[group::groups].sum(axis=0) for group in range(groups)]).reshape(groups, rows.shape[1])
+    dealt = len(rows) - len(rows) % max(1, groups)
+    sums = rows[:dealt].reshape(-1, groups, rows.shape[1]).sum(axis=0) if groups else rows
+    sums[: len(rows) - dealt] += rows[dealt:]
     return _jackknife(sums, len(rows), value)
 
 

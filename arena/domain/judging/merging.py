@@ -48,6 +48,11 @@ def merge(pair: Codes, swapped: NDArray[np.bool_], outcome: Codes, strong: NDArr
     )
 
 
+def settled(outcome: Codes) -> Merged:
+    """Outcomes of pairs that no order could have changed."""
+    return Merged(outcome, np.zeros(len(outcome), np.bool_), np.ones(len(outcome)))
+
+
 def mean_panel(outcomes: Codes) -> Codes:
     """The side with more than half of the points of those judges [pairs, judges] that have a word, or else a tie.
 

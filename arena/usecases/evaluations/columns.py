@@ -77,8 +77,8 @@ def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Col
         {number: form_of(judging, each).name if judging.forms else "" for number, each in asked.items()},
     )
     return Columns(
-        item=_places(items["item"], said.item),
-        person=_places(list(people.values()), said.annotator),
+        item=places(items["item"], said.item),
+        person=places(list(people.values()), said.annotator),
         repeat=said.repeat,
         swapped=said.swapped,
         code=said.value,
@@ -86,8 +86,8 @@ def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Col
         values=said.values,
         people=tuple(people),
         models=tuple(each.name for each in models),
-        first=_places(numbers, items["first"]),
-        second=_places([0, *numbers], items["second"]) - np.int32(1),
+        first=places(numbers, items["first"]),
+        second=places([0, *numbers], items["second"]) - np.int32(1),
         area=area,
         areas=areas,
         form=form,
@@ -100,10 +100,10 @@ def _by_item(question: NDArray[np.int64], name: dict[int, str]) -> tuple[NDArray
     names = tuple(dict.fromkeys(name.values()))
     index = {each: place for place, each in enumerate(names)}
     by_question = np.array([index[each] for each in name.values()], np.int32)
-    return by_question[_places(list(name), question)], names
+    return by_question[places(list(name), question)], names
 
 
-def _places(ids: Sequence[int] | NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.int32]:
+def places(ids: Sequence[int] | NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.int32]:
     """The index of each found id in `ids`; a table by id, as rows are numbered from 1."""
     known = np.asarray(ids, np.int64)
     place = np.zeros(known.max(initial=0) + 1, np.int32)
