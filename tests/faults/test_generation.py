@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Size:
-    """A run is killed once it has asked so many questions and lasted so many seconds."""
+    """A run is killed once it has asked so many questions, `seconds` after its first one or later."""
 
     questions: int
     asked: int
@@ -40,7 +41,7 @@ class Size:
 
 SIZES = [
     pytest.param(Size(10, 2 * IN_FLIGHT, 0, 0.05), id="small"),
-    pytest.param(Size(1_000, 2 * IN_FLIGHT, 10, 0.4), id="full", marks=pytest.mark.heavy),
+    pytest.param(Size(1_000, 2 * IN_FLIGHT, 10, 0.2), id="full", marks=pytest.mark.heavy),
 ]
 
 
@@ -82,11 +83,12 @@ def kept(session) -> dict[Place, list[str]]:
 
 async def killed_once(runner: Process, vendor: Vendor, size: Size) -> bool:
     """Run it until it is killed, or comes to its end before that."""
-    before, clock = len(vendor.posted), asyncio.get_running_loop().time
+    before, clock, first = len(vendor.posted), asyncio.get_running_loop().time, math.inf
     await asyncio.to_thread(runner.start)
-    begun = clock()
     async with asyncio.timeout(PATIENCE):
-        while len(vendor.posted) - before < size.asked or clock() - begun < size.seconds:
+        while (asked := len(vendor.posted) - before) < size.asked or clock() - first < size.seconds:
+            # Until then the process starts, which takes as long as the machine is busy.
+            first = min(first, clock()) if asked else first
             if runner.process.poll() is not None:
                 assert runner.process.returncode == 0, runner.log.read_text()
                 return False
