@@ -14,11 +14,21 @@ import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, sync_playwright
 
-from arena.domain.schemas import Crowd, LeaderboardView, VersionView
+from arena.domain.schemas import (
+    Crowd,
+    LeaderboardView,
+    ObjectionView,
+    ReportedShareView,
+    VersionView,
+    VoterAdvice,
+    VotersView,
+)
 from arena.domain.terms import EndpointState, Side
 from arena.frontend import page_cache
 from arena.frontend.app import create_app
@@ -26,11 +36,18 @@ from arena.frontend.texts import LANGUAGES
 from arena.usecases.question_sets import read_set
 from arena.usecases.question_sets.shipped import FILES
 
+from . import fake_owners
 from .conftest import PATIENCE, QUIET, serving
 from .fake_api import NAMES, FakeArena, board, create
+from .fake_chats import MODELS
+from .fake_gate import MADE
+from .fake_owners import OPERATOR_KEY, FakeOwners
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS, annotated_items
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
+from .test_integrity_page import GATE
+from .test_operator_page import draft
+from .test_receipts import Arena
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -71,12 +88,18 @@ def battle(page: Page, _: FakeArena) -> None:
 
 
 def answered(page: Page) -> None:
-    """Ask, accept the terms where they are asked for, and wait for both answers."""
+    """Ask, and wait until one can vote."""
+    asked(page)
+    ready(page)
+
+
+def asked(page: Page) -> None:
+    """Ask, accept the terms where they are asked for, and wait for all answers."""
     ask(page, QUESTION)
     page.locator(".a-agree").or_(page.locator("html[data-phase=ready]")).first.wait_for()
     if page.locator(".a-agree").count():
         page.click(".a-agree")
-    ready(page)
+    page.wait_for_selector("html[data-phase=ready]")
 
 
 def vote(page: Page, fake: FakeArena) -> None:
@@ -159,6 +182,62 @@ def said(page: Page, fake: FakeArena) -> None:
     page.wait_for_selector("#judge [data-act=undo]")
 
 
+def chat(path: str, sides: int) -> Step:
+    """A chat with chosen models, answered."""
+
+    def step(page: Page, _: FakeArena) -> None:
+        page.goto(path)
+        page.wait_for_selector("html[data-phase=empty]")
+        for side, name in zip("ab"[:sides], MODELS, strict=False):
+            page.select_option(f"#model_{side}", name)
+        asked(page)
+
+    return step
+
+
+def rounds(page: Page, fake: FakeArena) -> None:
+    """One's own rounds, with a vote that is proven."""
+    vote(page, fake)
+    with TemporaryDirectory() as folder:
+        Arena(Path(folder)).receipt()
+        page.route("**/log/**", lambda route: route.fulfill(path=folder + urlsplit(route.request.url).path))
+        page.route("**/receipt", lambda route: route.fulfill(path=folder + "/api/v1/battles/b/receipt"))
+        page.goto("/mine")
+        page.locator("[data-act=receipt]").first.click()
+        page.wait_for_selector("[data-receipt]")
+    page.unroute_all()
+
+
+def method(page: Page, _: FakeArena) -> None:
+    """How the board is computed."""
+    page.goto("/leaderboard")
+    page.click("#board-method summary")
+    page.wait_for_selector("#board-how > *")
+    page.locator("#board-method").scroll_into_view_if_needed()
+
+
+def owned(page: Page, _: FakeArena) -> None:
+    """An owner's models."""
+    page.goto("/owners")
+    page.fill("#signin-api_key", OWNERS.key)
+    page.click("#signin button[type=submit]")
+    page.wait_for_selector("#account")
+
+
+def operator(place: str) -> Step:
+    """A part of the operator's page."""
+
+    def step(page: Page, _: FakeArena) -> None:
+        page.goto("/operator")
+        page.fill("#operator-in-operator_key", OPERATOR_KEY)
+        page.click("#operator-in button[type=submit]")
+        page.wait_for_selector("#evaluations-set")
+        page.locator(place).first.evaluate("(part) => part.scrollIntoView()")
+        page.evaluate("scrollBy(0, -70)")
+
+    return step
+
+
 STEPS: dict[str, Step] = {
     "start": start,
     "battle": battle,
@@ -179,10 +258,19 @@ STEPS: dict[str, Step] = {
     "board-overview": view("/leaderboard?picture=overview", "#chart-overview td"),
     "board-value": view("/leaderboard?picture=scatter", "#chart-scatter svg"),
     "model": view(f"/model?name={SHOWN}", "#model h1"),
+    "board-method": method,
+    "integrity": view("/integrity", "#integrity tbody tr"),
     "mine": view("/mine", "#foot"),
+    "mine-rounds": rounds,
     "direct": view("/direct", "#prompt textarea"),
+    "direct-answered": chat("/direct", 1),
     "side-by-side": view("/side-by-side", "#prompt textarea"),
+    "side-by-side-answered": chat("/side-by-side", 2),
     "owners": view("/owners", "#foot"),
+    "owners-models": owned,
+    "operator": operator("#operator"),
+    "operator-decisions": operator("#operator-objections"),
+    "operator-evaluations": operator("#evaluations-set"),
     "questions": view("/questions", ".a-set-question"),
     "evaluations": view("/evaluations", ".a-eval-list"),
     "evaluation": view("/evaluations?name=spring-2026", ".a-eval"),
@@ -195,7 +283,16 @@ STEPS: dict[str, Step] = {
     "annotate-stars": annotated("stars", 1),
     "annotate-said": said,
     "about": view("/about", "#foot"),
+    "no-such-page": view("/no-such-page", ".a-page .a-act"),
 }
+PAGES: Final = {
+    "battle": "start",
+    "leaderboard": "board",
+    "side_by_side": "side-by-side",
+} | {name: name for name in STEPS}
+"""The step that shows a page, by the page's name."""
+OWNERS: Final = FakeOwners()
+"""Who brings models, and what the operator has to look at."""
 
 
 def arena() -> FakeArena:
@@ -223,11 +320,29 @@ def arena() -> FakeArena:
     fake.beside.versions = {
         SHOWN: [VersionView(name=name, version=2 - n, **made) for n, name in enumerate((SHOWN, "model-c"))]
     }
-    fake.beside.styled, fake.beside.moments = True, 5
+    fake.beside.styled, fake.beside.moments, fake.beside.gate = True, 5, GATE
     fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS
     fake.annotating.labellers, fake.annotating.records = LABELLERS, EVALUATIONS
     fake.sets = {path.stem: read_set([path], {}).questions for path in FILES}
     return fake
+
+
+def owners() -> FakeOwners:
+    """Two models, and something in each part of the operator's page."""
+    OWNERS.signed_up = True
+    OWNERS.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    OWNERS.move(OWNERS.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie"), "active", "approved")
+    for reason in ("pooled", "voter-cap"):
+        OWNERS.gate.decide(reason, 0.25)
+    OWNERS.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
+    OWNERS.gate.voters = VotersView(
+        tested=1_200, rows=[VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)]
+    )
+    link = "AbC-_9"
+    share = ReportedShareView(token=link, prompt=QUESTION, reports={"private": 2, "other": 1}, created_at=MADE)
+    OWNERS.reported.append(share)
+    OWNERS.evaluations = [draft()]
+    return OWNERS
 
 
 def walk(
@@ -270,7 +385,9 @@ def main() -> None:
     steps = [name for name in STEPS if not asked.steps or re.search(asked.steps.replace(",", "|"), name)]
     fake = arena()
     page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
-    with serving(create(fake), create_app()) as address, sync_playwright() as playwright:
+    app = create(fake)
+    app.router.routes.extend(fake_owners.create(owners()).router.routes)
+    with serving(app, create_app()) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         ways = itertools.product(asked.widths.split(","), asked.schemes.split(","), asked.languages.split(","))
         for width, scheme, language in ways:
