@@ -21,7 +21,10 @@ export function form(protocol, item, say) {
   if (protocol.pairwise) return [element("div", { class: "a-judge-row", role: "group", "aria-label": t("vote.title") }, OUTCOMES.map(choice)), help("annotate.keys.pair", skip)];
   const rows = criteria(protocol, item).map(scale);
   const made = element("form", {}, rows, element("button", { class: "a-button", disabled: true }, t("annotate.send")));
-  made.addEventListener("change", () => (made.querySelector("button").disabled = !complete(made)));
+  made.addEventListener("change", () => {
+    made.querySelector("button").disabled = !complete(made);
+    (open(made)[0] ?? made.querySelector("fieldset:last-of-type")).scrollIntoView({ block: "nearest" });
+  });
   made.addEventListener("submit", (event) => {
     event.preventDefault();
     if (complete(made)) say(Object.fromEntries([...new FormData(made)].map(([name, value]) => [name, Number(value)])));
@@ -29,7 +32,7 @@ export function form(protocol, item, say) {
   return [made, help("annotate.keys.score", skip)];
 }
 
-const help = (key, skip) => element("p", { class: "a-note" }, t(key), " ", skip);
+const help = (key, skip) => element("p", { class: "a-note" }, element("span", { class: "a-keys" }, t(key), " "), skip);
 
 const choice = (outcome, number) =>
   element("button", { type: "button", class: "a-button", "data-act": "say", "data-outcome": outcome }, element("kbd", {}, String(number + 1)), " ", t(`vote.${outcome}`));
@@ -63,6 +66,5 @@ function pointed(made, digit) {
   const radio = row?.querySelector(`[value="${digit}"]`) ?? (digit === "0" ? row?.querySelector('[value="10"]') : null);
   if (!(radio instanceof HTMLInputElement)) return false;
   radio.click();
-  (open(made)[0] ?? made.querySelector("button")).scrollIntoView({ block: "nearest" });
   return true;
 }

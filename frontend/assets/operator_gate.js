@@ -31,7 +31,7 @@ function filter(operator) {
     chosen = select.value;
     void load(operator);
   });
-  return element("label", {}, `${t("op.gate.head.why")} `, select);
+  return element("p", { class: "a-inline" }, element("label", {}, t("op.gate.head.why"), select));
 }
 
 function cells(operator, { number: id, votes, weight, reason, by, finding, created_at: made }) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from arena.domain.schemas.evaluations import EvaluationRecord, EvaluationReport, ItemView, ModelRecord
 
@@ -71,6 +71,35 @@ def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeAr
     expect(page.locator("#judge")).to_contain_text("Saved")
     said = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
     assert fake.annotating.said == {1: said}
+
+
+IN_SIGHT = """(part) => {
+  const { left, right, top, bottom } = part.getBoundingClientRect();
+  const at = (y) => document.elementFromPoint((left + right) / 2, y);
+  return part.contains(at(top + 3)) && part.contains(at(bottom - 3));
+}"""
+
+
+def test_on_a_phone_the_next_scale_and_the_button_to_save_are_in_sight_and_keys_are_not_named(
+    browser: Browser, address: str, fake: FakeArena
+) -> None:
+    fake.annotating.protocol = "stars"
+    context = browser.new_context(
+        base_url=address, locale="en-US", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, fake, 1, sides=1)
+    save, scales = page.locator("#judge form > button"), page.locator("#judge fieldset")
+    for number in range(5):
+        assert save.evaluate(IN_SIGHT)
+        assert scales.nth(number).evaluate(IN_SIGHT)
+        scales.nth(number).locator("label").last.tap()
+    expect(save).to_be_enabled()
+    expect(page.locator("#judge")).not_to_contain_text("Keys:", use_inner_text=True)
+    assert page.evaluate("document.elementFromPoint(innerWidth / 2, innerHeight - 3).id") == "judge-box"
+    save.tap()
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    context.close()
 
 
 def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> None:
