@@ -12,6 +12,7 @@ from functools import cache
 from math import prod
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import httpx2
 import pytest
@@ -59,6 +60,8 @@ LONG = (
 """Where tests wait for processes and browsers: they start first, or one of them would be left alone at the end."""
 FILES_ONLY = {"frontend", "providers", "cli", "bench"}
 """Rooms of tests that do not care which database there is."""
+ABOVE = {"api", "worker", "faults"}
+"""Rooms of tests of what lies above the store, whose statements run on both databases in `adapters` and `usecases`."""
 FEW = 4
 
 
@@ -78,14 +81,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them."""
+    """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them.
+
+    Above the store each test has one of them, by its name, and leaves the other to `-m heavy`.
+    """
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "url" in metafunc.fixturenames and not own:
         rooms = set(metafunc.definition.path.relative_to(Path(__file__).parent).parts)
         cases = prod(len(list(mark.args[1])) for mark in metafunc.definition.iter_markers("parametrize"))
         one = rooms & FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
-        metafunc.parametrize("url", kinds, indirect=True)
+        turn = crc32(metafunc.function.__name__.encode()) % 2
+        spared = len(kinds) > 1 and rooms & ABOVE and not metafunc.definition.get_closest_marker("both_databases")
+        marks = [[pytest.mark.heavy] if spared and place != turn else [] for place in range(len(kinds))]
+        given_kinds = [pytest.param(kind, marks=marked) for kind, marked in zip(kinds, marks, strict=True)]
+        metafunc.parametrize("url", given_kinds, indirect=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -24,6 +24,7 @@ SIZES = [
 ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("size", SIZES)
 async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed(size, url, process, record_property):
     ready = await stock(url, size.battles)
