@@ -15,7 +15,7 @@ from arena.cli.vote_columns import comparisons, slices
 from arena.cli.vote_options import Preset
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.domain.schemas import LeaderboardRow, LeaderboardView, Standings
+from arena.domain.schemas import LeaderboardRow, LeaderboardView, Standings, WeightedStandings
 from arena.domain.terms import Format
 from arena.rating import LLMEVAL, TENCENT, EloParameters, LeaderboardParameters, RatingError
 from arena.settings import Settings
@@ -50,6 +50,24 @@ def leaderboard(
         return ranking.standings(ranking.fit(comparisons(votes), _method(Settings(), preset, orders, seed)), {})
     except RatingError as error:
         raise Invalid(str(error)) from error
+
+
+def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> WeightedStandings:
+    """Compute the ratings of an export whose votes weigh 1 over the probability of their pairs, as published.
+
+    Raises:
+        Invalid: There is no file, its votes tell no probabilities or only one, or a parameter is not valid.
+    """
+    if source is None:
+        raise Invalid("--weights takes an export of votes: give it with --from.")
+    votes, _ = load(source, kind, None, strict=strict)
+    try:
+        found = ranking.weighted(comparisons(votes), slices(votes).probability, Method())
+    except RatingError as error:
+        raise Invalid(str(error)) from error
+    if found is None:
+        raise Invalid(f"{source}: too few votes tell the probability of their pairs, or all tell the same.")
+    return found
 
 
 def verdict(
@@ -128,6 +146,16 @@ def show_leaderboard(standings: Standings) -> None:
     table = Table("rank", "model", "Elo", "order spread", "Bradley-Terry", "95 %", "points", "win rate", "battles")
     for row in standings.rows:
         table.add_row(*_cells(row))
+    show(table)
+
+
+def show_weighted(standings: WeightedStandings) -> None:
+    """Print the weighted ratings beside the usual ones as a table."""
+    table = Table("rank", "model", "weighted", "95 %", "usual", "difference")
+    for row in standings.rows:
+        interval = f"{row.bt_low:.0f} to {row.bt_high:.0f}"
+        cells = f"{row.bt:.1f}", interval, f"{row.plain:.1f}", f"{row.bt - row.plain:+.1f}"
+        table.add_row(f"{row.rank} ({row.rank_low}-{row.rank_high})", row.name, *cells)
     show(table)
 
 

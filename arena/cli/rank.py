@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.apps import command_group
-from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
+from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
 from arena.domain.errors import Invalid
 
 app = command_group("Compute leaderboards and verify published ones.", no_args_is_help=False)
@@ -27,6 +27,9 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     preset: Annotated[Preset, typer.Option(help="Constants and orders of Elo, as in a paper.")] = Preset.PUBLISHED,
     orders: Annotated[int | None, typer.Option(min=2, help="Random orders to average Elo over.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=2**63 - 1, help="Seed of the orders.")] = None,
+    weights: Annotated[
+        Weights | None, typer.Option(help="Of an export's votes: Bradley-Terry as if all pairs had been drawn alike.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
     """Print the leaderboard; that of the arena's log is also stored as a snapshot, if it has changed."""
@@ -36,6 +39,10 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     from arena.usecases.exchange import Columns  # noqa: PLC0415 - nor the database
 
     columns = Columns.of(left, right, winner, voter)
+    if weights is not None:
+        table = leaderboards.weighted(source, kind, strict=strict)
+        print(table.model_dump_json()) if json else leaderboards.show_weighted(table)
+        return
     standings = leaderboards.leaderboard(source, columns, kind, strict=strict, preset=preset, orders=orders, seed=seed)
     print(standings.model_dump_json()) if json else leaderboards.show_leaderboard(standings)
 

@@ -28,9 +28,12 @@ def comparisons(votes: list[ImportedVote], weights: WeightsInForce | None = None
 
 
 def slices(votes: list[ImportedVote], labels: Mapping[int, Sequence[str]] | None = None) -> VoteSlices:
-    """Return language, topics and style of the counted votes, in their order; `labels` by number are the topics."""
+    """Return language, topics, style and probability of the counted votes; `labels` by number are the topics."""
     counted = [vote for vote in votes if vote.counted]
     found = VoteSlices.of(
-        (vote.language for vote in counted), (vote.category for vote in counted), (vote.style for vote in counted)
+        (vote.language for vote in counted),
+        (vote.category for vote in counted),
+        (vote.style for vote in counted),
+        (vote.probability for vote in counted),
     )
     return found if labels is None else found.labelled(labels.get(vote.number or 0) for vote in counted)

@@ -23,3 +23,9 @@ class Preset(StrEnum):
     PUBLISHED = "published"
     TENCENT = "tencent"
     LLMEVAL = "llmeval"
+
+
+class Weights(StrEnum):
+    """Named weights of votes."""
+
+    INVERSE = "inverse-probability"

@@ -6,7 +6,7 @@ import { at, element } from "./dom.js";
 import { boardName, filters, links, tabs } from "./leaderboard_filters.js";
 import { fetchFacts, withFacts } from "./leaderboard_facts.js";
 import { frame } from "./leaderboard_frame.js";
-import { coefficients, method, tieTable } from "./leaderboard_method.js";
+import { coefficients, majorities, method, tieTable, weightedTable } from "./leaderboard_method.js";
 import { arrows, beside, get, paintPicture } from "./leaderboard_pictures.js";
 import { paintTable } from "./leaderboard_table.js";
 import { FEW, address, asked, change, filtered, hidden, keep, narrowed, read, sorting, view } from "./leaderboard_view.js";
@@ -173,6 +173,8 @@ function paintRows() {
 function paintMethod(data) {
   method(at("board-how"), data, board);
   if (data.ties.length) at("board-how").append(tieTable(data.ties));
+  if (data.weighted.length) at("board-how").append(weightedTable(data.weighted, board.snapshot.parameters.level));
+  if (data.majorities) at("board-how").append(majorities(data.majorities));
   if (!style) return;
   const place = element("div", { class: "a-style" });
   coefficients(place, style);

@@ -58,20 +58,25 @@ export function coefficients(place, { features, dropped, votes }) {
 }
 
 const plain2 = (value) => value.toFixed(2);
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+const signed = (value, digits = 2) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 
 // How often voters call it a tie, by two models of ties; the one with the smaller loss fits better.
 export function tieTable(fits) {
-  const heads = ["model", "ties", "parameter", "even", "apart", "loss"].map((name) => element("th", { scope: "col" }, t(`how.ties.${name}`)));
+  const heads = ["model", "ties", "parameter", "even", "apart", "loss"].map((name) => t(`how.ties.${name}`));
+  return table("ties", heads, fits.map(tieLine));
+}
+
+function table(name, heads, lines) {
+  const title = t(`how.${name}.title`);
   return element(
     "div",
-    { class: "a-ties" },
-    element("h3", {}, t("how.ties.title")),
-    element("p", {}, t("how.ties.text")),
+    { class: `a-${name}` },
+    element("h3", {}, title),
+    element("p", {}, t(`how.${name}.text`)),
     element(
       "div",
-      { class: "a-table", tabindex: "0", role: "region", "aria-label": t("how.ties.title") },
-      element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, fits.map(tieLine))),
+      { class: "a-table", tabindex: "0", role: "region", "aria-label": title },
+      element("table", {}, element("thead", {}, element("tr", {}, heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, lines)),
     ),
   );
 }
@@ -80,4 +85,27 @@ function tieLine(fit) {
   const name = t(fit.both_bad ? "how.ties.with_bad" : "how.ties.without_bad", { model: t(`how.ties.${fit.model}`) });
   const cells = [percent(fit.ties), plain2(fit.parameter), percent(fit.even), percent(fit.apart), fit.loss.toFixed(4)];
   return element("tr", {}, element("th", { scope: "row" }, name), cells.map((cell) => element("td", {}, cell)));
+}
+
+// Scores as if all pairs had been drawn alike, beside the usual ones.
+export function weightedTable(rows, level) {
+  const heads = ["model", "plain", "bt", "interval", "apart"].map((name) => t(`how.weighted.${name}`, { level: percent(level) }));
+  return table("weighted", heads, rows.map(weightedLine));
+}
+
+function weightedLine({ name, plain: usual, bt, bt_low, bt_high }) {
+  const cells = [usual.toFixed(1), bt.toFixed(1), `${bt_low.toFixed(1)} – ${bt_high.toFixed(1)}`, signed(bt - usual, 1)];
+  return element("tr", {}, element("th", { scope: "row" }, name), cells.map((cell) => element("td", {}, cell)));
+}
+
+// Whether one model beats every other, and how often three of them beat each other in a circle.
+export function majorities({ winner, ...counts }) {
+  const numbers = Object.fromEntries(["cycles", "triples", "decided", "even", "unmet"].map((name) => [name, whole(counts[name])]));
+  return element(
+    "div",
+    { class: "a-majorities" },
+    element("h3", {}, t("how.majorities.title")),
+    element("p", {}, winner ? t("how.majorities.winner", { name: winner }) : t("how.majorities.none")),
+    element("p", {}, t("how.majorities.cycles", numbers)),
+  );
 }

@@ -90,3 +90,24 @@ def test_verify_without_anything_to_verify_says_what_it_needs(tmp_path):
     assert nothing.stderr == "arena: Give the number of a snapshot, or both --from-export and --board.\n"
     missing = rank("verify", "3", ARENA_DATA=str(tmp_path))
     assert missing.stderr == "arena: There is no snapshot 3.\n"
+
+
+def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
+    file = tmp_path / "votes.jsonl"
+    vote = {"format": "arena-vote", "version": 1, "counted": True, "reason": None}
+    rows = [
+        {**vote, "id": f"v{n}", "a": "ant", "b": ("bee", "cat")[n % 2], "outcome": "ab"[n % 3 == 0], "probability": p}
+        for n, p in enumerate([0.9, 0.1] * 30)
+    ]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    inverse = ("--from", str(file), "--weights", "inverse-probability")
+    found = json.loads(rank(*inverse, "--json").stdout)
+    assert (found["votes"], {row["name"] for row in found["rows"]}) == (60, {"ant", "bee", "cat"})
+    assert "difference" in rank(*inverse).stdout
+    file.write_text("".join(f"{json.dumps({**row, 'probability': 2})}\n" for row in rows[:1]))
+    assert "line 1: probability: not a probability above 0: 2" in rank(*inverse, "--strict").stderr
+    file.write_text("".join(f"{json.dumps({**row, 'probability': 0.5})}\n" for row in rows))
+    alike = "too few votes tell the probability of their pairs, or all tell the same."
+    assert rank(*inverse).stderr == f"arena: {file}: {alike}\n"
+    nothing = rank("--weights", "inverse-probability")
+    assert nothing.stderr == "arena: --weights takes an export of votes: give it with --from.\n"

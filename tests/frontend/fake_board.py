@@ -14,6 +14,7 @@ from arena.domain.schemas import (
     HistoryView,
     IntegrityView,
     LeaderboardView,
+    MajoritiesStandings,
     Meeting,
     MethodView,
     ModelRecord,
@@ -28,6 +29,7 @@ from arena.domain.schemas import (
     StyleView,
     TieRow,
     VersionView,
+    WeightedRow,
 )
 from arena.domain.terms import EndpointState
 
@@ -205,6 +207,23 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
                     loss=1.0412,
                 )
             ],
+            weighted=[
+                WeightedRow(
+                    name="heron",
+                    component=0,
+                    rank=1,
+                    rank_low=1,
+                    rank_high=2,
+                    bt=1012.25,
+                    bt_low=1003.0,
+                    bt_high=1021.5,
+                    plain=1016.75,
+                    plain_rank=1,
+                )
+            ],
+            majorities=MajoritiesStandings(
+                votes=90, winner=None, loser="wren", decided=26, even=1, unmet=1, triples=1_050, cycles=12
+            ),
         )
 
     @app.get("/api/v1/integrity")

@@ -520,6 +520,9 @@ def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(page: P
     expect(how).to_contain_text("length: +0.31 ± 0.02")
     expect(how.locator("a[href='/api/v1/votes/export']")).to_be_visible()
     expect(how.locator(".a-ties tbody tr")).to_have_text("Davidson, with both bad25.0%0.7026.0%22.0%1.0412")
+    expect(how.locator(".a-weighted tbody tr")).to_have_text("heron1016.81012.31003.0 – 1021.5−4.5")
+    expect(how.locator(".a-majorities")).to_contain_text("there is no Condorcet winner")
+    expect(how.locator(".a-majorities")).to_contain_text("in a circle in 12 of 1,050 triples")
 
 
 def test_the_downloads_are_there(page: Page, fake: FakeArena) -> None:

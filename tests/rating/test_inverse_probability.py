@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from arena.rating import BadParameters, Comparisons, bradley_terry, inverse_probability, pair_counts
+from arena.rating.inverse_probability import MOST
 
 STRENGTH = np.linspace(1, -1, 6)
 
@@ -50,3 +53,21 @@ def test_it_agrees_with_the_plain_fit_within_intervals_and_covers_as_promised():
 def test_a_probability_that_is_none_is_refused(chance):
     with pytest.raises(BadParameters, match="probability of its pair"):
         inverse_probability(Comparisons.from_votes(["x"], ["y"], ["a"]), chance)
+
+
+def test_no_vote_weighs_more_than_twenty_mean_ones():
+    names = ["x", "y"] * 500
+    log = Comparisons.from_votes(names, names[::-1], ["a"] * 999 + ["b"])
+    chance = np.full(1_000, 0.5)
+    chance[-1] = 1e-9
+    cut = replace(log, weight=np.where(chance < 0.5, MOST * (1 / chance).mean(), 2.0))
+    fit = inverse_probability(log, chance)
+    scaled = replace(cut, weight=cut.weight * 1_000 / cut.weight.sum())
+    assert fit.rating == pytest.approx(bradley_terry(pair_counts(scaled)).rating)
+
+
+def test_weights_of_their_own_multiply_and_keep_their_sum():
+    log, chance = drawn(2_000, np.random.default_rng(1))
+    own = replace(log, weight=np.where(np.arange(len(log)) % 2, 0.5, 1.0))
+    plain, fit = bradley_terry(pair_counts(own)), inverse_probability(own, np.full(len(chance), 0.2))
+    assert fit.rating == pytest.approx(plain.rating, abs=1e-9)

@@ -301,12 +301,16 @@ def test_weights_of_one_are_no_weights():
     )
 
 
-def sided(votes: int, advantage: float, seed: int = 1):
-    """Votes on six equal models of two owners, whose left side is better by `advantage` in natural units."""
+def sided(votes: int, advantage: float, seed: int = 1, within: float = 0.0):
+    """Votes on six equal models of two owners, whose left side is better by `advantage` in natural units.
+
+    Where both are of one owner it is better by `within` more.
+    """
     rng = np.random.default_rng(seed)
     left = rng.integers(0, 6, votes)
     right = (left + rng.integers(1, 6, votes)) % 6
-    wins = rng.random(votes) < naive.chance(advantage)
+    same = (left % 2 == right % 2).astype(float)
+    wins = rng.random(votes) < 1 / (1 + np.exp(-advantage - within * same))
     log = Comparisons(
         left=left.astype(np.int32),
         right=right.astype(np.int32),
@@ -316,7 +320,6 @@ def sided(votes: int, advantage: float, seed: int = 1):
         category=None,
         names=tuple("abcdef"),
     )
-    same = (left % 2 == right % 2).astype(float)
     return log, same[:, None]
 
 
@@ -336,6 +339,14 @@ def test_the_advantage_of_the_left_side_is_found_and_shuffled_sides_have_none(ad
     )
     either = style_bradley_terry(swapped, same, feature_names=["same_owner"], position="position")
     assert (np.abs(either.coefficient) < 4 * either.coefficient_error).all()
+
+
+def test_more_of_it_between_models_of_one_owner_is_told_apart_from_it():
+    log, same = sided(8_000, 0.3, within=0.5)
+    fit = style_bradley_terry(log, same, feature_names=["same_owner"], position="position")
+    # A coefficient is per root mean square of its feature.
+    assert abs(fit.coefficient[0] / fit.spread[0] - 0.5) < 4 * fit.coefficient_error[0] / fit.spread[0]
+    assert abs(fit.coefficient[1] - 0.3) < 4 * fit.coefficient_error[1]
 
 
 def test_a_position_needs_a_name_of_its_own_and_an_empty_log_has_none():

@@ -91,10 +91,14 @@ def excluded(session: Session, *, after: int, last: int) -> Sequence[int]:
 
 def slice_labels(
     session: Session, *, after: int, last: int
-) -> Iterator[tuple[int, str | None, str | None, str | None]]:
-    """Number, language, category and style (JSON) of the votes in `columns`, read from the driver's cursor."""
+) -> Iterator[tuple[int, str | None, str | None, str | None, float | None]]:
+    """Number, language, category, style (JSON) and probability of the pair of the votes in `columns`, from the cursor.
+
+    Votes from files have no probability.
+    """
     query = (
-        select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String))
+        select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String), BattleRow.probability)
+        .outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
         .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
         .order_by(VoteRow.number)
     )

@@ -15,6 +15,7 @@ from arena.domain.schemas import (
     BoardLabels,
     BoardView,
     LeaderboardView,
+    MajoritiesStandings,
     MethodView,
     OrdersStandings,
     OrdersView,
@@ -24,6 +25,8 @@ from arena.domain.schemas import (
     StyleView,
     TieRow,
     TiesStandings,
+    WeightedRow,
+    WeightedStandings,
 )
 
 if TYPE_CHECKING:
@@ -138,6 +141,8 @@ def method(session: Session) -> Page[MethodView]:
         left_out=left_out,
         boards=_boards(session, sides),
         ties=_ties(session, sides),
+        weighted=_weighted(session, sides),
+        majorities=_majorities(session, sides),
     )
     return page(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 
@@ -169,6 +174,16 @@ def _boards(session: Session, row: SnapshotRow | None) -> list[BoardView]:
 def _ties(session: Session, row: SnapshotRow | None) -> list[TieRow]:
     part = snapshots.part(session, row.id, "ties") if row else None
     return _read(TiesStandings, part.payload).rows if part else []
+
+
+def _weighted(session: Session, row: SnapshotRow | None) -> list[WeightedRow]:
+    part = snapshots.part(session, row.id, "weighted") if row else None
+    return _read(WeightedStandings, part.payload).rows if part else []
+
+
+def _majorities(session: Session, row: SnapshotRow | None) -> MajoritiesStandings | None:
+    part = snapshots.part(session, row.id, "majorities") if row else None
+    return _read(MajoritiesStandings, part.payload) if part else None
 
 
 def _labels(session: Session, row: SnapshotRow | None) -> BoardLabels | None:

@@ -15,6 +15,7 @@ from arena.domain.schemas.battles import (
     TurnReady,
     TurnView,
 )
+from arena.domain.schemas.beside import BesideRow
 from arena.domain.schemas.bot_checks import BotCheckRequest, BotCheckView
 from arena.domain.schemas.chats import ChatRequest, ChatTurnView, ChatView, OpinionRequest
 from arena.domain.schemas.endpoints import (
@@ -64,6 +65,7 @@ from arena.domain.schemas.leaderboard import (
     SnapshotView,
     Standings,
 )
+from arena.domain.schemas.majorities import MajoritiesStandings
 from arena.domain.schemas.models import Meeting, ModelRecord, ModelView, Standing, VersionView
 from arena.domain.schemas.orders import OrderRow, OrdersStandings, OrdersView, PathRow
 from arena.domain.schemas.owners import ApiKey, OwnerView, SignedUp, SignUpRequest
@@ -92,6 +94,7 @@ from arena.domain.schemas.style import FeatureRow, StyleRow, StyleStandings, Sty
 from arena.domain.schemas.ties import TieRow, TiesStandings
 from arena.domain.schemas.voters import MyBattle, MyBattles, MyBoard, MyChat, MyChats, MyModel
 from arena.domain.schemas.votes import Competitor, Crowd, Reasoning, Reveal, ThoughtView, VoteRequest
+from arena.domain.schemas.weighted import WeightedRow, WeightedStandings
 
 __all__ = [
     "AbilitiesRequest",
@@ -99,6 +102,7 @@ __all__ = [
     "AuditWeek",
     "BattleEvent",
     "BattleView",
+    "BesideRow",
     "BoardLabels",
     "BoardView",
     "BotCheckRequest",
@@ -131,6 +135,7 @@ __all__ = [
     "LeaderboardRow",
     "LeaderboardView",
     "LogView",
+    "MajoritiesStandings",
     "Meeting",
     "MethodView",
     "ModelRecord",
@@ -205,6 +210,8 @@ __all__ = [
     "VoteRequest",
     "VoterAdvice",
     "VotersView",
+    "WeightedRow",
+    "WeightedStandings",
     "Wire",
     "Wording",
     "documented",

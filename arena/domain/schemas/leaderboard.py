@@ -8,7 +8,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
+from arena.domain.schemas.majorities import MajoritiesStandings
 from arena.domain.schemas.ties import TieRow
+from arena.domain.schemas.weighted import WeightedRow
 
 
 class SnapshotView(Wire):
@@ -122,7 +124,8 @@ class LeaderboardView(Standings):
 class MethodView(Wire):
     """How the newest leaderboard was computed: size of the vote log, and numbers of votes left out by reason.
 
-    `ties` are models of ties, of the newest snapshot that has them.
+    `ties` are models of ties, `weighted` is the fit by inverse probability, `majorities` are those between pairs, each
+    of the newest snapshot that has them.
     """
 
     snapshot: SnapshotView | None
@@ -130,6 +133,8 @@ class MethodView(Wire):
     left_out: dict[str, int]
     boards: list[BoardView]
     ties: list[TieRow] = Field(default=[])
+    weighted: list[WeightedRow] = Field(default=[])
+    majorities: MajoritiesStandings | None = None
 
 
 class Snapshot(Wire):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.domain.schemas.base import Wire
+from arena.domain.schemas.beside import BesideRow
 from arena.domain.schemas.leaderboard import SnapshotView
 
 
@@ -15,19 +16,8 @@ class FeatureRow(Wire):
     spread: float
 
 
-class StyleRow(Wire):
+class StyleRow(BesideRow):
     """One competitor's Bradley-Terry rating with style control, and without it (`plain`) on the same votes."""
-
-    name: str
-    component: int
-    rank: int
-    rank_low: int
-    rank_high: int
-    bt: float
-    bt_low: float
-    bt_high: float
-    plain: float
-    plain_rank: int
 
 
 class StyleStandings(Wire):

@@ -63,6 +63,7 @@ REASONS: Final = {
     "turn": _WHOLE,
     "number": _WHOLE,
     "seconds": "not a number of seconds",
+    "probability": "not a probability above 0",
     "counted": "not true without a reason or false with one",
     "created_at": _TIME,
     "tstamp": _TIME,
@@ -169,6 +170,7 @@ Turns = Annotated[int, Strict(), Field(ge=1, le=1_000_000)] | None
 Number = Annotated[int, Strict(), Field(ge=1, lt=2**63)] | None
 """Position in a log."""
 Seconds = Annotated[float, Strict(), Field(ge=0, le=1e9, allow_inf_nan=False)] | None
+Probability = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)] | None
 _Count = Annotated[int, Strict(), Field(ge=0, lt=2**31)]
 Counts = Annotated[list[_Count], Strict(), Field(min_length=_COUNTS, max_length=_COUNTS)] | None
 """Measurements of two answers, as many for either."""

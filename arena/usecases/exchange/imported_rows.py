@@ -45,7 +45,7 @@ class ImportedVote:
     """A vote from a file. `id` makes it unique in the log, `voter` is a key that no live voter can have.
 
     `excluded` is the reason of an exclusion that came with it; `created_at` is None where the file does not say when;
-    `number` is its place in the log that an arena exported.
+    `number` is its place in the log that an arena exported, `probability` that with which its pair was drawn there.
     """
 
     line: int
@@ -63,6 +63,7 @@ class ImportedVote:
     not_counted: NotCounted | None = None
     excluded: str | None = None
     number: int | None = None
+    probability: float | None = None
 
     @property
     def counted(self) -> bool:

@@ -36,6 +36,7 @@ class _Row(BaseModel):
     seconds: fields.Seconds = None
     created_at: fields.Moment = None
     number: fields.Number = None
+    probability: fields.Probability = None
     counted: StrictBool | None = None
     reason: fields.Reason = None
 
@@ -84,6 +85,7 @@ def _vote(line: int, row: _Row, voters: Voters) -> ImportedVote:
         not_counted=not_counted,
         excluded=excluded,
         number=row.number,
+        probability=row.probability,
     )
 
 

@@ -11,6 +11,7 @@ from arena.usecases.ranking.verification import Verification, verify, verify_pub
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_labels import recorded_labels
 from arena.usecases.ranking.vote_slices import VoteSlices
+from arena.usecases.ranking.weighted import weighted
 
 __all__ = [
     "CountedLog",
@@ -30,4 +31,5 @@ __all__ = [
     "verify",
     "verify_published",
     "warm",
+    "weighted",
 ]

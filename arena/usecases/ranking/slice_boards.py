@@ -1,4 +1,4 @@
-"""The parts of a snapshot: boards by category and language, the style-controlled table, order sensitivity and ties.
+"""The parts of a snapshot: boards by category and language, and tables of style, order, ties, weights and majorities.
 
 All are pure functions of plain values, so that they can run in another process and be verified.
 """
@@ -10,26 +10,38 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
 from arena.rating import RatingError, compute_divided
+from arena.usecases.ranking.majorities import majorities
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
 from arena.usecases.ranking.style import style
 from arena.usecases.ranking.ties import ties
+from arena.usecases.ranking.weighted import weighted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from arena.domain.schemas import OrdersStandings, StyleStandings, TiesStandings
+    from arena.domain.schemas import (
+        MajoritiesStandings,
+        OrdersStandings,
+        StyleStandings,
+        TiesStandings,
+        WeightedStandings,
+    )
     from arena.rating import Comparisons, Division, Leaderboard
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head
     from arena.usecases.ranking.vote_slices import VoteSlices
 
+    Table = StyleStandings | OrdersStandings | TiesStandings | WeightedStandings | MajoritiesStandings
+
 BOARD: Final = "board"
 STYLE: Final = "style"
 ORDERS: Final = "orders"
 TIES: Final = "ties"
+WEIGHTED: Final = "weighted"
+MAJORITIES: Final = "majorities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +101,8 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
         STYLE: lambda: _table(STYLE, style(log, slices.style, source.method, source.owners), source),
         ORDERS: lambda: _table(ORDERS, orders(log, source.method), source),
         TIES: lambda: _table(TIES, ties(log, source.method), source),
+        WEIGHTED: lambda: _table(WEIGHTED, weighted(log, slices.probability, source.method), source),
+        MAJORITIES: lambda: _table(MAJORITIES, majorities(log), source),
     }
     for name, make in makers.items():
         try:
@@ -130,7 +144,7 @@ def _board(board: Leaderboard, category: str, language: str, source: Source) -> 
     )
 
 
-def _table(kind: str, table: StyleStandings | OrdersStandings | TiesStandings | None, source: Source) -> Iterator[Part]:
+def _table(kind: str, table: Table | None, source: Source) -> Iterator[Part]:
     if table is not None:
         digest = _digest(table.model_dump(mode="json"), (kind, "", ""), source)
         yield Part(kind, "", "", table.votes, digest, table.model_dump_json())

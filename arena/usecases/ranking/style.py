@@ -11,11 +11,11 @@ from arena.rating import (
     STYLE_FEATURES,
     bradley_terry,
     pair_counts,
-    ranks,
     share_differences,
     style_bradley_terry,
 )
 from arena.rating.leaderboard import DECIMALS
+from arena.usecases.ranking.beside import beside
 from arena.usecases.ranking.methods import FEWEST
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.rating import BradleyTerry, Comparisons, StyleBradleyTerry
+    from arena.rating import Comparisons, StyleBradleyTerry
     from arena.usecases.ranking.methods import Method
 
 
@@ -60,7 +60,7 @@ def style(
         votes=len(votes),
         features=list(_features(fit)),
         dropped=list(fit.dropped),
-        rows=sorted(_rows(fit, plain), key=lambda row: (row.component, row.rank, row.name)),
+        rows=beside(StyleRow, fit, plain),
     )
 
 
@@ -75,22 +75,3 @@ def _features(fit: StyleBradleyTerry) -> Iterator[FeatureRow]:
         name, *numbers = row
         coefficient, error, spread = (round(float(number), DECIMALS) for number in numbers)
         yield FeatureRow(name=name, coefficient=coefficient, error=error, spread=spread)
-
-
-def _rows(fit: StyleBradleyTerry, plain: BradleyTerry) -> Iterator[StyleRow]:
-    controlled, usual = fit.rating.round(DECIMALS), plain.rating.round(DECIMALS)
-    rank, before = ranks(controlled, fit.component), ranks(usual, plain.component)
-    for i, name in enumerate(fit.names):
-        if rank[i] > 0:
-            yield StyleRow(
-                name=name,
-                component=int(fit.component[i]),
-                rank=int(rank[i]),
-                rank_low=int(fit.rank_low[i]),
-                rank_high=int(fit.rank_high[i]),
-                bt=float(controlled[i]),
-                bt_low=round(float(fit.low[i]), DECIMALS),
-                bt_high=round(float(fit.high[i]), DECIMALS),
-                plain=float(usual[i]),
-                plain_rank=int(before[i]),
-            )

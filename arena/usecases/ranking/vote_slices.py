@@ -1,4 +1,4 @@
-"""Language, topics and style of the counted votes, for boards of slices and style control."""
+"""Language, topics, style and probability of the counted votes, for the tables beside the board."""
 
 from __future__ import annotations
 
@@ -27,21 +27,28 @@ class VoteSlices:
     """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown.
 
     `topics` is one division into categories, or one for each label of a set, in which a vote has the label or none.
+    `probability` is that with which the pair was drawn, float32 [n], nan if unknown.
     """
 
     language: Division
     topics: tuple[Division, ...]
     style: NDArray[np.int32]
+    probability: NDArray[np.float32]
 
     @classmethod
     def of(
-        cls, languages: Iterable[str | None], categories: Iterable[str | None], styles: Iterable[Sequence[int] | None]
+        cls,
+        languages: Iterable[str | None],
+        categories: Iterable[str | None],
+        styles: Iterable[Sequence[int] | None],
+        probabilities: Iterable[float | None],
     ) -> VoteSlices:
-        """Build from columns of words and counts."""
+        """Build from columns of words and numbers."""
         return cls(
             Division.of([word or "" for word in languages]),
             (Division.of([word or "" for word in categories]),),
             np.array([style or _UNKNOWN for style in styles], np.int32).reshape(-1, WIDTH),
+            np.array(list(probabilities), np.float32),
         )
 
     @property
@@ -91,6 +98,7 @@ class SliceLog:
     categories: dict[str, int] = field(default_factory=dict[str, int])
     codes: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32))
     style: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, WIDTH), np.int32))
+    probability: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
 
     def advance(self, session: Session, last: int) -> None:
         """Read new votes up to number `last`."""
@@ -100,11 +108,13 @@ class SliceLog:
                 self.languages.setdefault(language or "", len(self.languages)),
                 self.categories.setdefault(category or "", len(self.categories)),
             )
-            for _, language, category, _ in rows
+            for _, language, category, *_ in rows
         ]
-        style = [json.loads(style) if style and style != "null" else _UNKNOWN for *_, style in rows]
+        style = [json.loads(style) if style and style != "null" else _UNKNOWN for *_, style, _ in rows]
+        chance = np.array([chance for *_, chance in rows], np.float32)
         self.codes = np.concatenate([self.codes, np.array(codes, np.int32).reshape(-1, 2)])
         self.style = np.concatenate([self.style, np.array(style, np.int32).reshape(-1, WIDTH)])
+        self.probability = np.concatenate([self.probability, chance])
         self.numbers = np.concatenate([self.numbers, np.array([number for number, *_ in rows], np.int64)])
         self.last = last
 
@@ -115,6 +125,7 @@ class SliceLog:
             _division(self.languages, self.codes[rows, 0]),
             (_division(self.categories, self.codes[rows, 1]),),
             self.style[rows],
+            self.probability[rows],
         )
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+import numpy as np
 import pytest
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import EndpointRow, PartRow, SnapshotRow, VoteRow
+from arena.adapters.store.tables import BattleRow, EndpointRow, PartRow, SnapshotRow, VoteRow
 from arena.cli.vote_columns import comparisons, slices
 from arena.domain.schemas import (
     LeaderboardView,
+    MajoritiesStandings,
     OrdersStandings,
     SnapshotView,
     Standings,
@@ -21,12 +25,13 @@ from arena.domain.schemas import (
     TiesStandings,
 )
 from arena.domain.terms import Outcome
-from arena.rating import EloParameters, LeaderboardParameters, NotConverged
+from arena.rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
 from arena.usecases import exchange, ranking
 from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import CountedLog, Head, Method, slice_boards
 from arena.usecases.ranking.slice_boards import Source, compute_parts
-from arena.usecases.ranking.vote_slices import VoteSlices
+from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
+from arena.usecases.ranking.weighted import weighted
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
 from tests.usecases.battles.test_turns import play
@@ -194,6 +199,67 @@ def test_without_a_tie_there_is_no_model_of_ties():
 
 
 @pytest.mark.usefixtures("voted")
+async def test_majorities_tell_who_beats_all_others(database, publish):
+    await publish()
+    table = MajoritiesStandings.model_validate_json(payload((await parts(database, 1))["majorities", "", ""]))
+    assert (table.winner, table.loser) == ("dog", "ant")
+    assert (table.votes, table.decided, table.even, table.unmet) == (300, 6, 0, 0)
+    assert (table.triples, table.cycles) == (4, 0)
+
+
+def specialised(count: int = 40_000, seed: int = 5) -> list[ImportedVote]:
+    """Votes on pairs of neighbours, mostly; the second model beats these and loses to the last one, drawn rarely."""
+    rng, votes = Random(seed), []
+    pairs = [(a, b) for a in range(len(NAMES)) for b in range(a)]
+    chances = [20 if a - b == 1 else 1 for a, b in pairs]
+    for number in range(count):
+        place = rng.choices(range(len(pairs)), chances)[0]
+        a, b = pairs[place]
+        first = 0.95 if (a, b) in {(1, 0), (3, 1)} else 0.5
+        votes.append(
+            ImportedVote(
+                line=number,
+                id=f"vote-{number}",
+                a=NAMES[a],
+                b=NAMES[b],
+                outcome=Outcome.A if rng.random() < first else Outcome.B,
+                voter=f"{number % 20:064d}",
+                probability=chances[place] / sum(chances),
+            )
+        )
+    return votes
+
+
+def test_votes_weighted_by_inverse_probability_give_the_ratings_of_even_draws():
+    votes = specialised()
+    found = weighted(comparisons(votes), slices(votes).probability, METHOD)
+    assert found is not None
+    # Every pair as often as every other, with the outcomes that were seen.
+    met = Counter((vote.a, vote.b) for vote in votes)
+    even = replace(comparisons(votes), weight=np.array([1_000 / met[vote.a, vote.b] for vote in votes]))
+    truth = bradley_terry(pair_counts(even))
+    wanted = dict(zip(truth.names, truth.rating - truth.rating.mean(), strict=True))
+    mean = np.mean([row.bt for row in found.rows])
+    assert {row.name: row.bt - mean for row in found.rows} == pytest.approx(wanted, abs=12)
+    assert np.mean([row.plain for row in found.rows]) == pytest.approx(mean)
+    assert max(abs(row.plain - mean - wanted[row.name]) for row in found.rows) > 60
+    assert [row.rank for row in found.rows] != [row.plain_rank for row in found.rows]
+    for row in found.rows:
+        assert row.bt_low < row.bt < row.bt_high
+
+
+def test_even_or_unknown_probabilities_and_few_votes_have_no_weighted_table():
+    votes = specialised(100)
+    for changed in (
+        votes[:29],
+        [replace(each, probability=0.1) for each in votes],
+        [replace(each, probability=None) for each in votes],
+    ):
+        assert weighted(comparisons(changed), slices(changed).probability, METHOD) is None
+    assert weighted(comparisons(votes), slices(votes).probability, METHOD) is not None
+
+
+@pytest.mark.usefixtures("voted")
 async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, publish):
     await publish()
 
@@ -203,7 +269,7 @@ async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, p
     with ThreadPoolExecutor(1) as executor:
         verdict = await ranking.verify(database, 1, executor=executor)
         assert verdict.holds
-        assert len(verdict.parts) == 11
+        assert len(verdict.parts) == 12
         await database.write(forge)
         again = await ranking.verify(database, 1, executor=executor)
     assert not again.holds
@@ -271,7 +337,7 @@ async def test_a_long_log_gets_its_boards_with_the_full_snapshot(database, publi
     assert [await publish(full), len(await parts(database, 1))] == [1, 0]
     assert await publish(full) == 2
     found = await parts(database, 2)
-    assert len(found) == 11
+    assert len(found) == 12
     assert {part.parameters["elo"]["orders"] for part in found.values()} == {30}
 
 
@@ -296,13 +362,13 @@ async def test_the_parts_of_a_very_long_log_rest_between_two_computations(databa
         with ThreadPoolExecutor(1) as executor:
             return await ranking.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
 
-    assert [await publish(), len(await parts(database, 1))] == [1, 11]
+    assert [await publish(), len(await parts(database, 1))] == [1, 12]
     await exchange.import_votes(database, made(310), START)
     assert [await publish(), len(await parts(database, 2))] == [2, 0]
     clock[0] += timedelta(seconds=309)
     assert [await publish(), len(await parts(database, 2))] == [None, 0]
     clock[0] += timedelta(seconds=1)
-    assert [await publish(), len(await parts(database, 2))] == [None, 11]
+    assert [await publish(), len(await parts(database, 2))] == [None, 12]
 
 
 @pytest.mark.usefixtures("voted")
@@ -320,7 +386,25 @@ async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_t
     await database.write(age)
     await ranking.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
     assert await parts(database, 1) == {}
-    assert len(await parts(database, 2)) == 11
+    assert len(await parts(database, 2)) == 12
+
+
+async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtime, voter, tmp_path):
+    battle, _ = await play(runtime, voter, "Write a poem about rivers")
+    await runtime.database.write(lambda session: setattr(session.get(BattleRow, battle.id), "probability", 0.3))
+    await vote(runtime, voter, battle.id)
+    await exchange.import_votes(runtime.database, made(1), START)
+
+    def read(session):
+        log = SliceLog()
+        log.advance(session, 2)
+        return log.of(np.array([1, 2])).probability
+
+    path = tmp_path / "votes.jsonl"
+    await exchange.export_file(runtime.database, path, salt=b"salt")
+    votes, _ = exchange.read_votes(path)
+    assert slices(votes).probability.tolist() == pytest.approx([0.3, np.nan], nan_ok=True)
+    assert np.array_equal(await runtime.database.read(read), slices(votes).probability, equal_nan=True)
 
 
 async def test_a_vote_remembers_what_was_asked_for_and_how_its_answers_were_dressed(runtime, voter, part):
@@ -344,10 +428,10 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
     votes = made()
     found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
     assert found.failed == ["style: no"]
-    assert {part.kind for part in found.made} == {"board", "orders", "ties"}
+    assert {part.kind for part in found.made} == {"board", "orders", "ties", "majorities"}
 
 
 def test_an_empty_log_has_an_empty_order_table_and_no_board():
-    found = compute_parts(comparisons([]), VoteSlices.of([], [], []), Source(METHOD, Head()))
+    found = compute_parts(comparisons([]), VoteSlices.of([], [], [], []), Source(METHOD, Head()))
     assert [part.kind for part in found.made] == ["orders"]
     assert json.loads(found.made[0].payload)["rows"] == []
