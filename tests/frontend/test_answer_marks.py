@@ -87,20 +87,17 @@ def test_emphasis_of_every_script_is_seen_and_leaves_no_mark(runtime: Page) -> N
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_signs_that_are_no_emphasis_stay(runtime: Page) -> None:
+    texts = [
         "算式 2 ** 3 和 4 ** 5 不同",
         "调用__init__方法，再调用__main__模块",
         "\\*不是强调\\*的文字",
         "文件名_日期_版本.txt",
-    ],
-)
-def test_signs_that_are_no_emphasis_stay(runtime: Page, text: str) -> None:
-    shown(runtime, text)
-    look = runtime.evaluate(LOOK)[0]
-    assert (look["bold"], look["slanted"]) == ([], [])
-    assert look["text"].strip() == text.replace("\\", "")
+    ]
+    assert runtime.evaluate(PAINT, texts) == len(texts)
+    for text, look in zip(texts, runtime.evaluate(LOOK), strict=True):
+        assert (look["bold"], look["slanted"]) == ([], [])
+        assert look["text"].strip() == text.replace("\\", "")
 
 
 def test_figures_do_not_break_and_a_wide_table_scrolls_inside_the_answer(runtime: Page) -> None:

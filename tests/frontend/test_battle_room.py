@@ -104,18 +104,17 @@ def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeAr
     expect(page.locator(".a-card[data-side=b] .a-card-rank")).to_have_text("not ranked yet")
 
 
-@pytest.mark.parametrize(("motion", "seconds"), [("no-preference", 0.3), ("reduce", 0.00001)])
-def test_the_cards_turn_unless_motion_is_unwelcome(browser: Browser, address: str, motion: str, seconds: float) -> None:
-    context = browser.new_context(locale="en-US", base_url=address, reduced_motion=motion)  # type: ignore[arg-type]
-    page = context.new_page()
+def test_the_cards_turn_unless_motion_is_unwelcome(page: Page) -> None:
     begin(page)
     ask(page)
     ready(page)
     page.click("#vote_a")
     card = page.locator(".a-card").first
     card.wait_for()
-    assert card.evaluate("(card) => parseFloat(getComputedStyle(card).animationDuration)") == pytest.approx(seconds)
-    context.close()
+    turn = "(card) => parseFloat(getComputedStyle(card).animationDuration)"
+    assert card.evaluate(turn) == pytest.approx(0.3)
+    page.emulate_media(reduced_motion="reduce")
+    assert card.evaluate(turn) == pytest.approx(0.00001)
 
 
 def test_a_tie_colours_both_sides(page: Page) -> None:
@@ -181,19 +180,19 @@ def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> N
     page.wait_for_selector("body[data-acted=yes]")
 
 
-@pytest.mark.parametrize("width", [721, 820, 1280])
-def test_a_name_is_not_broken_for_its_rank(page: Page, fake: FakeArena, width: int) -> None:
+def test_a_name_is_not_broken_for_its_rank(page: Page, fake: FakeArena) -> None:
     whole = board()
     rows = [row.model_copy(update={"name": name}) for row, name in zip(whole.rows, NAMES.values(), strict=False)]
     fake.board = whole.model_copy(update={"rows": rows, "pairs": []})
-    page.set_viewport_size({"width": width, "height": 900})
     begin(page)
     ask(page)
     ready(page)
     page.click("#vote_a")
     expect(page.locator(".a-card-rank").first).to_contain_text("Rank 1")
-    names = page.locator(".a-card h3 a").evaluate_all("links => links.map(link => link.getClientRects().length)")
-    assert names == [1, 1]
+    for width in (721, 820, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        names = page.locator(".a-card h3 a").evaluate_all("links => links.map(link => link.getClientRects().length)")
+        assert names == [1, 1], width
 
 
 EDGES = """selector => {
@@ -202,15 +201,15 @@ EDGES = """selector => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, 820, 1280])
-def test_votes_and_box_are_as_wide_as_the_answers_and_lie_over_all_of_them(page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_votes_and_box_are_as_wide_as_the_answers_and_lie_over_all_of_them(page: Page) -> None:
     begin(page)
     ask(page)
     ready(page)
-    pair, box, dock = (page.evaluate(EDGES, part) for part in ("#pair", "#box", "#dock"))
-    assert box == pair
-    assert (dock[0] <= pair[0], dock[1] >= pair[1]) == (True, True)
+    for width in (390, 820, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        pair, box, dock = (page.evaluate(EDGES, part) for part in ("#pair", "#box", "#dock"))
+        assert box == pair, width
+        assert (dock[0] <= pair[0], dock[1] >= pair[1]) == (True, True), width
 
 
 CUT = """selector => {

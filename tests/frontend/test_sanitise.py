@@ -86,7 +86,7 @@ def prefixes(text: str, step: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("links", "step"),
-    [(False, 4), (True, 9), *(pytest.param(links, 1, marks=pytest.mark.heavy) for links in (False, True))],
+    [(False, 7), (True, 16), *(pytest.param(links, 1, marks=pytest.mark.heavy) for links in (False, True))],
 )
 def test_no_prefix_of_a_hostile_answer_reaches_out_or_leaves_an_element(
     runtime: Page, canary: Canary, *, links: bool, step: int
