@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
 
@@ -13,11 +13,14 @@ from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.domain.tlog.leaves import CommittedVote, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy.orm import Session
 
     from arena.usecases.exchange.imported_rows import ImportedVote
+
+_BATCH: Final = 10_000
+"""Votes that are hashed between two statements: PostgreSQL ends a transaction that has been idle for too long."""
 
 
 def newest(session: Session) -> int:
@@ -27,22 +30,32 @@ def newest(session: Session) -> int:
 
 def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datetime, file: str) -> None:
     """Append the leaf of votes that this transaction has added after vote `before`, in this order, from `file`."""
-    # Imports wait for each other, and votes that are cast meanwhile have battles: these are this import's.
-    query = select(VoteRow.number).where(VoteRow.number > before, VoteRow.battle_id.is_(None))
-    numbers = session.scalars(query.order_by(VoteRow.number)).all()
+    numbers = _numbers(session, before, len(votes))
+    first = last = 0
     rows = sha256()
-    for number, vote in zip(numbers, votes, strict=True):
-        rows.update(committed(number, vote, now).canonical + b"\n")
+    for last, vote in zip(numbers, votes, strict=True):
+        first = first or last
+        rows.update(committed(last, vote, now).canonical + b"\n")
     hidden = set(session.scalars(select(EndpointRow.name).where(~EndpointRow.listed)))
     log_leaves.add_import(
         session,
-        first=numbers[0],
-        last=numbers[-1],
+        first=first,
+        last=last,
         votes=len(votes),
         listed=sum(not hidden & {vote.a, vote.b} for vote in votes) if hidden else len(votes),
         file=file,
         rows=rows.hexdigest(),
     )
+
+
+def _numbers(session: Session, before: int, count: int) -> Iterator[int]:
+    """The numbers of the votes that this transaction has added after vote `before`, a batch at a time."""
+    # Imports wait for each other, and votes that are cast meanwhile have battles: these are this import's.
+    query = select(VoteRow.number).where(VoteRow.battle_id.is_(None)).order_by(VoteRow.number).limit(_BATCH)
+    for _ in range(0, count, _BATCH):
+        batch = session.scalars(query.where(VoteRow.number > before)).all()
+        yield from batch
+        before = batch[-1]
 
 
 def committed(number: int, vote: ImportedVote, now: datetime) -> CommittedVote:

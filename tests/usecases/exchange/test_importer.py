@@ -2,13 +2,13 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Engine, event, func, select
 
 from arena.adapters.store import endpoints, votes
 from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.domain.terms import EndpointState, NotCounted
-from arena.usecases.exchange import import_votes, importer, read_votes
+from arena.usecases.exchange import import_leaf, import_votes, importer, read_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from tests.conftest import START, add_endpoints, commits_failing
 from tests.usecases.exchange.files import COLUMNS, CUT, own, write
@@ -50,6 +50,31 @@ async def test_the_same_file_twice_adds_nothing(database):
     added = await import_votes(database, read, LATER)
     assert (added.votes, added.known, added.names) == (0, 200, ())
     assert await database.read(votes.count) == 200
+
+
+async def test_a_long_file_never_keeps_the_database_waiting_for_all_its_hashes(database, monkeypatch):
+    hashed, most = 0, 0
+
+    def hashing(number, vote, now):
+        nonlocal hashed, most
+        hashed += 1
+        most = max(most, hashed)
+        return committed(number, vote, now)
+
+    def asked(*_):
+        nonlocal hashed
+        hashed = 0
+
+    committed = import_leaf.committed
+    monkeypatch.setattr(import_leaf, "committed", hashing)
+    monkeypatch.setattr(import_leaf, "_BATCH", 30)
+    read, _ = read_votes(CUT, columns=COLUMNS)
+    event.listen(Engine, "before_cursor_execute", asked)
+    try:
+        await import_votes(database, read, LATER)
+    finally:
+        event.remove(Engine, "before_cursor_execute", asked)
+    assert most == 30
 
 
 async def test_a_file_that_has_grown_adds_its_new_rows_only(database):
