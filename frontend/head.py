@@ -32,6 +32,7 @@ _TITLE = re.compile(r"control_page_title=\"true\"")
 """Replaced, because with it Gradio gives every page the title of the first."""
 _RESIZER = re.compile(r"<script>\s*\(\(\) => \{\s*const root = .*?</script>", re.DOTALL)
 _CONFIG = re.compile(r"(<script>window\.gradio_config = .*?;</script>)", re.DOTALL)
+"""Moved below the first view, which would otherwise come after a hundred kilobytes."""
 _STYLES = re.compile(r"\s*<link rel=\"stylesheet\" crossorigin href=\"\./assets/index-[^>]*>")
 """Moved below the first view, which must not wait for them."""
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<body>.*?)</script>", re.DOTALL)
@@ -58,11 +59,11 @@ def rewrite(
     html = _once(_BASE, "", _once(_RESIZER, "", html))
     html = html.replace(ORIGIN, "")
     html = _once(_TITLE, 'control_page_title="false"', html)
-    html = _once(_CONFIG, rf"\g<1><script>{_ROOT}</script>", html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
     html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address), html)
-    later = _later(page, bundle) + "".join(_STYLES.findall(html))
-    html = _once(_STYLES, "", html)
+    later = strings(words, page) + "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
+    later += _later(page, bundle) + "".join(_STYLES.findall(html))
+    html = _once(_CONFIG, "", _once(_STYLES, "", html))
     first = first_view(words, page, board) + later + "<gradio-app inert"
     return _once(re.compile(r"<gradio-app"), lambda _: first, html)
 
@@ -96,17 +97,21 @@ def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
     prefix = bundle.prefix
     styles = bundle.text("base.css") + (bundle.text("first_view.css") if page in LIVE else "")
     title, about = escape(words["title." + page]), escape(words["description"])
-    strings = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
     code = json.dumps(words["lang.code"])
     return f"""<meta charset="utf-8" />
 <title>{title}</title>
 <meta name="description" content="{about}" />
 <meta name="color-scheme" content="light dark" />
 <script>{_EARLY % code}</script>
-<script type="application/json" id="arena-texts">{strings}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>
 <script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
+
+
+def strings(words: Texts, page: str) -> str:
+    """Build the texts that a page's scripts show; they read them when the whole page has arrived."""
+    table = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
+    return f'<script type="application/json" id="arena-texts">{table}</script>'
 
 
 def _later(page: str, bundle: Bundle) -> str:

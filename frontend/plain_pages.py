@@ -6,7 +6,7 @@ from html import escape
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from arena.frontend.head import head, policy
+from arena.frontend.head import head, policy, strings
 from arena.frontend.markup import bar
 from arena.frontend.reply import Reply
 from arena.frontend.texts import texts
@@ -46,6 +46,6 @@ def _plain(bundle: Bundle, words: Texts, page: str, status: HTTPStatus, content:
 <html lang="{words["lang.code"]}"><head>{head(words, page, bundle, "")}
 <meta name="viewport" content="width=device-width, initial-scale=1" /></head>
 <body style="margin: 0"><div id="plain" class="gradio-container"><div id="bar">{bar(words, page)}</div>
-<main id="main" class="a-page">{content}</main><div id="foot"></div></div></body></html>"""
+<main id="main" class="a-page">{content}</main><div id="foot"></div></div>{strings(words, page)}</body></html>"""
     headers = [("content-security-policy", policy(html)), ("vary", "Accept-Language, Cookie"), *extra]
     return Reply.make(html.encode(), "text/html; charset=utf-8", "no-store", headers, status)

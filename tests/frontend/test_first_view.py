@@ -63,6 +63,13 @@ def test_the_first_bytes_have_hero_box_and_links_in_the_readers_language(address
         assert part in body
 
 
+def test_the_box_comes_before_what_only_scripts_read(address: str):
+    html = httpx2.get(address).text
+    first = html[: html.index("<textarea")]
+    assert len(first.encode()) < 30_000
+    assert "gradio_config" not in first
+
+
 def test_without_scripts_the_page_says_what_it_is_and_leads_to_the_other_pages(browser: Browser, address: str):
     context = browser.new_context(base_url=address, java_script_enabled=False, locale="en-US")
     page = context.new_page()

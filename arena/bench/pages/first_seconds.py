@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 FAST_3G: Final = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
 """Milliseconds and bytes per second, as in the browser's own tools."""
 SLOWER: Final = 4
+MOST_REQUESTS: Final = 25
+MOST_KB: Final = 150
+IDLE_KB: Final = 350
 _BOX: Final = "#early textarea"
 _REAL: Final = "html[data-phase=empty]:not(:has(#arena-boot))"
 
@@ -48,9 +51,9 @@ def first_seconds(browser: Browser, url: str, settle: float) -> tuple[float, flo
         page.goto(url, wait_until="commit", timeout=PATIENCE)
         page.fill(_BOX, "Hello", timeout=PATIENCE)
         usable = page.evaluate("performance.now()") / 1000
-        traffic.mark("until then")
+        traffic.mark(f"until then (goals {MOST_REQUESTS} and {MOST_KB})")
         page.wait_for_selector(_REAL, timeout=PATIENCE)
         whole = page.evaluate("performance.now()") / 1000
         page.wait_for_timeout(1000 * settle)
-        traffic.mark("once idle")
+        traffic.mark(f"once idle (goal {IDLE_KB} KB)")
     return usable, whole, ", ".join(traffic.parts)
