@@ -14,7 +14,7 @@ from .canary import Canary
 from .conftest import until
 from .fake_api import FakeArena
 from .hostile import LINKS, aimed
-from .test_access import LOOKS, SCREENS, in_two_looks
+from .test_access import LOOKS, SCREENS, faults
 from .test_battle_page import BOX, ask, begin, ready
 from .test_chat_pages import begin as begin_chat
 
@@ -257,6 +257,6 @@ def test_axe_finds_no_fault_in_the_window(
     vote(page)
     page.click(f"{LINK} >> nth=0")
     page.wait_for_selector("dialog[open]")
-    found = in_two_looks(page, axe)
+    found = faults(page, axe)
     context.close()
     assert found == []

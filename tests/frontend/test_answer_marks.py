@@ -15,7 +15,7 @@ from .canary import Canary
 from .conftest import until
 from .fake_api import FakeArena
 from .hostile import armed
-from .test_access import LOOKS, SCREENS, Scheme, in_two_looks
+from .test_access import LOOKS, SCREENS, Scheme, faults
 from .test_battle_page import ask, begin, ready
 from .test_sanitise import FIND
 
@@ -244,9 +244,9 @@ def test_axe_finds_no_fault_in_rich_answers(
     ask(page)
     ready(page)
     page.wait_for_selector("#chat_b .katex")
-    found = {"ready": in_two_looks(page, axe)}
+    found = {"ready": faults(page, axe)}
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
-    found["voted"] = in_two_looks(page, axe)
+    found["voted"] = faults(page, axe)
     context.close()
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from .fake_api import FakeArena, board
-from .test_access import LOOKS, SCREENS, Scheme, in_two_looks
+from .test_access import LOOKS, SCREENS, Scheme, faults
 
 pytestmark = pytest.mark.browser
 
@@ -32,16 +32,16 @@ def test_axe_finds_no_fault_on_a_board_that_shows_everything(
     for summary in page.locator(".a-help summary").all():
         summary.click()
     expect(page.locator("#board-how .a-style")).to_be_visible()
-    found["board"] = in_two_looks(page, axe)
+    found["board"] = faults(page, axe)
     for picture in ("intervals", "matrix", "counts", "history", "orders", "overview", "scatter"):
         page.click(f"#tab-{picture}")
         expect(page.locator(f"#chart-{picture}")).not_to_be_empty()
-        found[picture] = in_two_looks(page, axe)
+        found[picture] = faults(page, axe)
     page.goto(f"/model?name={rows[6].name}")
     expect(page.locator("#chart-history svg")).to_have_count(1)
-    found["model"] = in_two_looks(page, axe)
+    found["model"] = faults(page, axe)
     page.goto("/leaderboard?category=safety")
     expect(page.locator("#board h2")).to_contain_text("No board")
-    found["missing"] = in_two_looks(page, axe)
+    found["missing"] = faults(page, axe)
     context.close()
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []

@@ -16,7 +16,7 @@ from arena.usecases.endpoints import because
 from .conftest import serving
 from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
-from .test_access import LOOKS, SCREENS, Scheme, in_two_looks
+from .test_access import LOOKS, SCREENS, Scheme, faults
 
 pytestmark = pytest.mark.browser
 
@@ -560,16 +560,16 @@ def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, screen: str,
     active.set_viewport_size({"width": SCREENS[screen]["width"], "height": 800})
     active.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     active.click("#change-box summary")
-    found = {"endpoint": in_two_looks(active, axe)}
+    found = {"endpoint": faults(active, axe)}
     active.click("[data-name=retire]")
-    found["retire"] = in_two_looks(active, axe)
+    found["retire"] = faults(active, axe)
     active.keyboard.press("Escape")
     active.goto("/owners#")
     active.wait_for_selector(".a-endpoints")
-    found["list"] = in_two_looks(active, axe)
+    found["list"] = faults(active, axe)
     active.click("#register-new")
     active.click(f"#register {SUBMIT}")
-    found["form"] = in_two_looks(active, axe)
+    found["form"] = faults(active, axe)
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 
