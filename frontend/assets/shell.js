@@ -111,6 +111,9 @@ function fit(nav) {
 /** @param {HTMLElement} nav */
 function showEdges(nav) {
   const rest = nav.scrollWidth - nav.clientWidth - nav.scrollLeft - parseFloat(getComputedStyle(nav).paddingRight);
+  const [kept, ...others] = [...nav.querySelectorAll("a")].sort((one) => (one.dataset.page === "leaderboard" ? -1 : 1));
+  const edge = kept.getBoundingClientRect().right + 1;
+  for (const entry of others) entry.toggleAttribute("data-under", rest + nav.scrollLeft >= 1 && entry.getBoundingClientRect().right <= edge);
   nav.dataset.more = [nav.scrollLeft >= 1 && "left", rest >= 1 && "right"].filter(Boolean).join(" ");
 }
 
