@@ -16,6 +16,7 @@ from zlib import crc32
 
 import httpx2
 import pytest
+from hypothesis import settings
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
 
@@ -42,6 +43,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
+
+# No test judges speed by a clock: Hypothesis would give each example a fifth of a second, on a busy machine too.
+settings.register_profile("arena", deadline=None)
+settings.load_profile("arena")
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")

@@ -224,4 +224,4 @@ class Model(RuleBasedStateMachine):
 
 
 TestAgainstAModel = Model.TestCase
-TestAgainstAModel.settings = settings(max_examples=300, stateful_step_count=60, deadline=None)
+TestAgainstAModel.settings = settings(max_examples=300, stateful_step_count=60)

@@ -19,7 +19,7 @@ FIXTURES = ROOT / "tests" / "fixtures"
 WORDS = {"left": "a", "right": "b", "tie": "tie"}
 NAMES = "uvwxyz"
 
-no_deadline = settings(deadline=None, max_examples=40)
+fewer_examples = settings(max_examples=40)
 """Without a deadline, as the first example may have to compile."""
 
 

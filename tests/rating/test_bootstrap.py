@@ -25,7 +25,7 @@ from arena.rating._kernels import maximum, poisson
 from arena.rating._kernels import resampling as kernels
 from arena.rating.resampling import VoteResampler, by_vote, by_voter, start_of
 from tests.rating import naive
-from tests.rating.logs import NAMES, log_of, no_deadline, simulated, vote_lists
+from tests.rating.logs import NAMES, fewer_examples, log_of, simulated, vote_lists
 
 ONE = np.uint64(1)
 UNIT = 400 / math.log(10)
@@ -124,7 +124,7 @@ def test_all_votes_of_a_voter_are_copied_alike():
 # The maximum of each round
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(most=60), st.sampled_from([0.1, 1.0]))
 def test_every_round_is_the_fit_of_its_resample(votes, prior):
     log, how = log_of(votes), replace(FEW, prior=prior)
@@ -230,7 +230,7 @@ def test_rounds_have_the_same_bits_on_any_executor():
             assert not (bootstrap_bradley_terry(log, how, seed=8).ratings == alone.ratings).all()
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_more_rounds_begin_with_the_same_ones(votes):
     log = log_of(votes)
@@ -238,7 +238,7 @@ def test_more_rounds_begin_with_the_same_ones(votes):
     assert few.ratings.tobytes() == more.ratings[:5].tobytes()
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.randoms(use_true_random=False))
 def test_by_vote_neither_the_order_nor_the_sides_of_the_log_matter(votes, random):
     other = [(b, a, naive.FLIPPED[outcome]) if random.random() < 0.5 else (a, b, outcome) for a, b, outcome in votes]
@@ -247,7 +247,7 @@ def test_by_vote_neither_the_order_nor_the_sides_of_the_log_matter(votes, random
     assert one.ratings.tobytes() == two.ratings.tobytes()
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_a_weight_is_a_repetition(votes):
     weights = [row % 3 for row in range(len(votes))]
@@ -363,7 +363,7 @@ def test_voters_must_be_known_to_be_resampled():
         bootstrap_bradley_terry(log_of([("x", "y", "a")]), replace(FEW, unit="voter"), seed=1)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.permutations(NAMES))
 def test_other_names_leave_the_fit_and_the_spread_in_place(votes, letters):
     renamed = dict(zip(NAMES, letters, strict=True))

@@ -19,7 +19,7 @@ from arena.rating import (
     rank_bounds,
 )
 from tests.rating import naive
-from tests.rating.logs import NAMES, log_of, no_deadline, rows_of, simulated, vote_lists
+from tests.rating.logs import NAMES, fewer_examples, log_of, rows_of, simulated, vote_lists
 
 UNIT = 400 / math.log(10)
 
@@ -73,7 +73,7 @@ def test_init_base_and_scale_only_move_and_stretch():
 # Against the reference implementation
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.sampled_from([0.1, 0.5, 1.0]))
 def test_the_fit_is_that_of_newton_on_the_votes_themselves(votes, prior):
     assume(len(naive.components_of(votes)) == 1)
@@ -85,7 +85,7 @@ def test_the_fit_is_that_of_newton_on_the_votes_themselves(votes, prior):
     assert fit.gradient <= 1.01e-10
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.permutations(NAMES))
 def test_other_names_carry_the_same_ratings(votes, letters):
     renamed = dict(zip(NAMES, letters, strict=True))
@@ -95,14 +95,14 @@ def test_other_names_carry_the_same_ratings(votes, letters):
     assert [lows[renamed[name]] for name in fit.names] == pytest.approx(fit.low.tolist(), abs=1e-6)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_swapping_sides_and_reordering_change_nothing(votes):
     swapped = [(right, left, naive.FLIPPED[outcome]) for left, right, outcome in reversed(votes)]
     assert fit_of(votes).rating.tolist() == fit_of(swapped).rating.tolist()
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_a_weight_is_a_repetition(votes):
     weights = [1 + row % 3 for row in range(len(votes))]

@@ -22,13 +22,13 @@ from arena.rating import (
     compute_by_category,
 )
 from arena.rating._kernels.category import tally_parts
-from tests.rating.logs import columns, log_of, no_deadline, simulated, vote_lists
+from tests.rating.logs import columns, fewer_examples, log_of, simulated, vote_lists
 
 FEW = LeaderboardParameters(elo=EloParameters(orders=8))
 TOPICS = ("chat", "code", "maths")
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.data())
 def test_a_category_is_rated_as_if_its_votes_were_all(votes, data):
     draw = lambda cells: data.draw(st.lists(cells, min_size=len(votes), max_size=len(votes)))  # noqa: E731 - short
@@ -114,7 +114,7 @@ def test_counts_do_not_overflow_at_two_billion():
     assert (votes.dtype, votes[1, 0, 1, 0]) == (np.float64, 3)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_the_parts_add_up_to_the_whole(votes):
     log = log_of(votes, category=columns(votes)[2])

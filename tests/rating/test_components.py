@@ -8,10 +8,10 @@ from hypothesis import given
 from arena.rating import components, pair_counts
 from arena.rating.components import strongly_connected
 from tests.rating import naive
-from tests.rating.logs import log_of, no_deadline, vote_lists
+from tests.rating.logs import fewer_examples, log_of, vote_lists
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(size=6, most=8))
 def test_pools_are_those_that_joining_pair_by_pair_finds(votes):
     counts = pair_counts(log_of(votes))

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 
 from arena.rating import BOTH_BAD, LEFT_WINS, TIE, outcome_counts, pair_counts
-from tests.rating.logs import columns, log_of, no_deadline, vote_lists
+from tests.rating.logs import columns, fewer_examples, log_of, vote_lists
 from tests.rating.naive import FLIPPED
 
 THREE = list("uvwxy")
@@ -20,7 +20,7 @@ def test_every_vote_stands_in_its_cell():
     assert counts.sum() == 4
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(least=0))
 def test_swapping_sides_changes_no_pair(votes):
     swapped = [(right, left, FLIPPED[outcome]) for left, right, outcome in votes]
@@ -30,14 +30,14 @@ def test_swapping_sides_changes_no_pair(votes):
     assert (one.both_bad == other.both_bad).all()
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(least=0), vote_lists(least=0))
 def test_counts_of_two_logs_add_up(first, second):
     parts = [outcome_counts(log_of(votes, names=THREE)) for votes in (first, second)]
     assert (outcome_counts(log_of(first + second, names=THREE)) == sum(parts)).all()
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_a_weight_is_a_repetition_and_weight_zero_is_no_vote(votes):
     weights = [row % 3 for row in range(len(votes))]
@@ -52,7 +52,7 @@ def test_unweighted_counts_see_each_vote_of_some_weight_once():
     assert outcome_counts(log)[0, 1, LEFT_WINS] == 7.25
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_scores_of_a_pair_share_its_battles(votes):
     counts = pair_counts(log_of(votes))

@@ -29,7 +29,7 @@ from arena.rating import elo as averages
 from arena.rating._kernels.elo import BUCKETS, SCATTERED
 from arena.rating.packed import pack
 from tests.rating import naive
-from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
+from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 
 FEW = EloParameters(orders=6)
 
@@ -57,7 +57,7 @@ def test_presets_are_those_of_the_papers():
     assert (LLMEVAL.init, LLMEVAL.k, LLMEVAL.base, LLMEVAL.scale) == (1500, 32, 10, 400)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.sampled_from([0.5, 4, 16, 32, 100, 1000]), st.sampled_from([10, 2.0]))
 def test_one_order_is_that_of_the_formula(votes, k, base):
     log, parameters = log_of(votes), EloParameters(k=k, base=base)
@@ -66,7 +66,7 @@ def test_one_order_is_that_of_the_formula(votes, k, base):
         assert rating == pytest.approx(expected[name], abs=1e-9)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.lists(st.sampled_from([0, 0.25, 1, 3]), min_size=40, max_size=40))
 def test_a_weight_multiplies_k(votes, weights):
     weights = weights[: len(votes)]
@@ -75,7 +75,7 @@ def test_a_weight_multiplies_k(votes, weights):
         assert rating == pytest.approx(expected[name], abs=1e-9)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_swapping_sides_changes_no_rating(votes):
     swapped = [(right, left, naive.FLIPPED[outcome]) for left, right, outcome in votes]
@@ -116,7 +116,7 @@ def test_many_votes_of_a_large_k_gather_no_error():
 # Over orders
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.integers(0, 2**64 - 1))
 def test_the_average_is_that_of_plain_elo_over_the_same_orders(votes, seed):
     log = log_of(votes)
@@ -129,7 +129,7 @@ def test_the_average_is_that_of_plain_elo_over_the_same_orders(votes, seed):
         assert elo.error[i] == pytest.approx(elo.spread[i] / np.sqrt(FEW.orders))
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.permutations("uvwxyz"))
 def test_other_names_carry_the_same_ratings(votes, letters):
     renamed = dict(zip("uvwxyz", letters, strict=True))
@@ -203,7 +203,7 @@ def test_a_log_too_long_for_its_orders_to_be_held_gives_the_same_bits_in_the_mem
 # Resampled
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.integers(0, 2**64 - 1))
 def test_resampled_ratings_are_those_of_plain_elo_over_the_same_draws(votes, seed):
     log, parameters = log_of(votes), EloParameters(orders=5)

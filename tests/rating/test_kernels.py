@@ -33,7 +33,7 @@ def test_the_generator_is_splitmix64():
     ]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.integers(0, naive.MASK), st.integers(1, 2**32) | st.sampled_from([3 << 30, (1 << 32) - 1, 1 << 32]))
 def test_bounded_numbers_refuse_what_would_be_biased(seed, bound):
     state = splitmix.stream(np.uint64(seed), 0)

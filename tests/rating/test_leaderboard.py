@@ -27,7 +27,7 @@ from arena.rating import (
     pair_counts,
 )
 from tests.rating import naive
-from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
+from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 
 PUBLIC_FIELDS = {"owner", "licence", "link", "demo", "open_weights", "billions"}
 FEW = LeaderboardParameters(elo=EloParameters(orders=10))
@@ -58,7 +58,7 @@ def test_a_table_is_data_and_travels_to_another_process():
     assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301 - what it dumped itself
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_the_table_says_what_each_method_says(votes):
     log = log_of(votes)
@@ -77,7 +77,7 @@ def test_the_table_says_what_each_method_says(votes):
     assert board.components == len(naive.components_of(votes))
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_pairs_hold_every_vote_once(votes):
     board = compute(log_of(votes), FEW, seed=5)
@@ -89,7 +89,7 @@ def test_pairs_hold_every_vote_once(votes):
         assert pair.fraction == (pair.a_wins / decided if decided else None)
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(size=6))
 def test_lines_come_by_pool_then_rating(votes):
     board = compute(log_of(votes), FEW, seed=5)
@@ -189,7 +189,7 @@ def anchored(name, rating):
     return replace(FEW, anchor=Anchor(name, rating))
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(size=6))
 def test_an_anchor_moves_its_pool_as_a_whole(votes):
     log = log_of(votes)

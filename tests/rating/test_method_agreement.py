@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rating import BadParameters, EloParameters, agreement, correlate, kendall, spearman
-from tests.rating.logs import log_of, no_deadline, simulated
+from tests.rating.logs import fewer_examples, log_of, simulated
 
 SMALL = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12)
 
@@ -43,7 +43,7 @@ def test_ties_by_hand():
     assert spearman(x, y) == pytest.approx(3.75 / 4.5)  # mid-ranks 1.5 1.5 3 4 and 1 2.5 2.5 4
 
 
-@no_deadline
+@fewer_examples
 @given(SMALL)
 def test_kendall_is_the_count_over_all_pairs(rows):
     x, y = columns(rows)
@@ -55,7 +55,7 @@ def test_kendall_is_the_count_over_all_pairs(rows):
         assert math.isnan(kendall(x, y))
 
 
-@no_deadline
+@fewer_examples
 @given(SMALL)
 def test_spearman_is_the_correlation_of_middle_ranks(rows):
     x, y = columns(rows)

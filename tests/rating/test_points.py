@@ -9,7 +9,7 @@ from hypothesis import given
 
 from arena.rating import pair_counts, points_table
 from tests.rating import naive
-from tests.rating.logs import log_of, no_deadline, vote_lists
+from tests.rating.logs import fewer_examples, log_of, vote_lists
 
 
 def test_a_win_is_one_point_a_draw_half_a_loss_none():
@@ -25,7 +25,7 @@ def test_both_bad_is_half_a_point_for_each_and_counted_apart_from_a_draw():
     assert (table.points.tolist(), table.both_bad.tolist(), table.drawn.tolist()) == ([0.5, 0.5], [1, 1], [0, 0])
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_the_table_is_that_of_counting_by_hand(votes):
     table, expected = points_table(pair_counts(log_of(votes))), naive.table(votes)

@@ -17,7 +17,7 @@ from arena.rating import (
     significantly_better,
     style_bradley_terry,
 )
-from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
+from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 
 
 def better_pairs(fit, **how):
@@ -34,7 +34,7 @@ def p_value(fit, i, j):
     return math.erfc(abs(fit.rating[i] - fit.rating[j]) / math.sqrt(2 * variance))
 
 
-@no_deadline
+@fewer_examples
 @given(st.integers(0, 99), st.sampled_from([0.5, 0.9, 0.95]))
 def test_pairs_are_told_apart_by_their_p_values(seed, level):
     fit, pairs = bradley_terry(pair_counts(simulated(600, 6, seed))), []
@@ -54,7 +54,7 @@ def test_pairs_are_told_apart_by_their_p_values(seed, level):
             assert better[i, j] == (fit.rating[i] > fit.rating[j]) != better[j, i]
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_bounds_hold_the_rank_and_corrections_only_widen_them(votes):
     fit = bradley_terry(pair_counts(log_of(votes)))

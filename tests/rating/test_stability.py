@@ -26,7 +26,7 @@ from arena.rating import (
     window_stability,
 )
 from tests.rating import naive
-from tests.rating.logs import log_of, no_deadline, simulated, vote_lists
+from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 
 FEW = EloParameters(orders=30)
 
@@ -35,7 +35,7 @@ def strengths(log):
     return bradley_terry(pair_counts(log)).rating
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists(), st.sampled_from([4.0, 32.0]))
 def test_the_path_of_elo_passes_through_the_rating_of_every_beginning(votes, k):
     log, rule = log_of(votes), EloParameters(k=k)

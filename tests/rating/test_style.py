@@ -23,7 +23,7 @@ from arena.rating import (
     style_bradley_terry,
 )
 from tests.rating import naive
-from tests.rating.logs import NAMES, log_of, no_deadline, rows_of, simulated, vote_lists
+from tests.rating.logs import NAMES, fewer_examples, log_of, rows_of, simulated, vote_lists
 
 UNIT = 400 / math.log(10)
 
@@ -67,7 +67,7 @@ def design(names, vote, row):
 # Against the reference implementation
 
 
-@no_deadline
+@fewer_examples
 @given(styled_votes(), st.sampled_from([0.1, 1.0]))
 def test_the_fit_is_that_of_newton_on_the_rows_themselves(drawn, prior):
     votes, table = drawn
@@ -89,7 +89,7 @@ def test_the_fit_is_that_of_newton_on_the_rows_themselves(drawn, prior):
     assert fit.gradient < 1e-9
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_without_a_feature_it_is_the_plain_fit(votes):
     log = log_of(votes)
@@ -102,7 +102,7 @@ def test_without_a_feature_it_is_the_plain_fit(votes):
         assert fit.features == ()
 
 
-@no_deadline
+@fewer_examples
 @given(styled_votes(), st.data())
 def test_swapping_the_sides_of_a_row_turns_its_features_and_changes_nothing(drawn, data):
     votes, table = drawn
@@ -116,7 +116,7 @@ def test_swapping_the_sides_of_a_row_turns_its_features_and_changes_nothing(draw
     assert two.coefficient == pytest.approx(one.coefficient, abs=1e-9)
 
 
-@no_deadline
+@fewer_examples
 @given(styled_votes(), st.permutations(NAMES))
 def test_other_names_and_another_unit_carry_the_same_fit(drawn, letters):
     votes, table = drawn
@@ -128,7 +128,7 @@ def test_other_names_and_another_unit_carry_the_same_fit(drawn, letters):
     assert two.coefficient == pytest.approx(one.coefficient, abs=1e-9)
 
 
-@no_deadline
+@fewer_examples
 @given(styled_votes())
 def test_a_weight_is_a_repetition(drawn):
     votes, table = drawn

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from arena.rating import average_win_rate, carena_rate, pair_counts, win_matrix, win_rate
 from tests.rating import naive
-from tests.rating.logs import log_of, no_deadline, vote_lists
+from tests.rating.logs import fewer_examples, log_of, vote_lists
 
 TEN = [("x", "y", "a")] * 4 + [("x", "y", "b")] * 3 + [("x", "y", "tie")] * 2 + [("y", "x", "both_bad")]
 
@@ -36,7 +36,7 @@ def test_the_average_over_opponents_does_not_see_how_often_they_met():
     assert average_win_rate(pair_counts(log)).tolist() == [0.5, 0.0, 1.0]
 
 
-@no_deadline
+@fewer_examples
 @given(vote_lists())
 def test_rates_are_those_of_counting_by_hand(votes):
     counts, expected = pair_counts(log_of(votes)), naive.table(votes)

@@ -312,7 +312,7 @@ async def test_an_error_that_never_ends_still_has_the_class_of_its_status(endpoi
         await endpoint.hear()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     texts=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), min_size=1, max_size=8),
     draw=st.data(),
@@ -327,7 +327,7 @@ async def test_the_text_is_equal_for_every_chunking(dialect, texts, draw):
     assert (heard.text, heard.finish, heard.usage) == ("x" + "".join(texts), Finish.STOP, Usage(7, 3))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(noise=st.lists(st.one_of(st.binary(max_size=40), st.just(b"\n\n"), st.just(b"data: {}")), max_size=20))
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 async def test_noise_ends_in_a_provider_error(dialect, noise):

@@ -123,7 +123,7 @@ def test_weights_are_quarters_and_decisions_name_votes_and_no_slice():
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_renaming_every_label_changes_no_bit(seed):
     _, both, _ = under_attack(20, Place.NETWORK, votes=3_000, seed=seed % 5)
     first = judge(both)

@@ -57,7 +57,7 @@ def test_every_proof_of_every_small_log_holds_and_no_other_root_or_place_does():
             assert not consistent(old, EMPTY, size, top, path)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(size=st.integers(2, 300), data=st.data())
 def test_a_changed_proof_never_holds(size, data):
     leaves = entries(size)

@@ -26,7 +26,7 @@ def test_a_log_of_seventy_thousand_has_the_tiles_of_the_specification():
     assert list(tiles(0)) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 700), min_size=1, max_size=5))
 def test_a_log_that_grows_in_any_steps_has_the_root_and_proofs_of_the_whole(steps):
     log, size = Files(), 0

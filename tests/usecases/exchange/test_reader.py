@@ -16,7 +16,7 @@ from arena.usecases.exchange import Columns, ImportedVote, read_votes
 from tests.usecases.exchange.files import COLUMNS, CUT, battle, own, whole, write
 
 TABLE = Columns("left", "right", "winner")
-SLOW_MACHINE = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW_MACHINE = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def read(path, content, **options):
