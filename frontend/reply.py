@@ -31,6 +31,10 @@ CLOSED: Final = "default-src 'none'; frame-ancestors 'none'"
 _WORTH = 1024
 _QUALITY = 8
 """Of brotli: the next one is seven times as slow and saves three in a thousand."""
+_SMALL = 131_072
+_WINDOWS = 16, 22
+"""Of brotli, as powers of two, for small bodies and for others: from 17 on each compression takes 16 MB, which stay
+with the process, and saves half a percent of a small body."""
 _PACKED = ("text/", "application/json", "image/svg")
 _PARTS = ("text/javascript", "text/css", "font/")
 """Types of the parts of a page, which are never documents."""
@@ -106,4 +110,5 @@ def _complete(headers: Pairs) -> Pairs:
 
 
 def _brotli(body: bytes) -> bytes:
-    return brotli.compress(body, quality=_QUALITY)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    window = _WINDOWS[len(body) > _SMALL]
+    return brotli.compress(body, quality=_QUALITY, lgwin=window)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
