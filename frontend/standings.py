@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 PAUSE: Final = 10.0
 """Seconds between two looks for a newer leaderboard."""
-Source = Callable[[], Awaitable["LeaderboardView"]]
+Source = Callable[[], Awaitable["LeaderboardView | None"]]
 
 
 class Standings:
@@ -35,5 +35,7 @@ class Standings:
             except Exception:
                 log.warning("the pages cannot read the leaderboard", exc_info=True)
             else:
-                self._newest = found if found.rows else None
+                self._newest = found if found and found.rows else None
+                if found is None:  # the arena is still being built
+                    self._due = self._clock()
         return self._newest

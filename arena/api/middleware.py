@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from arena.api.json_depth import deeper
 from arena.api.problems import Passing, problem
 from arena.api.raw_headers import first_values
+from arena.api.request_limits import UPLOADS
 from arena.domain.errors import CrossOrigin, HeadersTooLarge, ImageTooLarge, Invalid, TooDeep, TooLarge
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ COOKIE_LIMIT: Final = 4_096
 HEAD_LIMIT: Final = 16_384
 """Characters of the address and all headers."""
 HEADER_COUNT: Final = 100
-UPLOADS: Final = "/api/v1/images"
-"""The path whose requests are files and not JSON."""
 IMAGE_BYTES: Final = 8 * 2**20
 DEPTH: Final = 20
 """Levels of nested JSON; valid requests have three."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-INSIDE: Final = ("/api/", "/healthz", "/readyz")
+INSIDE: Final = ("/api/", "/log/", "/healthz", "/readyz")
 
 
 class PageMount:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from arena.api.middleware import UPLOADS
-from arena.api.problems import problem
 from arena.domain.errors import HeadersTooLarge, Malformed, TooSlow
 
 if TYPE_CHECKING:
@@ -19,6 +17,8 @@ if TYPE_CHECKING:
 
     from arena.domain.errors import ArenaError
 
+UPLOADS: Final = "/api/v1/images"
+"""The path whose requests are files and not JSON."""
 PATIENCE: Final = 10.0
 """Seconds from the first byte of a request, or from the connection, to its last byte."""
 UPLOAD_PATIENCE: Final = 60.0
@@ -114,6 +114,9 @@ class Connection(HttpToolsProtocol):
 
     def _refuse(self, error: ArenaError) -> None:
         """Send the error, end whoever waits for the rest of the body, and stop reading."""
+        # FastAPI takes half a second to import, and pages are served before it is.
+        from arena.api.problems import problem  # noqa: PLC0415
+
         self._refused = True
         self._stop()
         answer = problem(error)

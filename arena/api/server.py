@@ -15,17 +15,15 @@ from arena.api.request_limits import Connection
 from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator, Sequence
+    from collections.abc import Coroutine, Generator, Sequence
 
-    from fastapi import FastAPI
+    from arena.api.startup import Startup
 
 
 class Server(uvicorn.Server):
-    """Serves `app` on `listeners`; calls `opened` when ready; running turns get `grace` seconds after a signal."""
+    """Serves `app` on `listeners`; running turns get `grace` seconds after a signal."""
 
-    def __init__(
-        self, app: FastAPI, listeners: Sequence[socket.socket], *, grace: float, opened: Callable[[], None]
-    ) -> None:
+    def __init__(self, app: Startup, listeners: Sequence[socket.socket], *, grace: float) -> None:
         # Nothing waits behind the grace: whoever is still connected after it has been told to come back.
         super().__init__(
             uvicorn.Config(
@@ -35,6 +33,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 proxy_headers=False,
                 http=Connection,
+                lifespan="off",  # the arena is built and closed by its caller
                 ws="none",
                 timeout_graceful_shutdown=3,
             )
@@ -42,21 +41,21 @@ class Server(uvicorn.Server):
         self._app = app
         self._listeners = listeners
         self._grace = grace
-        self._opened = opened
 
     async def run_until_stopped(self) -> None:
         """Serve until a signal arrives."""
         await self.serve(sockets=list(self._listeners))
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then call `opened`: from now on signals are handled and requests answered."""
-        await super().startup(sockets)
-        self._opened()
+    def stop(self) -> None:
+        """Stop as a signal would."""
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running turns end and tell their readers before connections are closed."""
-        await self._app.state.runtime.close(0 if self.force_exit else self._grace)
-        self._app.state.board.close()
+        if self._app.arena.done():
+            arena = self._app.arena.result().state
+            await arena.runtime.close(0 if self.force_exit else self._grace)
+            arena.board.close()
         await super().shutdown(sockets)
 
     @contextmanager

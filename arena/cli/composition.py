@@ -6,8 +6,7 @@ import asyncio
 import gc
 import logging
 import time
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
-from functools import partial
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from arena.adapters.breaker import CircuitBreakers, Rules
@@ -18,78 +17,69 @@ from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store.engine import Database, on_postgres
 from arena.api.app import create_app
 from arena.api.metrics_server import published, watch_database, watch_places
-from arena.api.server import Server, run
 from arena.api.voter_cookie import Cookies
 from arena.cli.context import alone, keys, now, opened, times
 from arena.cli.trace_export import exported
 from arena.cli.worker import working
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
-from arena.frontend.app import create_app as create_pages
 from arena.settings import Settings
 from arena.usecases import battles, endpoints, question_sets
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import OwnerRules, Prober
 from arena.usecases.labelling.endpoint_labels import endpoint_source
 from arena.usecases.transparency import origins
+from arena.worker.fit_process import fitting_process
 from arena.worker.labeller import NAME as LABEL
 from arena.worker.labeller import label
 from arena.worker.lead import Lead
 from arena.worker.loop import watch_models, watch_newcomers
 
 if TYPE_CHECKING:
-    import socket
-    from collections.abc import AsyncGenerator, Callable, Sequence
-    from concurrent.futures import Executor
+    from collections.abc import AsyncGenerator
 
     from fastapi import FastAPI
+    from starlette.types import ASGIApp
 
     from arena.calls.single import Caller
-    from arena.domain.schemas import LeaderboardView
     from arena.domain.tlog.keys import Signer
 
 log = logging.getLogger(__name__)
 
 
-def run_service(
-    settings: Settings, listeners: Sequence[socket.socket], *, fits: Executor | None, say: Callable[[], None]
-) -> None:
-    """Serve on `listeners` until a signal arrives; `say` is called when ready.
-
-    With `fits`, which runs the fits, the worker runs here too.
+@asynccontextmanager
+async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGenerator[FastAPI]:
+    """Build the arena for the block, with its pages; with `worker` the worker runs beside it.
 
     Raises:
         Unavailable: Another service uses the data folder.
     """
-    # Many processes share a database server; a SQLite file belongs to one.
-    many = on_postgres(settings.database)
-    with (
-        nullcontext() if many else alone(settings.data),
-        published(settings.metrics_host, settings.metrics_port),
-        exported(settings),
-        opened(settings) as database,
-    ):
-        run(_serve(settings, listeners, database, many=many, fits=fits, say=say))
+    with ExitStack() as places:
+        # In a thread: pages are served meanwhile, and a database may have to be migrated.
+        database = await asyncio.to_thread(_opened, settings, places)
+        watch_database(database)
+        await battles.sweep(database, now(), starting=(settings.internal_url or None) if _many(settings) else "")
+        async with AsyncExitStack() as stack:
+            app = await _app(settings, database, stack)
+            app.state.pages = pages
+            if worker:
+                await stack.enter_async_context(working(settings, database, fitting_process()))
+            await stack.enter_async_context(app.router.lifespan_context(app))
+            # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
+            gc.freeze()
+            yield app
 
 
-async def _serve(
-    settings: Settings,
-    listeners: Sequence[socket.socket],
-    database: Database,
-    *,
-    many: bool,
-    fits: Executor | None,
-    say: Callable[[], None],
-) -> None:
-    watch_database(database)
-    async with AsyncExitStack() as stack:
-        await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
-        app = await _app(settings, database, stack)
-        if fits:
-            await stack.enter_async_context(working(settings, database, fits))
-        # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
-        gc.freeze()
-        grace = settings.grace_seconds
-        await Server(app, listeners, grace=grace, opened=say).run_until_stopped()
+def _opened(settings: Settings, places: ExitStack) -> Database:
+    if not _many(settings):
+        places.enter_context(alone(settings.data))
+    places.enter_context(published(settings.metrics_host, settings.metrics_port))
+    places.enter_context(exported(settings))
+    return places.enter_context(opened(settings))
+
+
+def _many(settings: Settings) -> bool:
+    """Whether many processes may share the database: a SQLite file belongs to one."""
+    return on_postgres(settings.database)
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
@@ -132,7 +122,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     stack.push_async_callback(_end, asyncio.create_task(watching))
     await stack.enter_async_context(_labelling(settings, runtime.caller))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
-    app = create_app(
+    return create_app(
         runtime,
         cookies,
         rules=rules,
@@ -140,8 +130,6 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         body_limit=settings.body_limit,
         hops=settings.trusted_hops,
     )
-    app.state.pages = create_pages(settings.public_url, partial(_leaderboard, app))
-    return app
 
 
 @asynccontextmanager
@@ -160,11 +148,6 @@ async def _labelling(settings: Settings, caller: Caller) -> AsyncGenerator[None]
             yield
         finally:
             await _end(task)
-
-
-async def _leaderboard(app: FastAPI) -> LeaderboardView:
-    """Return the newest leaderboard, for the first bytes of the pages."""
-    return (await app.state.board.page()).view
 
 
 async def _promises(settings: Settings, database: Database) -> Signer | None:

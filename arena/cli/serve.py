@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import logging
-from contextlib import nullcontext
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.adapters.observability import logging as logs
+from arena.api.server import listen
 from arena.cli import importing
-from arena.cli.supervisor import SupervisedProcess, supervise
+from arena.cli.service import run_service
 from arena.domain.errors import Invalid
 from arena.settings import Settings
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Sequence
-    from concurrent.futures import Executor
+    from types import ModuleType
 
 
 def serve(
@@ -37,36 +38,21 @@ def serve(
     for name in ("arena.worker", "arena.adapters.store.engine.files"):
         logging.getLogger(name).setLevel(logging.INFO)
     if inherited:
-        child = SupervisedProcess.of(inherited)
-        _run(settings, child.listeners, fits=None, say=child.report_ready)
-    elif workers > 1:
-        with _listening(host, port) as listener:
-            supervise(settings, listener, workers, rates=worker, verbose=verbose, say=lambda: _say(listener))
-    else:
-        # Before the web stack is imported, which the fits do not need.
-        with _fitting() if worker else nullcontext() as fits, _listening(host, port) as listener:
-            _run(settings, [listener], fits=fits, say=lambda: _say(listener))
+        child = _supervisor().SupervisedProcess.of(inherited)
+        run_service(settings, child.listeners, worker=False, at_once=False, say=child.report_ready)
+        return
+    with listen(host, port) as listener:
+        say = partial(_say, listener)
+        if workers > 1:
+            _supervisor().supervise(settings, listener, workers, rates=worker, verbose=verbose, say=say)
+        else:
+            run_service(settings, [listener], worker=worker, at_once=True, say=say)
 
 
-def _run(
-    settings: Settings, listeners: Sequence[socket.socket], *, fits: Executor | None, say: Callable[[], None]
-) -> None:
-    # The web stack takes a second to import, and other commands do not need it.
+def _supervisor() -> ModuleType:
+    # It imports the database, for which pages of a single process would wait.
     with importing():
-        from arena.cli.composition import run_service  # noqa: PLC0415
-    run_service(settings, listeners, fits=fits, say=say)
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    with importing():
-        from arena.api.server import listen  # noqa: PLC0415 - as above
-    return listen(host, port)
-
-
-def _fitting() -> Executor:
-    with importing():
-        from arena.worker.fit_process import forked_fitting_process  # noqa: PLC0415 - as above
-    return forked_fitting_process()
+        return import_module("arena.cli.supervisor")
 
 
 def _check_transport(settings: Settings, host: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from arena.api import request_limits
 from arena.api.server import Server, listen
+from arena.api.startup import Startup
 
 PATIENCE = 120
 START = b"POST /api/v1/battles HTTP/1.1\r\nHost: arena.test\r\nContent-Type: application/json\r\n"
@@ -24,11 +25,11 @@ async def server(app, monkeypatch):
     """The arena's own server on a free port; requests have half a second to arrive."""
     monkeypatch.setattr(request_limits, "PATIENCE", 0.5)
     monkeypatch.setattr(request_limits, "LINGER", 0.1)
-    opened = asyncio.Event()
+    startup = Startup(lambda _board: app)
+    startup.arena.set_result(app)
     with listen("127.0.0.1", 0) as listener:
-        server = Server(app, [listener], grace=0, opened=opened.set)
+        server = Server(startup, [listener], grace=0)
         task = asyncio.create_task(server.run_until_stopped())
-        await asyncio.wait_for(opened.wait(), PATIENCE)
         vars(server)["port"] = listener.getsockname()[1]
         yield server
         server.should_exit = True

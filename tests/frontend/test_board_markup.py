@@ -88,6 +88,18 @@ async def test_a_newer_leaderboard_is_asked_for_seldom_and_one_that_cannot_be_re
     assert (await standings.newest()) is published.view
 
 
+async def test_an_arena_that_is_still_being_built_is_asked_again_by_the_next_visitor(published):
+    building = True
+
+    async def source():
+        return None if building else await published()
+
+    standings = Standings(source, lambda: published.now)
+    assert await standings.newest() is None
+    building = False
+    assert (await standings.newest()) is published.view
+
+
 async def test_a_page_is_made_anew_for_a_newer_leaderboard(gate, published, monkeypatch):
     monkeypatch.setattr("arena.frontend.standings.PAUSE", 0.0)
     assert "<b>12</b> models" in await first_bytes(gate, "/")
