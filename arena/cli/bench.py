@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from arena.bench import chart, failing_endpoint, importing, long_log, report, run_comparison
+from arena.bench import chart, failing_endpoint, importing, long_log, report, run_comparison, start
 from arena.bench.blindness import mocks
 from arena.bench.blindness import report as blind
 from arena.bench.costs import Plan as CostsPlan
@@ -39,6 +39,7 @@ _LOAD = load_report.Plan()
 _COSTS = CostsPlan()
 _LONG = long_log.Plan()
 _PAGES = page_report.Plan()
+_START = start.Plan()
 _READERS = reader_report.Plan()
 _EVALUATIONS = evaluation_report.Plan()
 _BLIND = blind.Plan()
@@ -221,6 +222,17 @@ def pages(
     """Measure the cost of the pages to server and browser in Chromium, and of Gradio's own streaming."""
     rows = page_report.measure(page_report.Plan(seconds))
     _report("pages", rows, page_report.as_line, json=json, heading=page_report.HEADING)
+
+
+@app.command(name="start")
+def start_(
+    starts: Annotated[int, typer.Option(min=1, help="Warm starts of which the median is taken.")] = _START.starts,
+    rest: Annotated[float, typer.Option(min=0, help="Seconds before memory is read.")] = _START.rest,
+    json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
+) -> None:
+    """Start the arena, and measure when it answers and what it keeps in memory at rest."""
+    rows = start.measure(start.Plan(starts, rest))
+    _report("start", rows, load_rows.as_line, json=json, heading=load_rows.HEADING)
 
 
 @app.command()
