@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -35,12 +34,9 @@ from arena.domain.terms import EndpointState, Voter
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
-from tests.paths import PYTHONPATH, ROOT
-from tests.servers import Cluster, Postgres, Valkey, given, memory_disk
+from tests.paths import PYTHONPATH, ROOT, memory_disk
+from tests.servers import Cluster, Postgres, Valkey, given
 
-# Tests and the processes that they start keep their byte code, or each of them would parse Gradio and numba anew.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
 

@@ -24,7 +24,6 @@ import asyncpg
 from sqlalchemy import URL, make_url
 
 PATIENCE = 120
-ROOM = 2**30
 
 
 _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw7")[2:]) % 8
@@ -167,12 +166,6 @@ class Postgres(Server):
     @property
     def url(self) -> str:
         return f"postgresql://arena@127.0.0.1:{self.port}/postgres"
-
-
-def memory_disk() -> Path | None:
-    """Where files cost least, if there is room: a copy of a database is six hundred of them."""
-    disk = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
-    return disk if disk.is_dir() and shutil.disk_usage(disk).free > ROOM else None
 
 
 class Valkey(Server):

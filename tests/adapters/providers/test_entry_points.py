@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from importlib.metadata import entry_points
 
 import httpx2
 import pytest
 
+from arena.adapters.providers import registry
 from arena.adapters.providers.base import Target, Usage
 from arena.adapters.providers.registry import WIRE, build_providers, dialects
 from arena.adapters.providers.transport.connection import BODY
@@ -19,14 +21,14 @@ from tests.adapters.providers.example_dialect import TextGeneration
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Put a distribution with these lines of `arena.providers` on the path."""
+    """Put a distribution with these lines of `arena.providers` on the path, before all others."""
 
     def put(*lines: str, name: str = "stranger") -> None:
-        info = tmp_path / f"{name}-1.0.dist-info"
-        info.mkdir()
+        info = tmp_path / name / f"{name}-1.0.dist-info"
+        info.mkdir(parents=True)
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         (info / "entry_points.txt").write_text("\n".join(["[arena.providers]", *lines, ""]))
-        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.syspath_prepend(info.parent)
 
     return put
 
@@ -58,6 +60,14 @@ async def test_an_installed_dialect_is_spoken(install):
     assert dialects() == (*WIRE, "tgi_generate")
 
 
+def test_the_installed_packages_are_read_once(install, monkeypatch):
+    install(EXAMPLE)
+    read = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: read.append(group) or entry_points(group=group))
+    assert dialects() == dialects() == (*WIRE, "tgi_generate")
+    assert read == ["arena.providers"]
+
+
 async def test_a_word_of_the_arenas_own_cannot_be_taken(install, caplog):
     install(
         "anthropic = tests.adapters.providers.example_dialect:TextGeneration", "demo = os:getcwd", "local = os:getcwd"
@@ -70,8 +80,8 @@ async def test_a_word_of_the_arenas_own_cannot_be_taken(install, caplog):
 
 
 async def test_the_first_of_two_packages_keeps_a_word(install, caplog):
-    install(EXAMPLE)
-    install("tgi_generate = os:getcwd", name="zulu")
+    install("tgi_generate = os:getcwd", name="second")
+    install(EXAMPLE, name="first")
     async with Client() as client:
         assert "tgi_generate" in build_providers(client)
     assert "the name is taken" in caplog.text
