@@ -15,9 +15,9 @@ import time
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import insert
+from sqlalchemy import Index
 
 from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.migration import migrate
@@ -32,16 +32,25 @@ from arena.usecases.ranking.vote_columns import head_of
 from arena.worker.fit_process import forked_fitting_process
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
     from concurrent.futures import Executor
 
+    from sqlalchemy import Connection, Table
     from sqlalchemy.orm import Session
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+MOMENT: Final = f"{START:%Y-%m-%d %H:%M:%S.%f}"
+"""`START` as SQLite keeps it."""
 PIECE: Final = 50_000
-OUTCOMES: Final = tuple(Outcome)
+VOTES_OF_VOTER: Final = 20
+OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
 LANGUAGES: Final = ("zh", "en", "zh", "other")
-CATEGORIES: Final = (*Category, None)
+CATEGORIES: Final = (*(category.value for category in Category), None)
+COLUMNS: Final = (
+    *("id", "outcome", "voter_key", "endpoint_a_id", "endpoint_b_id"),
+    *("language", "category", "style", "created_at"),
+)
+INSERT: Final = f"INSERT INTO votes ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +118,16 @@ async def _work(url: str, executor: Executor, start: float) -> tuple[float, floa
 
 
 async def fill(database: Database, votes: int) -> None:
-    """Add models that nobody can call, and this number of votes between them."""
+    """Add models that nobody can call, and this number of votes between them, to a SQLite database.
+
+    A voter has twenty votes one after the other, and the index of pairs is made at the end: rows that are appended to
+    every index are written at the same rate however long the log is.
+    """
     await database.write(_competitors)
+    await database.write(_on_pairs, Index.drop)
     for rows in _rows(votes):
         await database.write(_add, rows)
+    await database.write(_on_pairs, Index.create)
 
 
 async def _published(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
@@ -145,7 +160,7 @@ def _competitors(session: Session) -> None:
     )
 
 
-def _rows(votes: int) -> Iterator[list[dict[str, Any]]]:
+def _rows(votes: int) -> Iterator[list[tuple[Any, ...]]]:
     data = synthetic(votes)
     for start in range(0, votes, PIECE):
         piece = slice(start, start + PIECE)
@@ -153,22 +168,29 @@ def _rows(votes: int) -> Iterator[list[dict[str, Any]]]:
         yield [_row(start + place, *column) for place, column in enumerate(columns)]
 
 
-def _row(number: int, left: int, right: int, outcome: int) -> dict[str, Any]:
-    return {
-        "id": f"bench-{number}",
-        "outcome": OUTCOMES[outcome],
-        "voter_key": f"{number % 5_000:064d}",
-        "endpoint_a_id": left + 1,
-        "endpoint_b_id": right + 1,
-        "language": LANGUAGES[number % len(LANGUAGES)],
-        "category": CATEGORIES[number * 7 % len(CATEGORIES)],
-        "style": [200 + number % 97, number % 3, number % 5, number % 4, 300 + number % 89, number % 2, number % 7, 0],
-        "created_at": START,
-    }
+def _row(number: int, left: int, right: int, outcome: int) -> tuple[Any, ...]:
+    first = f"{200 + number % 97}, {number % 3}, {number % 5}, {number % 4}"
+    return (
+        f"bench-{number:012d}",
+        OUTCOMES[outcome],
+        f"{number // VOTES_OF_VOTER:064d}",
+        left + 1,
+        right + 1,
+        LANGUAGES[number % len(LANGUAGES)],
+        CATEGORIES[number * 7 % len(CATEGORIES)],
+        f"[{first}, {300 + number % 89}, {number % 2}, {number % 7}, 0]",
+        MOMENT,
+    )
 
 
-def _add(session: Session, rows: list[dict[str, Any]]) -> None:
-    session.execute(insert(VoteRow), rows)
+def _add(session: Session, rows: list[tuple[Any, ...]]) -> None:
+    # By the driver alone, in a fifth of the time.
+    session.connection().exec_driver_sql(INSERT, rows)
+
+
+def _on_pairs(session: Session, change: Callable[[Index, Connection], None]) -> None:
+    for index in cast("Table", VoteRow.__table__).indexes:
+        change(index, session.connection())
 
 
 def _advance(session: Session, log: CountedLog) -> None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.adapters.store import votes
 from arena.rating import STYLE_FEATURES, Division
+from arena.rating.growing import GrowingColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
+PIECE: Final = 50_000
+"""Votes read at a time."""
 _UNKNOWN: Final = [-1] * WIDTH
 
 
@@ -88,45 +92,60 @@ def _nothing(votes: int) -> Division:
     return Division(("",), np.zeros(votes, np.int32))
 
 
+def _column(kind: type[np.generic], *width: int) -> Callable[[], GrowingColumn]:
+    return lambda: GrowingColumn(np.empty((0, *width), kind))
+
+
 @dataclass(slots=True)
 class SliceLog:
     """The slices of the countable votes up to number `last`, read incrementally; not thread-safe."""
 
     last: int = 0
-    numbers: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    numbers: GrowingColumn = field(default_factory=_column(np.int64))
     languages: dict[str, int] = field(default_factory=dict[str, int])
     categories: dict[str, int] = field(default_factory=dict[str, int])
-    codes: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32))
-    style: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, WIDTH), np.int32))
-    probability: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
+    codes: GrowingColumn = field(default_factory=_column(np.int32, 2))
+    style: GrowingColumn = field(default_factory=_column(np.int32, WIDTH))
+    probability: GrowingColumn = field(default_factory=_column(np.float32))
 
     def advance(self, session: Session, last: int) -> None:
-        """Read new votes up to number `last`."""
-        rows = list(votes.slice_labels(session, after=self.last, last=last))
-        codes = [
-            (
-                self.languages.setdefault(language or "", len(self.languages)),
-                self.categories.setdefault(category or "", len(self.categories)),
-            )
-            for _, language, category, *_ in rows
-        ]
-        style = [json.loads(style) if style and style != "null" else _UNKNOWN for *_, style, _ in rows]
-        chance = np.array([chance for *_, chance in rows], np.float32)
-        self.codes = np.concatenate([self.codes, np.array(codes, np.int32).reshape(-1, 2)])
-        self.style = np.concatenate([self.style, np.array(style, np.int32).reshape(-1, WIDTH)])
-        self.probability = np.concatenate([self.probability, chance])
-        self.numbers = np.concatenate([self.numbers, np.array([number for number, *_ in rows], np.int64)])
+        """Read new votes up to number `last`; as objects only so many of them are held at a time."""
+        rows = votes.slice_labels(session, after=self.last, last=last)
+        while piece := list(islice(rows, PIECE)):
+            self._append(piece)
+            self.last = piece[-1][0]
         self.last = last
+
+    def _append(self, rows: Sequence[tuple[int, str | None, str | None, str | None, float | None]]) -> None:
+        numbers, languages, categories, styles, chances = zip(*rows, strict=True)
+        codes = [
+            (self._code(self.languages, a), self._code(self.categories, b))
+            for a, b in zip(languages, categories, strict=True)
+        ]
+        # A list of numbers or null each; parsed together in half the time.
+        known = json.loads(f"[{','.join(style or 'null' for style in styles)}]")
+        read = (
+            (self.codes, np.array(codes, np.int32)),
+            (self.style, np.array([style or _UNKNOWN for style in known], np.int32)),
+            (self.probability, np.array(chances, np.float32)),
+            (self.numbers, np.array(numbers, np.int64)),
+        )
+        for column, more in read:
+            column.append(more)
 
     def of(self, numbers: NDArray[np.int64]) -> VoteSlices:
         """The slices of the votes with these numbers."""
-        rows = np.searchsorted(self.numbers, numbers)
+        rows, codes = np.searchsorted(self.numbers.values, numbers), self.codes.values
         return VoteSlices(
-            _division(self.languages, self.codes[rows, 0]),
-            (_division(self.categories, self.codes[rows, 1]),),
-            self.style[rows],
-            self.probability[rows],
+            _division(self.languages, codes[rows, 0]),
+            (_division(self.categories, codes[rows, 1]),),
+            self.style.values[rows],
+            self.probability.values[rows],
         )
+
+    @staticmethod
+    def _code(codes: dict[str, int], word: str | None) -> int:
+        return codes.setdefault(word or "", len(codes))
 
 
 def _division(numbers: dict[str, int], codes: NDArray[np.int32]) -> Division:

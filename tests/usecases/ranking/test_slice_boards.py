@@ -435,3 +435,23 @@ def test_an_empty_log_has_an_empty_order_table_and_no_board():
     found = compute_parts(comparisons([]), VoteSlices.of([], [], [], []), Source(METHOD, Head()))
     assert [part.kind for part in found.made] == ["orders"]
     assert json.loads(found.made[0].payload)["rows"] == []
+
+
+async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch):
+    await exchange.import_votes(runtime.database, made(5), START)
+
+    def read(session, *ends: int):
+        log = SliceLog()
+        for end in ends:
+            log.advance(session, end)
+        return log.of(np.arange(1, 6))
+
+    whole = await runtime.database.read(read, 5)
+    monkeypatch.setattr("arena.usecases.ranking.vote_slices.PIECE", 2)
+    for ends in ((5,), (1, 3, 5), (2, 2, 5)):
+        pieces = await runtime.database.read(read, *ends)
+        assert pieces.language.categories == whole.language.categories
+        assert pieces.language.index.tolist() == whole.language.index.tolist()
+        assert pieces.topics[0].index.tolist() == whole.topics[0].index.tolist()
+        assert pieces.style.tolist() == whole.style.tolist()
+        assert np.array_equal(pieces.probability, whole.probability, equal_nan=True)
