@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, Self, cast
 
 import numpy as np
@@ -45,6 +45,7 @@ class Comparisons:
         category: int32 [n] or None, index in `categories`.
         names: The competitors; some may have no battle.
         categories: The names of the categories.
+        counted: The counts of a log that grows, which are kept: see `GrowingLog`. Empty for any other.
     """
 
     left: NDArray[np.int32]
@@ -55,6 +56,9 @@ class Comparisons:
     category: NDArray[np.int32] | None
     names: tuple[str, ...]
     categories: tuple[str, ...] = ()
+    counted: Mapping[bool, NDArray[np.float64]] = field(
+        default_factory=dict[bool, NDArray[np.float64]], init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         if len(set(self.names)) < len(self.names):

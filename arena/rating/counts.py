@@ -43,6 +43,8 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
     With `weighted` each row counts with its weight; otherwise each row with a weight above 0 counts as one.
     """
     log, size = comparisons, len(comparisons.names)
+    if log.counted:
+        return log.counted[weighted].copy()
     if log.weight is None:
         from arena.rating._kernels.elo import tally  # noqa: PLC0415 - numba loads at the first use
 

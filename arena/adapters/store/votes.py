@@ -12,7 +12,7 @@ from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, Im
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
@@ -82,11 +82,13 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     return found
 
 
-def excluded(session: Session, *, after: int, last: int) -> Sequence[int]:
-    """The votes excluded by the exclusions numbered from `after` + 1 to `last`."""
-    return session.scalars(
-        select(ExclusionRow.vote_number).where(ExclusionRow.number > after, ExclusionRow.number <= last)
-    ).all()
+def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[int]:
+    """Votes that exclusions up to `last` exclude: those numbered above `after`, and any of votes above `beyond`.
+
+    A vote that is read late may have an early exclusion.
+    """
+    either = or_(ExclusionRow.number > after, ExclusionRow.vote_number > beyond)
+    return list(session.scalars(select(ExclusionRow.vote_number).where(ExclusionRow.number <= last, either)))
 
 
 def slice_labels(

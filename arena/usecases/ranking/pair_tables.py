@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.domain.pairing.pair_table import PairTable
     from arena.rating import Comparisons
+    from arena.usecases.ranking.sent_columns import Columns
     from arena.usecases.ranking.vote_columns import CountedLog
 
 RENEWAL: Final = timedelta(minutes=3)
@@ -36,7 +36,7 @@ class _Plan:
     """A table to compute: its snapshot, the votes, the models' numbers by name, and those that may be drawn."""
 
     snapshot: int
-    comparisons: Comparisons
+    columns: Columns
     numbers: dict[str, int]
     drawn: list[int]
 
@@ -62,9 +62,7 @@ async def publish_pairs(
     plan = await database.read(_plan, log, rule, now)
     if plan is None:
         return False
-    table = await asyncio.get_running_loop().run_in_executor(
-        executor, compute_pairs, plan.comparisons, plan.numbers, plan.drawn, rule
-    )
+    table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.drawn, rule)
     await database.write(_store, guard, _row(table, plan.snapshot, rule, now))
     return True
 
@@ -89,10 +87,10 @@ def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime) -
     drawn = [row.id for row in endpoints.active(session) if row.listed]
     if not snapshot or fresh or len(drawn) < len(Side):
         return None
-    counted = log.without(endpoints.unlisted(session))
-    names = {number: row.name for number, row in endpoints.by_id(session, counted.seen).items()}
+    unlisted = endpoints.unlisted(session)
+    names = {number: row.name for number, row in endpoints.by_id(session, log.seen.difference(unlisted)).items()}
     numbers = {name: number for number, name in names.items()}
-    return _Plan(snapshot, counted.comparisons(names), numbers, drawn)
+    return _Plan(snapshot, log.sent.of(log, names, unlisted), numbers, drawn)
 
 
 def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> PairTableRow:

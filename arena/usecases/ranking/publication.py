@@ -1,12 +1,11 @@
 """Publication of snapshots: read the log, fit in an executor, store.
 
 Reading the log and storing the snapshot happen in the caller's process; the fit is a pure function of plain columns, so
-it can run in another process with the same bits.
+it can run in another process with the same bits. That process keeps the columns, see `sent_columns`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from arena.domain.labels.label_sets import LabelSource
     from arena.rating import Comparisons, Leaderboard
     from arena.usecases.ranking.public_rows import PublicIdentity
+    from arena.usecases.ranking.sent_columns import Columns
     from arena.usecases.ranking.slice_boards import Part
     from arena.usecases.ranking.vote_slices import VoteSlices
 
@@ -78,12 +78,12 @@ async def publish(
         return None
     number = plan.number
     if plan.new:
-        with span("fit", votes=len(plan.comparisons)):
-            board = await asyncio.get_running_loop().run_in_executor(executor, fit, plan.comparisons, plan.method)
+        with span("fit", votes=len(plan.columns)):
+            board = await plan.columns.run(executor, fit, plan.method)
         number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
     if plan.method == method and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
-        how = method.of_parts(len(plan.comparisons))
-        with span("parts", votes=len(plan.comparisons)):
+        how = method.of_parts(len(plan.columns))
+        with span("parts", votes=len(plan.columns)):
             made, topics = await _parts(database, log, plan, how, executor)
         rows = [_part(part, number, {**plan.recorded(how), LABELS: topics}) for part in made]
         await database.write(_guarded, guard, snapshots.add_parts, rows)
@@ -111,8 +111,8 @@ class _Plan:
     new: bool
     head: Head
     method: Method
-    counted: CountedLog
-    comparisons: Comparisons
+    left_out: frozenset[int]
+    columns: Columns
     identities: dict[str, PublicIdentity]
     unlisted: list[str]
     labels: dict[str, Any] | None
@@ -140,16 +140,15 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     new = used != method.record() or known != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
     if newest and not new and not _due(session, newest.id, len(log.numbers), now):
         return None
-    counted = log.without(unlisted)
-    found = endpoints.by_id(session, counted.seen)
+    found = endpoints.by_id(session, log.seen.difference(unlisted))
     return _Plan(
         number=newest.id if newest else 0,
         new=new,
         head=head,
         # After a quick snapshot the full one is next, even if votes keep coming.
         method=method if used == quick.record() or not new else quick,
-        counted=counted,
-        comparisons=counted.comparisons({number: row.name for number, row in found.items()}),
+        left_out=frozenset(unlisted),
+        columns=log.sent.of(log, {number: row.name for number, row in found.items()}, unlisted),
         identities={row.name: public_identity(row) for row in found.values()},
         unlisted=left_out,
         labels=topics,
@@ -189,8 +188,7 @@ async def _parts(
     """The parts, and what they say about the labels of their topics."""
     slices = await database.read(_slices, log, plan)
     source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
-    run = asyncio.get_running_loop().run_in_executor
-    parts = await run(executor, compute_parts, plan.comparisons, slices, source)
+    parts = await plan.columns.run(executor, compute_parts, slices, source)
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
     return parts.made, told(plan.labels, slices)
@@ -198,7 +196,7 @@ async def _parts(
 
 def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:
     log.slices.advance(session, plan.head.vote)
-    numbers = plan.counted.numbers
+    numbers = log.without(plan.left_out).numbers
     return with_labels(session, log.labels, log.slices.of(numbers), numbers, plan.labels)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from arena.adapters.store import decisions, vote_columns, votes
 from arena.domain.integrity.weights_in_force import WeightsInForce
 from arena.rating import Comparisons
+from arena.rating.growing import GrowingColumn
+from arena.usecases.ranking.sent_columns import SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
 
@@ -37,42 +39,57 @@ class Head:
         }
 
 
-def _nothing() -> NDArray[np.int64]:
-    return np.empty(0, np.int64)
+def _nothing() -> GrowingColumn:
+    return GrowingColumn(np.empty(0, np.int64))
 
 
 @dataclass(slots=True)
 class CountedLog:
     """Counted votes in order: numbers and packed words, 16 bytes a vote.
 
-    Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `slices` and
+    Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals` is
+    how often votes have been taken out that were read before; `sent` is what the fitting process has; `slices` and
     `labels` are read only for boards of slices.
     """
 
     head: Head = field(default_factory=Head)
-    numbers: NDArray[np.int64] = field(default_factory=_nothing)
-    words: NDArray[np.int64] = field(default_factory=_nothing)
     seen: frozenset[int] = frozenset()
     decided: WeightsInForce = field(default_factory=WeightsInForce)
+    removals: int = 0
+    sent: SentColumns = field(default_factory=SentColumns)
     slices: SliceLog = field(default_factory=SliceLog)
     labels: LabelLog = field(default_factory=LabelLog)
+    _numbers: GrowingColumn = field(default_factory=_nothing)
+    _words: GrowingColumn = field(default_factory=_nothing)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The numbers of the votes."""
+        return self._numbers.values
+
+    @property
+    def words(self) -> NDArray[np.int64]:
+        """Endpoints and outcome of each vote, see `vote_columns.unpack`."""
+        return self._words.values
 
     def advance(self, session: Session, head: Head) -> None:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
-        new_numbers, new_words = vote_columns.columns(session, after=self.head.vote, last=head.vote)
-        # A newly read vote may have an earlier exclusion.
-        since = 0 if len(new_numbers) else self.head.exclusion
-        gone = votes.excluded(session, after=since, last=head.exclusion)
-        numbers = np.concatenate([self.numbers, new_numbers])
-        words = np.concatenate([self.words, new_words])
-        if gone:
-            kept = np.isin(numbers, np.array(gone, dtype=np.int64), invert=True)
-            numbers, words = numbers[kept], words[kept]
-        left, right, _ = vote_columns.unpack(new_words)
-        decisions.apply(session, self.decided, head.decision)
+        numbers, words = vote_columns.columns(session, after=self.head.vote, last=head.vote)
+        gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
+        left, right, _ = vote_columns.unpack(words)
         seen = self.seen.union(_either(left, right))
-        # Assigned together at the end, so that a failed read leaves the log unchanged.
-        self.head, self.numbers, self.words, self.seen = head, numbers, words, seen
+        decisions.apply(session, self.decided, head.decision)
+        # From here on nothing can fail, so that a failed read leaves the log unchanged.
+        if gone:
+            kept = np.isin(numbers, gone, invert=True)
+            numbers, words = numbers[kept], words[kept]
+        if any(number <= self.head.vote for number in gone):
+            kept = np.isin(self.numbers, gone, invert=True)
+            self._numbers, self._words = GrowingColumn(self.numbers[kept]), GrowingColumn(self.words[kept])
+            self.removals += 1
+        self._numbers.append(numbers)
+        self._words.append(words)
+        self.head, self.seen = head, seen
 
     def without(self, endpoints: Iterable[int]) -> CountedLog:
         """The log without the votes on these endpoints."""
@@ -81,9 +98,8 @@ class CountedLog:
             return self
         left, right, _ = vote_columns.unpack(self.words)
         kept = np.isin(left, gone, invert=True) & np.isin(right, gone, invert=True)
-        return replace(
-            self, numbers=self.numbers[kept], words=self.words[kept], seen=self.seen.difference(gone.tolist())
-        )
+        numbers, words = GrowingColumn(self.numbers[kept]), GrowingColumn(self.words[kept])
+        return replace(self, seen=self.seen.difference(gone.tolist()), _numbers=numbers, _words=words)
 
     def comparisons(self, names: Mapping[int, str]) -> Comparisons:
         """The input of every rating method; `names` has the name of each endpoint in `seen`."""
