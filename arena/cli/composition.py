@@ -7,7 +7,7 @@ import gc
 import logging
 import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.breaker import CircuitBreakers, Rules
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+GARBAGE: Final = (50_000, 20, 20)
+"""Thresholds of the garbage collector. With Python's own it looks for cycles after every few requests, which leave
+hardly any, and that takes an eighth of the processor time of a vote."""
+
 
 @asynccontextmanager
 async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGenerator[FastAPI]:
@@ -66,6 +70,7 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
             await stack.enter_async_context(app.router.lifespan_context(app))
             # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
             gc.freeze()
+            gc.set_threshold(*GARBAGE)
             yield app
 
 
