@@ -28,7 +28,7 @@ from arena.rating.packed import LARGEST_STEP, PackedLog, SharedLog, pack, shared
 
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
-_BUFFERS: Final = 1 << 30
+_BUFFERS: Final = 1 << 31
 """Most bytes in which orders are held on a machine."""
 _SEEDS: Final = 1 << 64
 
@@ -151,7 +151,7 @@ def elo_over_orders(
     The result depends, bit for bit, on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
     release the GIL, so threads are enough on one machine; without an executor one thread per core is used for the
     length of the call. Eight orders are held at once, 16 bytes a vote up to 128 competitors; of a log for which that is
-    more than a gigabyte, one part of each order after the other. `ThreadPoolExecutor(1)` keeps the work on one core.
+    more than two gigabytes, one part of each order after the other. `ThreadPoolExecutor(1)` keeps the work on one core.
 
     Tasks in other processes or on other machines read the log from a file in `folder`, which must be visible to all of
     them; without it the log is sent with every task.

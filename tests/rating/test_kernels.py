@@ -116,6 +116,33 @@ def test_pieces_of_an_order_change_no_bit(width, votes):
         assert np.array_equal(strength, expected)
 
 
+@pytest.mark.parametrize("votes", [0, 1, 2, elo.AHEAD - 1, elo.AHEAD, elo.AHEAD + 1, 5_000])
+@pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.uint64])
+def test_fetching_ahead_changes_no_bit_of_a_shuffle(votes, dtype):
+    source, near = np.arange(votes).astype(dtype), np.empty(votes, dtype)
+    ahead, at_once = np.empty(votes, dtype), source.copy()
+    states = [
+        elo.shuffle_from(near, source, ONE),
+        elo.shuffle_ahead(ahead, source, ONE),
+        elo.shuffle_ahead(at_once, at_once, ONE),
+    ]
+    assert len(set(states)) == 1
+    assert near.tolist() == ahead.tolist() == at_once.tolist()
+
+
+@pytest.mark.parametrize("orders", range(1, elo.LANES + 3))
+def test_any_number_of_lanes_has_the_bits_of_one(orders):
+    log = pack(simulated(500, 9, seed=2))
+    bits, gain, seed, size = np.uint64(log.bits), np.array([0.1]), np.uint64(7), len(log.words)
+    buffer = np.empty((elo.LANES, size), log.words.dtype)
+    found = elo.play_orders(log.words, buffer, log.competitors, bits, gain, 1, seed, 3, 3 + orders, False)
+    for order, strength in enumerate(found, 3):
+        words, expected = np.empty_like(log.words), np.ones(log.competitors)
+        elo.shuffle(words, log.words, seed, order)
+        elo.play(words, expected, bits, gain, 1)
+        assert np.array_equal(strength, expected)
+
+
 def test_one_update_is_exact_to_the_last_place_at_the_largest_step():
     strength = np.ones(2)
     word = np.array([1 << 2], np.uint16)  # competitor 0 on the left beats competitor 1

@@ -16,7 +16,8 @@ from typing import Final
 import numpy as np
 
 from arena.rating._kernels.compilation import Array, compiled
-from arena.rating._kernels.lanes import LANES, advance
+from arena.rating._kernels.lanes import FEW, LANES, advance, advance_few
+from arena.rating._kernels.prefetch import prefetch
 from arena.rating._kernels.splitmix import GOLDEN, mix, stream
 
 SCATTERED: Final = 1 << 22
@@ -24,6 +25,10 @@ SCATTERED: Final = 1 << 22
 
 BUCKETS: Final = 16
 """Buckets of `scatter`."""
+NEAR: Final = 1 << 22
+"""Bytes of words up to which waiting for a cache is shorter than asking it ahead."""
+AHEAD: Final = 64
+"""Votes ahead of which places are fetched."""
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _POWER_32: Final = np.uint64(1 << 32)
 _ZERO: Final = np.uint64(0)
@@ -58,8 +63,31 @@ def _below(state: np.uint64, bound: np.uint64) -> tuple[np.uint64, np.uint64]:
 
 
 @compiled
+def shuffle_ahead(words: Array, source: Array, state: np.uint64) -> np.uint64:
+    """`shuffle_from` with the same bits for words that no cache holds: places are drawn and fetched before their turn.
+
+    Otherwise each vote waits for memory, four times as long as it takes.
+    """
+    votes, places = source.shape[0], np.empty(AHEAD, np.uint64)
+    for i in range(min(AHEAD, votes)):
+        places[i], state = _below(state, np.uint64(i + 1))
+        prefetch(words, places[i])  # pyright: ignore[reportCallIssue] - the decorator gives the first
+    for i in range(votes):
+        turn = i % AHEAD
+        j, word = places[turn], source[i]
+        words[i] = words[j]
+        words[j] = word
+        if i + AHEAD < votes:
+            places[turn], state = _below(state, np.uint64(i + AHEAD + 1))
+            prefetch(words, places[turn])  # pyright: ignore[reportCallIssue] - as above
+    return state
+
+
+@compiled
 def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
     """Fill `words` with `source` shuffled, or shuffle in place if both are the same array; returns the next state."""
+    if words.size * words.itemsize > NEAR:
+        return shuffle_ahead(words, source, state)
     for i in range(source.shape[0]):
         j, state = _below(state, np.uint64(i + 1))
         word = source[i]
@@ -120,12 +148,19 @@ def resample(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 
 
 @compiled
-def play_lanes(words: Array, votes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
+def play_lanes(  # noqa: PLR0917 - compiled code takes positions
+    words: Array, votes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int, lanes: int
+) -> None:
     """Play the first votes of `LANES` orders in lock step: words [LANES, >= votes], strength [competitors, LANES].
 
-    A strength is base^(rating/scale).
+    Of the orders only the first `lanes` are needed; with `FEW` or less the others are not played. A strength is
+    base^(rating/scale).
     """
     scores = np.array([1.0, 0.0, 0.5, 0.5])
+    if lanes <= FEW:
+        for i in range(votes):
+            advance_few(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - as below
+        return
     for i in range(votes):
         advance(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - the decorator gives the first
 
@@ -180,10 +215,10 @@ def play_orders(  # noqa: PLR0917 - compiled code takes positions
                 scatter(buffer[lane], words, seed, start + lane)
             else:
                 shuffle(buffer[lane], words, seed, start + lane)
-        for lane in range(lanes, LANES):
+        for lane in range(lanes, FEW if lanes <= FEW else LANES):
             buffer[lane, :] = buffer[0]
         strength[:] = 1.0
-        play_lanes(buffer, words.shape[0], strength, bits, gain, squarings)
+        play_lanes(buffer, words.shape[0], strength, bits, gain, squarings, lanes)
         for lane in range(lanes):
             played[start - first + lane, :] = strength[:, lane]
     return played

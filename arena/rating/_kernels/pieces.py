@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.rating._kernels.compilation import Array, compiled
 from arena.rating._kernels.elo import BUCKETS, play_lanes, shuffle_from
-from arena.rating._kernels.lanes import LANES
+from arena.rating._kernels.lanes import FEW, LANES
 from arena.rating._kernels.splitmix import GOLDEN, mix, stream
 
 _ZERO: Final = np.uint64(0)
@@ -83,27 +83,58 @@ def _room(sizes: Array, width: int) -> int:
 
 
 @compiled
-def _drawn(votes: int, seed: np.uint64, first: int, lanes: int) -> tuple[Array, Array]:
+def _drawn(votes: int, begins: Array) -> tuple[Array, Array]:
     """The sizes of all lanes' buckets, and their states; lanes without an order have the sizes of the first one's."""
+    lanes = begins.shape[0]
     sizes, states = np.empty((LANES, BUCKETS), np.int64), np.zeros(LANES, np.uint64)
     for lane in range(lanes):
-        sizes[lane], states[lane] = _sizes(votes, stream(seed, first + lane))
+        sizes[lane], states[lane] = _sizes(votes, begins[lane])
     for lane in range(lanes, LANES):
         sizes[lane] = sizes[0]
     return sizes, states
 
 
 @compiled
-def _keep_rest(buffer: Array, held: Array, played: int) -> None:
-    """Move what has not been played to the beginning of each lane."""
-    for lane in range(LANES):
-        held[lane] -= played
+def _keep_rest(buffer: Array, held: Array, ready: int, played: int) -> None:
+    """Move what has not been played, all after the first `ready` votes, to the beginning of each `played` lane."""
+    held -= ready
+    for lane in range(played):
         for i in range(held[lane]):
-            buffer[lane, i] = buffer[lane, played + i]
+            buffer[lane, i] = buffer[lane, ready + i]
 
 
 @compiled
-def play_pieces(  # noqa: PLR0917 - compiled code takes positions
+def _play_group(  # noqa: PLR0917 - compiled code takes positions
+    words: Array,
+    buffer: Array,
+    begins: Array,
+    sizes: Array,
+    states: Array,
+    strength: Array,
+    bits: np.uint64,
+    gain: Array,
+    squarings: int,
+    lanes: int,
+    width: int,
+) -> None:
+    """Play `lanes` orders that begin at the states `begins`; `sizes` and `states` are those of `_drawn`."""
+    held, played = np.zeros(LANES, np.int64), FEW if lanes <= FEW else LANES
+    for bucket in range(0, BUCKETS, width):
+        for lane in range(lanes):
+            piece = sizes[lane, bucket : bucket + width]
+            held[lane], states[lane] = _append(
+                buffer[lane], held[lane], words, begins[lane], states[lane], piece, bucket
+            )
+        for lane in range(lanes, LANES):
+            held[lane] = held[0]
+        for lane in range(lanes, played):
+            buffer[lane, : held[0]] = buffer[0, : held[0]]
+        ready = held.min()
+        play_lanes(buffer, ready, strength, bits, gain, squarings, lanes)
+        _keep_rest(buffer, held, ready, played)
+
+
+def play_pieces(  # noqa: PLR0917 - as `elo.play_orders`
     words: Array,
     competitors: int,
     bits: np.uint64,
@@ -116,24 +147,15 @@ def play_pieces(  # noqa: PLR0917 - compiled code takes positions
 ) -> Array:
     """Play the random orders first..last-1 of a scattered log, `width` of the 16 buckets at a time.
 
-    `width` divides 16. Returns the strengths as `elo.play_orders` does; memory is that of LANES x width / 16 logs.
+    `width` divides 16. Returns the strengths as `elo.play_orders` does; memory is that of LANES x width / 16 logs. The
+    buffer is numpy's, which asks for large pages, as compiled code does not: in small ones a shuffle is slower.
     """
     played = np.empty((last - first, competitors), np.float64)
     for start in range(first, last, LANES):
         lanes = min(LANES, last - start)
-        sizes, states = _drawn(words.shape[0], seed, start, lanes)
-        held, strength = np.zeros(LANES, np.int64), np.ones((competitors, LANES), np.float64)
-        buffer = np.empty((LANES, _room(sizes, width)), words.dtype)
-        for bucket in range(0, BUCKETS, width):
-            for lane in range(lanes):
-                piece, begin = sizes[lane, bucket : bucket + width], stream(seed, start + lane)
-                held[lane], states[lane] = _append(buffer[lane], held[lane], words, begin, states[lane], piece, bucket)
-            for lane in range(lanes, LANES):
-                held[lane] = held[0]
-                buffer[lane, : held[0]] = buffer[0, : held[0]]
-            ready = held.min()
-            play_lanes(buffer, ready, strength, bits, gain, squarings)
-            _keep_rest(buffer, held, ready)
-        for lane in range(lanes):
-            played[start - first + lane, :] = strength[:, lane]
+        begins = np.array([stream(seed, start + lane) for lane in range(lanes)], np.uint64)
+        sizes, states = _drawn(words.shape[0], begins)
+        buffer, strength = np.empty((LANES, _room(sizes, width)), words.dtype), np.ones((competitors, LANES))
+        _play_group(words, buffer, begins, sizes, states, strength, bits, gain, squarings, lanes, width)
+        played[start - first :][:lanes] = strength[:, :lanes].T
     return played
