@@ -39,7 +39,7 @@ def fitting_process() -> FittingProcess:
 
 
 def forked_fitting_process() -> FittingProcess:
-    """The same, started now as a copy of this process, which saves it most imports and a third of its memory.
+    """The same, started now as a copy of this process, which saves it the imports before its first fit.
 
     Call it before this process has threads, an event loop, locks, sockets or a database: a copy would keep them open,
     and a lock that another thread holds is never released in it. Where that is not so, or forking is not safe, or
