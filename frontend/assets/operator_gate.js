@@ -24,6 +24,9 @@ export async function load(operator) {
 
 const why = (reason) => raw(`gate.reason.${reason}`) ?? t(`op.gate.reason.${reason}`);
 
+// The name of a division of the log, which may be one of several: each part has a text.
+const divided = (name) => name.split(", ").map((part) => raw(`op.gate.division.${part.replaceAll(" ", "_")}`) ?? part).join(" × ");
+
 function filter(operator) {
   const options = ["", ...REASONS].map((reason) => element("option", { value: reason, selected: reason === chosen }, reason ? why(reason) : t("op.gate.all")));
   const select = element("select", { id: "operator-reason" }, options);
@@ -35,7 +38,7 @@ function filter(operator) {
 }
 
 function cells(operator, { number: id, votes, weight, reason, by, finding, created_at: made }) {
-  const found = finding ? t("op.gate.finding", { division: finding.division, model: finding.model, z: number(finding.z, 1) }) : "–";
+  const found = finding ? t("op.gate.finding", { division: divided(finding.division), model: finding.model, z: number(finding.z, 1) }) : "–";
   const acts = ["confirm", "undo"].map((name) => calling(t(`op.gate.${name}`), () => step(operator, id, name), at("operator-gate-wrong"), { name: `${name}-${id}`, "aria-label": t("op.act.of", { act: t(`op.gate.${name}`), name: String(id) }) }));
   return [
     [String(id), element("small", {}, t("op.gate.votes", { count: number(votes) })), element("small", {}, moment(made))],

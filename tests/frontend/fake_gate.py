@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 MADE = datetime(2026, 11, 20, tzinfo=UTC)
-FOUND = {"division": "network", "model": "Heron", "z": -9.25}
+FOUND = {"division": "network, day", "model": "Heron", "z": -9.25}
 
 
 @dataclass

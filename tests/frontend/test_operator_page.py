@@ -65,7 +65,7 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(operator
     owners.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
     rows = operator.locator("#gate-decisions tbody tr")
     expect(rows).to_have_count(1, timeout=20_000)
-    expect(rows.first).to_contain_text("network: Heron, z = -9.3")
+    expect(rows.first).to_contain_text("neighbourhood of addresses × day: Heron, z = -9.3")
     expect(rows.first).to_contain_text("a group pushes a model")
     operator.click("[data-name=undo-1]")
     expect(rows).to_have_count(2)

@@ -6,16 +6,20 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena import frontend
 from arena.domain import errors
+from arena.domain.integrity.procedures import NEWEST
+from arena.domain.integrity.slices import divisions, young
 from arena.domain.terms import NotCounted, Outcome
 from arena.frontend.bundle import Bundle
 from arena.frontend.render import PAGES
 from arena.frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
+from tests.domain.integrity.logs import honest
 
 FRONTEND = Path(frontend.__file__).parent
 SOURCES = [*FRONTEND.glob("*.py"), *FRONTEND.glob("pages/*.py"), *FRONTEND.glob("assets/*.js")]
@@ -31,6 +35,15 @@ def test_there_are_sources_and_sentences_to_look_at() -> None:
 
 def subclasses(root: type[errors.ArenaError]) -> set[type[errors.ArenaError]]:
     return {root}.union(*(subclasses(child) for child in root.__subclasses__()))
+
+
+def test_every_division_that_the_gate_may_find_has_a_text() -> None:
+    log = honest()
+    found = [*divisions(log, np.zeros(len(log))), young(log, np.zeros(len(log)))]
+    parts = {part for division in found for part in [*division.name.split(", "), "day"]}
+    parts |= {part for pair in NEWEST.crossed for part in pair}
+    assert len(parts) > 8
+    assert all(texts("en")[f"op.gate.division.{part.replace(' ', '_')}"] for part in parts)
 
 
 def test_every_language_has_the_same_keys_in_the_same_order() -> None:
