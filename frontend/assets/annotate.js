@@ -38,9 +38,15 @@ async function begin() {
 // One of the public: the secret stays in this tab, a later visit gets another.
 async function joined() {
   const name = new URL(location.href).searchParams.get("evaluation");
-  if (!name) return tell(t("annotate.nolink"));
+  if (!name) return elsewhere();
   const answer = await insist("POST", `/evaluations/${encodeURIComponent(name)}/annotators`);
   return answer.ok ? answer.data.link : tell(problemText(answer.problem));
+}
+
+function elsewhere() {
+  tell(t("annotate.nolink"));
+  at("annotate-lead").append(" ", element("a", { href: "/evaluations" }, t("annotate.open")));
+  return null;
 }
 
 const path = (number) => `/annotate/${encodeURIComponent(state.link)}/items${number ? `/${number}` : ""}`;

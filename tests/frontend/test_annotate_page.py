@@ -107,6 +107,7 @@ def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> No
     expect(page.locator("#annotate-lead")).to_contain_text("This link does not work")
     page.goto("/annotate")
     expect(page.locator("#annotate-lead")).to_contain_text("You need a link")
+    expect(page.locator("#annotate-lead").get_by_role("link")).to_have_attribute("href", "/evaluations")
     expect(page.locator("#annotate-progress")).to_be_hidden()
 
 
