@@ -29,10 +29,13 @@ class Startup:
         self.pages = pages(self._leaderboard)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.arena.done() or scope["path"].startswith(INSIDE):
-            await (await asyncio.shield(self.arena))(scope, receive, send)
+        if self.arena.done():
+            app = self.arena.result()
+        elif scope["path"].startswith(INSIDE):
+            app = await asyncio.shield(self.arena)
         else:
-            await self.pages(scope, receive, send)
+            app = self.pages
+        await app(scope, receive, send)
 
     async def _leaderboard(self) -> LeaderboardView | None:
         """Return the newest leaderboard, for the first bytes of pages; None until there is an arena."""
