@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 COOKIE: Final = "arena_voter"
 YEAR: Final = 365 * 24 * 3600
+HOME: Final = 4
+"""First characters of a cookie, by which the proxy sends its voter to one process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Cookies:
         """Return the voter of a request; a new one gets a cookie."""
         if known := self.voter(request):
             return known
-        number = secrets.token_urlsafe(16)
+        number = _home(request) + secrets.token_urlsafe(16)
         response.set_cookie(
             self.name,
             f"{number}.{self._sign(number)}",
@@ -64,3 +66,12 @@ class Cookies:
 
     def _sign(self, number: str) -> str:
         return remembered_digest(self.secret, f"voter cookie {number}")
+
+
+def _home(request: Request) -> str:
+    """The characters by which the proxy has chosen a process for somebody without a cookie, so that they stay there.
+
+    They are the first of its id of the request; without a proxy there is none.
+    """
+    start = request.headers.get("x-request-id", "")[:HOME]
+    return start if len(start) == HOME and start.isascii() and start.isalnum() else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -29,7 +30,7 @@ from arena.cli.apps import command_group
 from arena.domain.blinding.pacing import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 app = command_group("Run benchmarks on this machine.")
 
@@ -156,20 +157,21 @@ def load(
     votes: Annotated[int, typer.Option(min=200, help="Votes to cast.")] = _LOAD.votes,
     postgres: Annotated[str, typer.Option(help=_POSTGRES)] = "",
     processes: Annotated[
-        int, typer.Option(min=1, max=64, help="Serving processes behind one address, with a worker; needs --postgres.")
-    ] = 1,
+        int, typer.Option(min=0, max=64, help="So many processes behind nginx, with a worker; needs --postgres.")
+    ] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Load a whole arena over HTTP with concurrent battles, durable votes and reads of the leaderboard."""
-    if processes > 1 and not postgres:
+    if processes and not postgres:
         raise typer.BadParameter("several processes need PostgreSQL: add --postgres", param_hint="--processes")
     if not json:
         print(load_rows.HEADING)
     plan = load_report.Plan(tuple(battles or _LOAD.battles), votes, seconds, processes=processes)
     run, runs = RunRecord("load"), list[dict[str, Any]]()
-    every = (*([databases.sqlite] if processes == 1 else []), *([databases.postgres(postgres)] if postgres else []))
+    every = (*([] if processes else [databases.sqlite]), *([databases.postgres(postgres)] if postgres else []))
     measured = chain.from_iterable(load_report.measure(plan, opened, runs) for opened in every)
-    rows = _told(measured, load_rows.as_line, json=json)
+    with _saying():
+        rows = _told(measured, load_rows.as_line, json=json)
     if json:
         largest = max(runs, key=lambda each: each["battles"], default=dict[str, Any]())
         print(run.as_json(rows, **largest, runs=runs))
@@ -243,10 +245,8 @@ def readers(
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Read the board with many open pages through nginx, and measure what is left of them for the arena."""
-    try:
+    with _saying():
         _report("readers", reader_report.measure(reader_report.Plan(readers, every, boards)), str, json=json)
-    except NotMeasured as error:
-        raise typer.BadParameter(str(error)) from None
 
 
 @app.command()
@@ -294,6 +294,15 @@ def compare(
     print(f"{slower} of {len(found)} figures are slower by more than {share:.0%}")
     if slower:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _saying() -> Generator[None]:
+    """Say what is missing on this machine."""
+    try:
+        yield
+    except NotMeasured as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def _report(command: str, rows: Iterator[Row], as_line: Callable[[Row], str], *, json: bool, heading: str = "") -> None:

@@ -94,6 +94,20 @@ async def test_a_connection_asks_again_and_a_stream_is_heard_to_its_end():
     ]
 
 
+async def test_a_connection_knows_that_an_answer_was_its_last():
+    async def once(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
+        writer.close()
+
+    async with await asyncio.start_server(once, "127.0.0.1", 0) as server:
+        connection = await Connection.open(server.sockets[0].getsockname()[1])
+        assert (await connection.ask(request("GET", "/"))).body == b"hi"
+        assert connection.closing
+        with pytest.raises(ConnectionError):
+            await connection.ask(request("GET", "/"))
+
+
 def test_a_frame_is_late_by_what_goes_beyond_its_interval():
     frames = Ages()
     frames.wait(1.0, 1.05)
@@ -110,6 +124,13 @@ def test_a_line_shows_the_bound_that_is_wanted():
     assert "≥ 4,000" in as_line(Row("sqlite", "votes", 5000.0, "/s", 4_000))
     assert "≤ 50" in as_line(Row("sqlite", "added", 4.0, "ms", 50))
     assert Row("sqlite", "nothing", math.nan, "ms").record()["value"] is None
+
+
+def test_what_the_proxy_takes_is_told_beside_what_the_arena_takes():
+    figures = {"per_second": 5.0, "p50": 1.0, "p99": 2.0, "cpu_ms": 0.5, "proxy_ms": 0.0, "statuses": {"200": 3}}
+    assert "proxy" not in load_rows.of_asking("postgresql", "reads", figures, None).note
+    told = load_rows.of_asking("postgresql", "reads", figures | {"proxy_ms": 0.25}, None).note
+    assert "0.50 ms of server CPU each, 0.25 ms of the proxy" in told
 
 
 @pytest.mark.heavy

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 from typer.testing import CliRunner
 
+from arena.bench import proxy
 from arena.bench.jobs import NotMeasured
-from arena.bench.readers import proxy, report
-from arena.bench.readers.proxy import Proxy
+from arena.bench.proxy import Proxy
+from arena.bench.readers import report
 from arena.bench.readers.report import Row
 from arena.cli import app
 
@@ -29,7 +30,7 @@ def test_the_log_says_how_often_the_cache_answered(tmp_path):
     start = log.stat().st_size
     with log.open("a") as file:
         file.write('{"cache":"HIT"}\n{"cache":""}\n{"cache":"UPDATING"}\n{"cache":"HIT"}\n')
-    assert Proxy(0, log).statuses(start) == {"HIT": 2, "UPDATING": 1}
+    assert Proxy(0, log, 0).statuses(start) == {"HIT": 2, "UPDATING": 1}
 
 
 def test_what_pages_received_is_counted_from_the_report_before():

@@ -19,7 +19,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
+from arena.api.voter_cookie import Cookies
 from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
 from arena.domain.schemas import Problem
 from tests.paths import ROOT
@@ -332,6 +335,7 @@ class Named(BaseHTTPRequestHandler):
         known = self.headers.get("If-None-Match") == '"x"'
         self.send_response(304 if known else 200)
         self.send_header("ETag", '"x"')
+        self.send_header("X-Asked-As", self.headers.get("X-Request-ID", ""))
         self.send_header("Content-Length", str(0 if known else len(body)))
         self.end_headers()
         if not known:
@@ -362,11 +366,24 @@ def test_a_voter_stays_with_one_process_and_voters_are_spread(tmp_path):
             def process(cookie: str) -> str:
                 return proxy.get("/api/v1/models", headers={"Cookie": cookie} if cookie else {}).text
 
-            voters = [f"__Host-arena_voter=voter{number}.signed" for number in range(40)]
+            voters = [f"__Host-arena_voter={number:04x}voter.signed" for number in range(40)]
             homes = [process(voter) for voter in voters]
             assert [process(f"theme=dark; {voter}; other=1") for voter in voters] == homes
             assert len(set(homes)) == 2
             assert len({process("") for _ in range(40)}) == 2
+
+
+def test_who_comes_without_a_cookie_stays_with_the_process_that_gives_one(tmp_path):
+    cookies = Cookies(b"a secret of the tests", secure=True)
+    with running_named() as first, running_named() as second:
+        both = f"127.0.0.1:{first.server_port}; server 127.0.0.1:{second.server_port}"
+        with running_proxy(tmp_path, fill(tmp_path, both)) as proxy:
+            for _ in range(20):
+                opened, given = proxy.get("/api/v1/models"), Response()
+                asked = [(b"x-request-id", opened.headers["x-asked-as"].encode())]
+                cookies.welcome(Request({"type": "http", "headers": asked}), given)
+                cookie = given.headers["set-cookie"].partition(";")[0]
+                assert proxy.get("/api/v1/models", headers={"Cookie": cookie}).text == opened.text
 
 
 @pytest.mark.parametrize("path", ["", ".csv", "/style", "/orders", "/history", "/method"])

@@ -11,11 +11,11 @@ import re
 import sys
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import uvloop
 
-from arena.bench.load.http import Connection, EventStream, request
+from arena.bench.load.http import Connection, EventStream, as_visitor, request
 from arena.bench.load.stamps import TOKEN, age
 from arena.bench.percentiles import percentiles
 
@@ -36,13 +36,17 @@ _CONTENT: Final = re.compile(r'"content":"([^"]{4} )"')
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Ports of arena and upstream, numbers of battles and of direct readers, and seconds to measure."""
+    """Ports of arena and upstream, numbers of battles and of direct readers, and seconds to measure.
+
+    If it is `proxied`, the port of the arena is that of the proxy before it.
+    """
 
     port: int
     upstream: int
     battles: int
     direct: int
     seconds: float
+    proxied: bool = False
 
 
 @dataclass(slots=True)
@@ -147,18 +151,21 @@ async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Fol
     streams: list[EventStream] = []
     left = iter(range(work.battles))
 
-    async def opener() -> None:
-        connection = await Connection.open(work.port)
-        for _ in left:
+    def how(visitor: int) -> dict[str, Any]:
+        return as_visitor(visitor) if work.proxied else {}
+
+    async def opener(first: int) -> None:
+        connection = await Connection.open(work.port, **how(first))
+        for number in left:
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
             if answer.status != 201:  # noqa: PLR2004 - created
                 sys.exit(f"a battle was not opened: {answer.body.decode()}")
             followers.append(follower := Follower(ages, frames, json.loads(answer.body)["id"], answer.cookie))
             follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)
-            streams.append(await EventStream.open(work.port, follow, follower.hear))
+            streams.append(await EventStream.open(work.port, follow, follower.hear, **how(number)))
         connection.close()
 
-    await asyncio.gather(*(opener() for _ in range(OPENERS)))
+    await asyncio.gather(*map(opener, range(OPENERS)))
     return streams
 
 

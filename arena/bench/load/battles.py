@@ -36,6 +36,7 @@ class Held:
         core: Share of one core that the server used.
         token: Microseconds of server CPU per token that reached a reader in that time.
         bare: Microseconds of CPU per token of a program that only reads and parses what the upstream sends.
+        proxy: Microseconds of CPU per token of the proxy in front, if there is one.
         memory: KiB per running battle, its text included.
         cookies: Voter cookie of each battle.
     """
@@ -51,6 +52,7 @@ class Held:
     core: float
     token: float
     bare: float
+    proxy: float
     memory: float
     cookies: dict[str, str]
 
@@ -61,6 +63,7 @@ class Held:
             "battles": self.battles,
             "token_us": round(self.token, 2),
             "bare_us": round(self.bare, 2),
+            "proxy_us": round(self.proxy, 2),
             "processor_percent": round(100 * self.core, 1),
             "open_seconds": round(self.opening, 2),
             "open_ms": round(self.opened, 2),
@@ -78,11 +81,11 @@ def hold(service: Service, upstream: Driver, address: int, battles: int, seconds
     """Run `battles` concurrently and measure `seconds` of them; `upstream` listens on the port `address`."""
     bare = _bare(address, battles, seconds)
     before = service.cost()
-    work = Workload(service.port, address, battles, DIRECT, seconds)
+    work = Workload(service.port, address, battles, DIRECT, seconds, proxied=bool(service.proxy))
     with driver(battle_load, json.dumps(asdict(work))) as readers:
         try:
-            begin, first = readers.report(), service.cost()
-            end, last = readers.report(), service.cost()
+            begin, first, relayed = readers.report(), service.cost(), service.proxy_cpu()
+            end, last, relayed = readers.report(), service.cost(), service.proxy_cpu() - relayed
         finally:
             upstream.send("end")
         figures = readers.report()
@@ -100,6 +103,7 @@ def hold(service: Service, upstream: Driver, address: int, battles: int, seconds
         core=spent / (end["at"] - begin["at"]),
         token=token,
         bare=bare,
+        proxy=token_cost(relayed, begin["tokens"], end["tokens"]),
         memory=(last.memory - before.memory) / battles / 1024,
         cookies=figures["cookies"],
     )

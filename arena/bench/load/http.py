@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from arena.adapters.providers.transport.sse import EventParser
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 _LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _COOKIE: Final = re.compile(rb"\r\nset-cookie: *([^;\r]+)", re.IGNORECASE)
+_LAST: Final = re.compile(rb"\r\nconnection: *close", re.IGNORECASE)
 _ETAG: Final = re.compile(rb"\r\netag: *([^\r]+)", re.IGNORECASE)
 
 
@@ -56,6 +59,23 @@ def _header(name: str, value: str) -> str:
     return f"{name.replace('_', '-')}: {value}"
 
 
+@cache
+def _trust() -> ssl.SSLContext:
+    """The proxy of a benchmark has made its certificate itself."""
+    trust = ssl.create_default_context()
+    trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE
+    return trust
+
+
+def as_visitor(number: int) -> dict[str, Any]:
+    """How the visitor with this number connects to the proxy: over TLS, from an address of this machine of their own.
+
+    The proxy limits requests and streams of one address.
+    """
+    high, low = divmod(number, 250)
+    return {"ssl": _trust(), "local_addr": (f"127.0.{1 + high}.{1 + low}", 0)}
+
+
 class Connection(asyncio.Protocol):
     """A keep-alive connection: one request at a time, each response with a Content-Length."""
 
@@ -78,11 +98,16 @@ class Connection(asyncio.Protocol):
         Raises:
             ConnectionError: The server closed the connection.
         """
-        if self._transport.is_closing():
+        if self.closing:
             raise ConnectionError("the server closed the connection")
         self._waiting = asyncio.get_running_loop().create_future()
         self._transport.write(wanted)
         return await self._waiting
+
+    @property
+    def closing(self) -> bool:
+        """Whether the server has closed it, or said that it will."""
+        return self._transport.is_closing()
 
     def close(self) -> None:
         """Close the connection."""
@@ -99,6 +124,8 @@ class Connection(asyncio.Protocol):
         if len(self._held) >= whole and not self._waiting.done():
             answer = Answer(int(head[9:12]), head, self._held[end + 4 : whole])
             self._held = self._held[whole:]
+            if _LAST.search(head):
+                self.close()
             self._waiting.set_result(answer)
 
     def connection_lost(self, exc: Exception | None) -> None:

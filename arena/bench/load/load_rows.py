@@ -53,6 +53,8 @@ def of_battles(database: str, held: Held) -> Iterator[Row]:
     frames, shown = held.frames, held.shown
     cost = f"{held.token:.1f} µs per token ({1e6 / held.token:,.0f} tokens per CPU second)"
     cost += f", {held.token / held.bare:.1f} × a bare reader"
+    if held.proxy:
+        cost += f", and {held.proxy:.1f} µs of the proxy"
     ended = f"{cost}; {held.ready} ended well; all open after {held.opening:.1f} s"
     yield Row(database, f"{what}: a token read directly from the upstream", direct["p95"], "ms", None, _beside(direct))
     yield Row(database, f"{what}: added at the reader beyond one frame", added["p95"], "ms", ADDED, _beside(added))
@@ -78,7 +80,8 @@ def of_casting(casting: Casting) -> Iterator[Row]:
 def of_asking(database: str, what: str, figures: Mapping[str, Any], goal: float | None) -> Row:
     """Row of requests over HTTP; the note counts every status."""
     statuses = ", ".join(f"{count} × {status}" for status, count in figures["statuses"].items())
-    note = f"{_beside(figures)}; {figures['cpu_ms']:.2f} ms of server CPU each; {statuses}"
+    front = f", {figures['proxy_ms']:.2f} ms of the proxy" if figures["proxy_ms"] else ""
+    note = f"{_beside(figures)}; {figures['cpu_ms']:.2f} ms of server CPU each{front}; {statuses}"
     return Row(database, what, figures["per_second"], "/s", goal, note)
 
 

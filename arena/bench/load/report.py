@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,7 @@ from arena.adapters.store.engine import on_postgres
 from arena.bench.load import load_rows, request_load, vote_load
 from arena.bench.load import upstream as upstream_module
 from arena.bench.load.battles import RATE, hold
+from arena.bench.load.deployment import deployed
 from arena.bench.load.drivers import Ended, driver
 from arena.bench.load.request_load import Workload
 from arena.bench.load.seed import seed
@@ -35,24 +36,30 @@ BOARD: Final = "/api/v1/leaderboard"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Concurrent battles of each run, votes to cast, seconds of each measurement, and serving processes."""
+    """Concurrent battles of each run, votes to cast, seconds of each measurement.
+
+    `processes` serve behind the proxy with a worker; 0 is one process alone, without either.
+    """
 
     battles: tuple[int, ...] = (100, 300)
     votes: int = 10_000
     seconds: float = 10.0
     callers: int = 160
     reading: float = 4.0
-    processes: int = 1
+    processes: int = 0
 
 
 def measure(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Iterator[Row]:
     """Yield each row when it is ready; `opened` makes a fresh database for each part.
 
-    The figures of each number of battles are added to `runs`. What one process does without HTTP is not measured for
-    several.
+    The figures of each number of battles are added to `runs`. What one process does without HTTP is measured for one
+    process alone.
+
+    Raises:
+        NotMeasured: There is to be a proxy, and nginx is missing.
     """
     yield from _over_http(plan, opened, runs)
-    for flush in (0.0, FLUSH) if plan.processes == 1 else ():
+    for flush in (0.0, FLUSH) if not plan.processes else ():
         yield from _act(plan, opened, flush)
 
 
@@ -68,7 +75,7 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
         name = "postgresql" if on_postgres(url) else "sqlite"
         env = settings(folder, url, max(plan.battles))
         register(env, port := upstream.report())
-        with serving(env, plan.processes) as service:
+        with deployed(env, plan.processes) if plan.processes else serving(env) as service:
             cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
             for battles in plan.battles:
                 try:
@@ -77,7 +84,7 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
                     yield load_rows.of_collapse(name, battles)
                     break
                 cookies |= held.cookies
-                runs.append({**held.record(name), "processes": plan.processes})
+                runs.append({**held.record(name), "processes": plan.processes or 1})
                 yield from load_rows.of_battles(name, held)
             battles = asyncio.run(seed(url, cookies, plan.votes))
             figures = answered(service, Workload(service.port, plan.callers, plan.seconds, battles=battles))
@@ -105,13 +112,15 @@ def register(env: Mapping[str, str], port: int) -> None:
 def answered(service: Service, work: Workload) -> dict[str, Any]:
     """Send the requests of `work` from a process of their own; returns its figures.
 
-    `cpu_ms` is what the service's processor took for each that was answered, in milliseconds.
+    `cpu_ms` is what the service's processor took for each that was answered, in milliseconds, `proxy_ms` the proxy's.
     """
-    before = service.cost().cpu
+    before, relayed = service.cost().cpu, service.proxy_cpu()
     with driver(request_load) as callers:
-        callers.send(json.dumps(asdict(work)))
+        callers.send(json.dumps(asdict(replace(work, proxied=bool(service.proxy)))))
         figures: dict[str, Any] = callers.report()
-    return figures | {"cpu_ms": 1000 * (service.cost().cpu - before) / max(1, figures["count"])}
+    each = 1000 / max(1, figures["count"])
+    spent = {"cpu_ms": service.cost().cpu - before, "proxy_ms": service.proxy_cpu() - relayed}
+    return figures | {name: each * seconds for name, seconds in spent.items()}
 
 
 @contextmanager

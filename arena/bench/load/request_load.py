@@ -12,11 +12,11 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice, repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvloop
 
-from arena.bench.load.http import Connection, request
+from arena.bench.load.http import Connection, as_visitor, request
 from arena.bench.percentiles import percentiles
 
 if TYPE_CHECKING:
@@ -28,13 +28,14 @@ class Workload:
     """One vote on each of `battles`, or else reads of `path` again and again.
 
     Attributes:
-        port: Port of the arena.
+        port: Port of the arena, or of the proxy before it if `proxied`.
         connections: Number of concurrent connections.
         seconds: Duration.
         battles: Voter cookie of each battle to vote on.
         path: Path to read.
         again: Whether reads are conditional (If-None-Match).
         most: Largest number of requests.
+        proxied: Whether each connection is one of another visitor through the proxy.
     """
 
     port: int
@@ -44,29 +45,33 @@ class Workload:
     path: str = ""
     again: bool = False
     most: int = 1_000_000_000
+    proxied: bool = False
 
 
 async def main(work: Workload) -> None:
     """Send requests until the time is over or none is left, and report."""
     took: list[float] = []
     statuses: Counter[int] = Counter()
-    connections = [await Connection.open(work.port) for _ in range(work.connections)]
+    ways = [as_visitor(number) if work.proxied else {} for number in range(work.connections)]
+    connections = [await Connection.open(work.port, **how) for how in ways]
     every = _votes(work.battles) if work.battles else _reads(work.path, await _etag(connections[0], work))
     requests = islice(every, work.most)
     start = time.perf_counter()
     end = start + work.seconds
 
-    async def caller(connection: Connection) -> None:
+    async def caller(connection: Connection, how: dict[str, Any]) -> None:
         for each in requests:
             before = time.perf_counter()
             if before >= end:
                 return
+            if connection.closing:
+                connection = await Connection.open(work.port, **how)
             statuses[(await connection.ask(each)).status] += 1
             took.append(time.perf_counter() - before)
 
     async with asyncio.TaskGroup() as group:
-        for connection in connections:
-            group.create_task(caller(connection))
+        for each in zip(connections, ways, strict=True):
+            group.create_task(caller(*each))
     seconds = time.perf_counter() - start
     figures = {"per_second": len(took) / seconds, "count": len(took), "statuses": statuses, **percentiles(took)}
     print(json.dumps(figures), flush=True)  # noqa: T201 - the pipe to the benchmark

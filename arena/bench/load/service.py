@@ -39,20 +39,20 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running arena; `pid` is its only process, or the supervisor of several."""
+    """A running arena: the port to which requests go, its serving processes, and those of the proxy before them."""
 
     port: int
-    pid: int
+    processes: tuple[int, ...]
+    proxy: tuple[int, ...] = ()
 
     def cost(self) -> Cost:
         """Return the CPU time so far and the memory of its serving processes together."""
-        costs = [Cost.of(pid) for pid in self._serving() or [self.pid]]
+        costs = [Cost.of(pid) for pid in self.processes]
         return Cost(sum(each.cpu for each in costs), sum(each.memory for each in costs))
 
-    def _serving(self) -> list[int]:
-        """The serving processes of a supervisor, without its worker."""
-        children = map(int, Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split())
-        return [pid for pid in children if b"--inherited" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+    def proxy_cpu(self) -> float:
+        """Return the CPU time of the proxy so far."""
+        return sum(Cost.of(pid).cpu for pid in self.proxy)
 
 
 def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
@@ -95,13 +95,10 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
 
 
 @contextmanager
-def serving(env: Mapping[str, str], processes: int = 1) -> Generator[Service]:
-    """Run one serving process without a worker, or several with one, until the end of the block.
-
-    Their log is in the data folder.
-    """
-    how = ("--workers", str(processes)) if processes > 1 else ("--no-worker",)
-    command, log = [*ARENA, "serve", "--port", "0", *how], Path(env["ARENA_DATA"], "serve.log")
+def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
+    """Run one serving process without a worker until the end of the block; its log is in the data folder."""
+    command = [*ARENA, "serve", "--port", str(port), "--no-worker"]
+    log = Path(env["ARENA_DATA"], "serve.log")
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w") as errors,
@@ -109,12 +106,10 @@ def serving(env: Mapping[str, str], processes: int = 1) -> Generator[Service]:
     ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
-            # A worker tells of itself too.
-            lines = (re.search(r":(\d+)\s*$", line) for line in process.stdout)
-            found = next(filter(None, lines), None)
+            found = re.search(r":(\d+)\s*$", process.stdout.readline())
             if found is None:
                 raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
-            yield Service(int(found[1]), process.pid)
+            yield Service(int(found[1]), (process.pid,))
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE)

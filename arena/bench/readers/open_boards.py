@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
-import ssl
 import sys
 from collections import Counter
 from dataclasses import dataclass, field, fields
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvloop
 
-from arena.bench.load.http import Connection, EventStream, request
+from arena.bench.load.http import Connection, EventStream, as_visitor, request
 
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.sse import Event
@@ -79,9 +78,9 @@ class OpenBoard:
         self._new = asyncio.Event()
         self.stream: Announcements
 
-    async def open(self, port: int, address: str, trust: ssl.SSLContext) -> asyncio.Task[None]:
+    async def open(self, port: int, visitor: int) -> asyncio.Task[None]:
         """Read the tables once and begin to follow; returns the task that goes on."""
-        how = {"local_addr": (address, 0), "ssl": trust}
+        how = as_visitor(visitor)
         connection = await Connection.open(port, **how)
         await self._read(connection)
         self.stream = await Announcements.open(port, request("GET", f"{BOARD}/stream"), self._hear, **how)
@@ -130,14 +129,13 @@ class OpenBoard:
 
 async def main(work: Workload) -> None:
     """Open all pages, then report whenever asked."""
-    received, trust = Received(), ssl.create_default_context()
-    trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE
+    received = Received()
     pages = [OpenBoard(received) for _ in range(work.pages)]
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def opened(number: int, page: OpenBoard) -> asyncio.Task[None]:
         async with turn:
-            return await page.open(work.port, f"127.0.1.{1 + number // PER_ADDRESS}", trust)
+            return await page.open(work.port, number // PER_ADDRESS)
 
     following = await asyncio.gather(*(opened(*each) for each in enumerate(pages)))
     _report(received, pages)

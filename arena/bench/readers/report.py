@@ -19,10 +19,10 @@ from arena.adapters.store import snapshots
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import PartRow, SnapshotRow
-from arena.bench import refit
+from arena.bench import proxy, refit
 from arena.bench.load.drivers import driver
 from arena.bench.load.service import run, serving, settings
-from arena.bench.readers import open_boards, proxy
+from arena.bench.readers import open_boards
 from arena.bench.readers.open_boards import BOARD, Workload
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def measure(plan: Plan) -> Iterator[Row]:
     proxy.program()
     with _published() as (folder, database, env), serving(env) as service:
         rest, _ = _minutes(plan, service, database)
-        with proxy.proxying(_made(folder / "proxy"), service.port) as front:
+        with proxy.proxying(folder / "proxy", [service.port]) as front:
             work = Workload(front.port, plan.readers)
             with driver(open_boards, json.dumps(asdict(work))) as pages:
                 before = pages.report()
@@ -108,11 +108,6 @@ def _published() -> Generator[tuple[Path, Database, dict[str, str]]]:
             asyncio.run(refit.fill(database, VOTES))
             run("rank", env=env)
             yield folder, database, env
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
 
 
 def _minutes(plan: Plan, service: Service, database: Database) -> tuple[float, float]:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 from arena.bench.jobs import NotMeasured
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
-FILES: Final = Path(__file__).parents[3] / "deploy" / "nginx"
+FILES: Final = Path(__file__).parents[2] / "deploy" / "nginx"
 PATIENCE: Final = 30
 _CERTIFICATE: Final = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=bench"
 _TEMPORARY: Final = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -28,10 +28,16 @@ _TEMPORARY: Final = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A running nginx on a port of this machine, with TLS, and its log."""
+    """A running nginx on a port of this machine, with TLS: its main process, and its log."""
 
     port: int
     log: Path
+    pid: int
+
+    def pids(self) -> tuple[int, ...]:
+        """Return its processes."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return (self.pid, *map(int, children))
 
     def statuses(self, start: int) -> Counter[str]:
         """How many reads of the board's tables the cache answered in which way, from this byte of the log on."""
@@ -49,36 +55,37 @@ def program() -> str:
     """
     found = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
     if found is None or shutil.which("openssl") is None:
-        raise NotMeasured("readers come through nginx: install nginx and openssl")
+        raise NotMeasured("requests come through nginx: install nginx and openssl")
     if not FILES.is_dir():
         raise NotMeasured(f"the proxy's configuration is not here: {FILES}")
     return found
 
 
 @contextmanager
-def proxying(folder: Path, upstream: int) -> Generator[Proxy]:
-    """Run nginx before the arena at the port `upstream`; `folder` is where it lives.
+def proxying(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
+    """Run nginx before the arena's processes on these ports; `folder`, which is made, is where it lives.
 
     Raises:
         NotMeasured: It does not start.
     """
-    port = _fill(folder, upstream)
+    folder.mkdir()
+    port = _fill(folder, processes)
     with subprocess.Popen([program(), "-p", folder, "-c", folder / "nginx.conf"]) as process:  # noqa: S603 - nginx
         try:
             _wait(port, process)
-            yield Proxy(port, folder / "access.log")
+            yield Proxy(port, folder / "access.log", process.pid)
         finally:
             process.terminate()
 
 
-def _fill(folder: Path, upstream: int) -> int:
+def _fill(folder: Path, processes: Sequence[int]) -> int:
     """Write the configuration for this folder, as the image's start does for its own; returns the port."""
-    key, certificate, port = folder / "privkey.pem", folder / "fullchain.pem", _free_port()
+    key, certificate, port = folder / "privkey.pem", folder / "fullchain.pem", free_port()
     made = [*_CERTIFICATE.split(), "-keyout", str(key), "-out", str(certificate)]
     subprocess.run(made, check=True, capture_output=True)  # noqa: S603 - openssl
     values = {
-        "ARENA_UPSTREAM": f"server 127.0.0.1:{upstream};",
-        "ARENA_HTTP_PORT": f"127.0.0.1:{_free_port()}",
+        "ARENA_UPSTREAM": " ".join(f"server 127.0.0.1:{each};" for each in processes),
+        "ARENA_HTTP_PORT": f"127.0.0.1:{free_port()}",
         "ARENA_HTTPS_PORT": f"127.0.0.1:{port}",
         "ARENA_TLS_CERTIFICATE": str(certificate),
         "ARENA_TLS_KEY": str(key),
@@ -90,7 +97,7 @@ def _fill(folder: Path, upstream: int) -> int:
             "/var/cache/nginx/": f"{folder}/",
             "/dev/stdout": f"{folder}/access.log",
             "stderr emerg": f"{folder}/errors.log emerg",
-            '"upstream":"$upstream_addr"': '"cache":"$upstream_cache_status"',
+            '"upstream":"$upstream_addr"': '"upstream":"$upstream_addr","cache":"$upstream_cache_status"',
         },
     )
     (folder / "default.conf").write_text(site)
@@ -116,7 +123,8 @@ def _changed(text: str, changes: dict[str, str]) -> str:
     return text
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port on which nobody listens now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
