@@ -111,7 +111,8 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI, runtime: Runtime, relay: Relay | None) -> AsyncGenerator[None]:
     following = runtime.pairs.follow(runtime.database)
-    lasting = (app.state.board.watch(), recover(runtime), report_breakers(runtime), following)
+    board = app.state.board
+    lasting = (board.watch(), board.readers.beat(), recover(runtime), report_breakers(runtime), following)
     watching = [asyncio.create_task(work) for work in lasting]
     warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
     yield
@@ -119,7 +120,7 @@ async def _lifespan(app: FastAPI, runtime: Runtime, relay: Relay | None) -> Asyn
     for task in watching:
         task.cancel()
     await asyncio.gather(*watching, return_exceptions=True)
-    app.state.board.close()
+    board.readers.close()
     await runtime.close(0)
     if relay:
         await relay.aclose()

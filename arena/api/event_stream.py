@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 HEARTBEAT: Final = 15.0
 """Seconds of silence after which a comment keeps proxies and browsers from closing the connection."""
 
-_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-_STILL_HERE: Final = b": still here\n\n"
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+STILL_HERE: Final = b": still here\n\n"
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -52,7 +52,7 @@ class _Events(StreamingResponse):
     """A stream of server-sent events whose heartbeats cost nothing while it speaks."""
 
     def __init__(self, pieces: AsyncGenerator[bytes], heartbeat: float) -> None:
-        super().__init__(pieces, media_type="text/event-stream", headers=_HEADERS)
+        super().__init__(pieces, media_type="text/event-stream", headers=HEADERS)
         self._pieces = pieces
         self._heartbeat = heartbeat
         self._now = asyncio.get_running_loop().time
@@ -77,5 +77,5 @@ class _Events(StreamingResponse):
         while True:
             await asyncio.sleep(self._spoken + self._heartbeat - self._now())
             if self._now() - self._spoken >= self._heartbeat:
-                await send({"type": "http.response.body", "body": _STILL_HERE, "more_body": True})
+                await send({"type": "http.response.body", "body": STILL_HERE, "more_body": True})
                 self._spoken = self._now()

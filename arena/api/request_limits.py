@@ -6,10 +6,11 @@ that waits for whole requests nothing of this is ever seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
+from arena.api.direct_body import DIRECT, DirectBody
 from arena.domain.errors import HeadersTooLarge, Malformed, TooSlow
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._extensions = {DIRECT: DirectBody(transport, self.flow)}
         self._start()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -62,6 +64,7 @@ class Connection(HttpToolsProtocol):
         self._head = 0
         self._start()
         super().on_message_begin()
+        cast("dict[str, Any]", self.scope)["extensions"] = self._extensions
 
     def on_headers_complete(self) -> None:
         self._head = None

@@ -55,7 +55,7 @@ class Server(uvicorn.Server):
         if self._app.arena.done():
             arena = self._app.arena.result().state
             await arena.runtime.close(0 if self.force_exit else self._grace)
-            arena.board.close()
+            arena.board.readers.close()
         await super().shutdown(sockets)
 
     @contextmanager

@@ -2,6 +2,7 @@ import asyncio
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -107,18 +108,37 @@ def test_a_negative_number_stays_a_number():
     assert plain_cell(-1.5) == -1.5
 
 
-async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
+@asynccontextmanager
+async def open_page(app):
+    """A page that follows the board of a running arena: a queue of the events that it gets."""
+    told, leaves = asyncio.Queue[bytes](), asyncio.Event()
+
+    class Page:
+        def write(self, piece: bytes) -> bool:
+            told.put_nowait(piece)
+            return True
+
+    async def receive():
+        await leaves.wait()
+        return {"type": "http.disconnect"}
+
     async with app.router.lifespan_context(app):
-        numbers = app.state.board.follow()
+        following = asyncio.create_task(app.state.board.readers.follow(Page(), receive))
+        yield told
+        leaves.set()
+        await following
+
+
+def told_of(number: int) -> bytes:
+    return f'id: {number}\nevent: snapshot\ndata: {{"id":{number}}}\n\n'.encode()
+
+
+async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
+    async with open_page(app) as told:
         for number in (1, 2):
             await ranked()
-            told = [await anext(numbers)]
-            while told[-1] < number:
-                told.append(await anext(numbers))
-            assert told[-1] == number
-        app.state.board.close()
-        with pytest.raises(StopAsyncIteration):
-            await anext(numbers)
+            while (event := await told.get()) != told_of(number):
+                assert event == told_of(number - 1)
 
 
 async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_follow(app, ranked, runtime):
@@ -126,9 +146,8 @@ async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_f
     parts = await runtime.database.read(lambda session: list(snapshots.parts_of(session, 1)))
     assert parts
     await runtime.database.write(lambda session: session.query(PartRow).delete())
-    async with app.router.lifespan_context(app):
-        numbers = app.state.board.follow()
-        assert await anext(numbers) == 1
+    async with open_page(app) as told:
+        assert await told.get() == told_of(1)
         late = PartRow(
             snapshot_id=1,
             kind="orders",
@@ -140,8 +159,7 @@ async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_f
             payload="{}",
         )
         await runtime.database.write(snapshots.add_parts, [late])
-        assert await anext(numbers) == 1
-        app.state.board.close()
+        assert await told.get() == told_of(1)
 
 
 async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ranked, monkeypatch):

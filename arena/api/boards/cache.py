@@ -12,10 +12,13 @@ from arena.adapters.store import snapshots
 from arena.api.boards import documents
 from arena.api.boards.documents import WHOLE, Key
 from arena.api.boards.history import History
+from arena.api.event_stream import event
+from arena.api.fan_out import FanOut
 from arena.domain.errors import ArenaError
+from arena.domain.schemas import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
     from sqlalchemy.orm import Session
 
@@ -40,8 +43,8 @@ class Board:
         self._looking: asyncio.Future[tuple[int, int]] | None = None
         self._history = History()
         self._newest = (0, 0)
-        self._changed = asyncio.Event()
-        self._closed = False
+        self.readers = FanOut()
+        """Open pages, which are told the number of each new snapshot."""
 
     async def page(self, category: str = "", language: str = "") -> Page[LeaderboardView]:
         """Return the newest leaderboard, or that of one category, one language or both.
@@ -91,7 +94,10 @@ class Board:
         return await asyncio.shield(self._looking)
 
     async def watch(self) -> None:
-        """Poll for newer snapshots of any process until cancelled."""
+        """Poll for newer snapshots of any process until cancelled, and tell the readers.
+
+        A number is repeated when the further tables of its snapshot have been published.
+        """
         while True:
             try:
                 made = await self._look()
@@ -99,28 +105,5 @@ class Board:
                 made = self._newest
             if made > self._newest:
                 self._newest = made
-                self._wake()
+                await self.readers.announce(event(Snapshot(id=made[0]), str(made[0])))
             await asyncio.sleep(LOOK)
-
-    async def follow(self) -> AsyncIterator[int]:
-        """Yield the number of the newest snapshot and of each newer one as it appears, until `close`.
-
-        A number is repeated when the further tables of its snapshot have been published.
-        """
-        seen = (0, 0)
-        while not self._closed:
-            changed = self._changed
-            if self._newest > seen:
-                seen = self._newest
-                yield seen[0]
-            else:
-                await changed.wait()
-
-    def close(self) -> None:
-        """End all followers."""
-        self._closed = True
-        self._wake()
-
-    def _wake(self) -> None:
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()

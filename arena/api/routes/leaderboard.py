@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Header, Query, Response
 from starlette.datastructures import Headers
 
-from arena.api import event_stream
 from arena.api.contract import EventStream, Responses, Table, refusals
 from arena.api.dependencies import BoardDep
+from arena.api.fan_out import FannedOut
 from arena.domain.errors import ArenaError, NoBoard, Unavailable
 from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.domain.schemas import (
@@ -20,13 +20,10 @@ from arena.domain.schemas import (
     LeaderboardView,
     MethodView,
     OrdersView,
-    Snapshot,
     StyleView,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from arena.api.boards.cache import Board
@@ -92,12 +89,7 @@ async def method(board: BoardDep, if_none_match: IfNoneMatch = None, accept_enco
 @router.get("/stream", response_class=EventStream)
 async def follow(board: BoardDep) -> Response:
     """Stream an event with the number of each new snapshot."""
-    return event_stream.stream(_announced(board))
-
-
-async def _announced(board: Board) -> AsyncGenerator[bytes]:
-    async for number in board.follow():
-        yield event_stream.event(Snapshot(id=number), str(number))
+    return FannedOut(board.readers)
 
 
 class Newest:
