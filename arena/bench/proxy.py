@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.bench.jobs import NotMeasured
+from arena.bench.process_cost import Cost
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -34,10 +35,10 @@ class Proxy:
     log: Path
     pid: int
 
-    def pids(self) -> tuple[int, ...]:
-        """Return its processes."""
+    def cpu(self) -> float:
+        """Return its CPU time so far."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return (self.pid, *map(int, children))
+        return sum(Cost.of(pid).cpu for pid in (self.pid, *map(int, children)))
 
     def statuses(self, start: int) -> Counter[str]:
         """How many reads of the board's tables the cache answered in which way, from this byte of the log on."""

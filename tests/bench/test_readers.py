@@ -64,7 +64,9 @@ def test_pages_read_every_board_through_the_proxy():
     found = CliRunner().invoke(app, command)
     assert found.exit_code == 0, found.output
     told = {row["work"]: row for row in json.loads(found.output)["rows"]}
-    assert len(told) == 6
+    assert len(told) == 8
+    assert told["a bare server that writes so often"]["value"] > 0
+    assert told["proxy's processor per reader and minute"]["value"] > 0
     assert told["stream of a reader a minute"]["value"] > 0
     assert told["tables of a reader a minute"]["value"] > 0
     assert "0 connections lost" in told["stream of a reader a minute"]["note"]

@@ -12,38 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from arena.bench.process_cost import Cost
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
+    from arena.bench.proxy import Proxy
+
 ARENA: Final = (sys.executable, "-m", "arena.cli")
 PATIENCE: Final = 60
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _WIDE: Final = 1_000_000
 """A limit that is never reached, because all load comes from one address."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """CPU time and memory of a process."""
-
-    cpu: float
-    memory: int
-
-    @classmethod
-    def of(cls, pid: int) -> Cost:
-        """Read seconds of CPU so far and resident bytes now."""
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return cls((int(fields[11]) + int(fields[12])) / _TICKS, int(fields[21]) * _PAGE)
-
-
-@dataclass(frozen=True, slots=True)
 class Service:
-    """A running arena: the port to which requests go, its serving processes, and those of the proxy before them."""
+    """A running arena: the port to which requests go, its serving processes, and the proxy before them."""
 
     port: int
     processes: tuple[int, ...]
-    proxy: tuple[int, ...] = ()
+    proxy: Proxy | None = None
 
     def cost(self) -> Cost:
         """Return the CPU time so far and the memory of its serving processes together."""
@@ -52,7 +40,7 @@ class Service:
 
     def proxy_cpu(self) -> float:
         """Return the CPU time of the proxy so far."""
-        return sum(Cost.of(pid).cpu for pid in self.proxy)
+        return self.proxy.cpu() if self.proxy else 0.0
 
 
 def settings(folder: Path, database: str, battles: int) -> dict[str, str]:

@@ -18,11 +18,12 @@ from arena.bench.load import request_load
 from arena.bench.load import upstream as upstream_module
 from arena.bench.load.drivers import driver
 from arena.bench.load.request_load import Workload
-from arena.bench.load.service import Cost, run, serving, settings
+from arena.bench.load.service import run, serving, settings
 from arena.bench.pages import browser as browsers
 from arena.bench.pages import gradio_stream
 from arena.bench.pages.first_seconds import first_seconds
 from arena.bench.pages.gradio_stream import RATE
+from arena.bench.process_cost import Cost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

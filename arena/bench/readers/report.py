@@ -22,7 +22,7 @@ from arena.adapters.store.tables import PartRow, SnapshotRow
 from arena.bench import proxy, refit
 from arena.bench.load.drivers import driver
 from arena.bench.load.service import run, serving, settings
-from arena.bench.readers import open_boards
+from arena.bench.readers import bare_writer, open_boards
 from arena.bench.readers.open_boards import BOARD, Workload
 
 if TYPE_CHECKING:
@@ -88,12 +88,19 @@ def measure(plan: Plan) -> Iterator[Row]:
             with driver(open_boards, json.dumps(asdict(work))) as pages:
                 before = pages.report()
                 start, asked = front.log.stat().st_size, _asked(folder)
+                relayed = front.cpu()
                 spent, seconds = _minutes(plan, service, database)
+                relayed = front.cpu() - relayed
                 found = since(before, _now(pages))
                 yield from rows_of(plan, front.statuses(start), found, (_asked(folder) - asked) / seconds)
-        per_reader = 1e6 * (spent - rest) / plan.readers / plan.minutes
-        note = f"{spent:.2f} s for all, {rest:.2f} s without readers"
-        yield Row("arena's processor per reader and minute", max(0.0, per_reader), "µs", 50, note)
+    share = 1e6 / plan.readers / plan.minutes
+    note = f"{spent:.2f} s for all, {rest:.2f} s without readers"
+    yield Row("arena's processor per reader and minute", max(0.0, spent - rest) * share, "µs", 50, note)
+    yield Row("proxy's processor per reader and minute", relayed * share, "µs", None, "tables and TLS included")
+    with driver(bare_writer, json.dumps(asdict(bare_writer.Workload(plan.readers)))) as bare:
+        write = bare.report()
+    note = f"{write:.1f} µs a write"
+    yield Row("a bare server that writes so often", write * plan.boards / plan.minutes, "µs", None, note)
 
 
 @contextmanager
