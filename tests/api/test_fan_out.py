@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from typing import cast
 
 import httpx2
 import pytest
@@ -172,14 +173,14 @@ async def test_the_head_of_a_stream_leaves_its_connection_in_order(server, app):
 @pytest.mark.sqlite
 async def test_a_reader_who_takes_nothing_costs_no_more_than_the_server_s_buffer(server, app):
     sizes = []
-    _, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=1)
+    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(b"GET /api/v1/leaderboard/stream HTTP/1.1\r\nHost: arena.test\r\n\r\n")
     async with asyncio.timeout(PATIENCE):
         while not (connection := next(iter(server.server_state.connections), None)) or not connection.cycle:
             await asyncio.sleep(0.01)
         while not connection.cycle.response_started:
             await asyncio.sleep(0.01)
-    writer.transport.pause_reading()
+    cast("asyncio.Transport", writer.transport).pause_reading()
     for _ in range(400):
         await app.state.board.readers.announce(b"x" * 50_000)
         sizes.append(connection.transport.get_write_buffer_size())
