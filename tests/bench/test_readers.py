@@ -12,7 +12,7 @@ from arena.bench import proxy
 from arena.bench.jobs import NotMeasured
 from arena.bench.proxy import Proxy
 from arena.bench.readers import report
-from arena.bench.readers.report import Row
+from arena.bench.readers.report import Followed, Row
 from arena.cli import app
 
 
@@ -46,8 +46,15 @@ def test_a_share_has_a_least_and_a_cost_has_a_most():
 
 def test_only_answers_without_waiting_for_the_arena_count_as_served():
     found = {"events": 4, "early": 2, "older": 1, "stream_bytes": 0, "table_bytes": 0, "lost": 0, "statuses": {}}
-    rows = list(report.rows_of(report.Plan(2, 1.0, 1), Counter(HIT=1, UPDATING=2, EXPIRED=1), found, 0.5))
+    many = Followed(0.0, 0.0, 0.5, Counter(HIT=1, UPDATING=2, EXPIRED=1), found)
+    rows = list(report.rows_of(report.Plan(2, 1.0, 1), many))
     assert (rows[0].value, rows[-1].value) == (75.0, 1)
+
+
+def test_a_reader_costs_what_more_of_them_cost_beyond_one():
+    one, many = Followed(0.5, 1.0, 0.0, Counter(), {}), Followed(0.6, 1.4, 0.0, Counter(), {})
+    arena, bare, front = report.cost_rows(report.Plan(1_001, 10.0, 6), one, many, 8.0)
+    assert [row.value for row in (arena, bare, front)] == pytest.approx([100, 48, 400])
 
 
 def test_without_the_proxy_s_program_the_command_says_what_to_install(monkeypatch):
@@ -66,7 +73,6 @@ def test_pages_read_every_board_through_the_proxy():
     told = {row["work"]: row for row in json.loads(found.output)["rows"]}
     assert len(told) == 8
     assert told["a bare server that writes so often"]["value"] > 0
-    assert told["proxy's processor per reader and minute"]["value"] > 0
     assert told["stream of a reader a minute"]["value"] > 0
     assert told["tables of a reader a minute"]["value"] > 0
     assert "0 connections lost" in told["stream of a reader a minute"]["note"]

@@ -35,7 +35,7 @@ def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
         ports = [proxy.free_port() for _ in range(count)]
         parts = [stack.enter_context(serving(_own(shared, folder / str(port), port), port)) for port in ports]
         front = stack.enter_context(proxy.proxying(folder / "proxy", ports))
-        yield Service(front.port, tuple(pid for part in parts for pid in part.processes), front)
+        yield Service(front.port, tuple(pid for part in parts for pid in part.processes), parts[0].log, front)
 
 
 def _own(env: Mapping[str, str], data: Path, port: int) -> dict[str, str]:

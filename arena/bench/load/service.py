@@ -27,10 +27,11 @@ _WIDE: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running arena: the port to which requests go, its serving processes, and the proxy before them."""
+    """A running arena: the port to which requests go, its serving processes, a log, and the proxy before them."""
 
     port: int
     processes: tuple[int, ...]
+    log: Path
     proxy: Proxy | None = None
 
     def cost(self) -> Cost:
@@ -97,7 +98,7 @@ def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
             found = re.search(r":(\d+)\s*$", process.stdout.readline())
             if found is None:
                 raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
-            yield Service(int(found[1]), (process.pid,))
+            yield Service(int(found[1]), (process.pid,), log)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE)

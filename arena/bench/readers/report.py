@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.bench.load.drivers import Driver
     from arena.bench.load.service import Service
+    from arena.bench.proxy import Proxy
 
 SERVED: Final = ("HIT", "STALE", "UPDATING")
 """Answers of the cache for which nobody waited for the arena."""
@@ -74,33 +75,55 @@ class Row:
         return f"{self.work:<50} {f'{self.value:,.3f} {self.unit}':>16} {goal:>8}  {self.note}".rstrip()
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A time in which pages were open.
+
+    Attributes:
+        arena: Seconds of the arena's processor.
+        proxy: Seconds of the proxy's.
+        questions: Questions about the board that reached the arena a second.
+        cache: Reads of the board by the answer of the cache.
+        found: What the pages received.
+    """
+
+    arena: float
+    proxy: float
+    questions: float
+    cache: Counter[str]
+    found: dict[str, Any]
+
+
 def measure(plan: Plan) -> Iterator[Row]:
-    """Measure the same minutes without pages and with them, on one process of the arena behind the proxy.
+    """Measure the same minutes with one open page and with all, on one process of the arena behind the proxy.
 
     Raises:
         NotMeasured: nginx is missing, or does not start.
     """
     proxy.program()
-    with _published() as (folder, database, env), serving(env) as service:
-        rest, _ = _minutes(plan, service, database)
-        with proxy.proxying(folder / "proxy", [service.port]) as front:
-            work = Workload(front.port, plan.readers)
-            with driver(open_boards, json.dumps(asdict(work))) as pages:
-                before = pages.report()
-                start, asked = front.log.stat().st_size, _asked(folder)
-                relayed = front.cpu()
-                spent, seconds = _minutes(plan, service, database)
-                relayed = front.cpu() - relayed
-                found = since(before, _now(pages))
-                yield from rows_of(plan, front.statuses(start), found, (_asked(folder) - asked) / seconds)
-    share = 1e6 / plan.readers / plan.minutes
-    note = f"{spent:.2f} s for all, {rest:.2f} s without readers"
-    yield Row("arena's processor per reader and minute", max(0.0, spent - rest) * share, "µs", 50, note)
-    yield Row("proxy's processor per reader and minute", relayed * share, "µs", None, "tables and TLS included")
+    with (
+        _published() as (folder, database, env),
+        serving(env) as service,
+        proxy.proxying(folder / "proxy", [service.port]) as front,
+    ):
+        one, many = (_followed(plan, service, front, database, pages) for pages in (1, plan.readers))
+        yield from rows_of(plan, many)
     with driver(bare_writer, json.dumps(asdict(bare_writer.Workload(plan.readers)))) as bare:
-        write = bare.report()
-    note = f"{write:.1f} µs a write"
-    yield Row("a bare server that writes so often", write * plan.boards / plan.minutes, "µs", None, note)
+        yield from cost_rows(plan, one, many, bare.report())
+
+
+def _followed(plan: Plan, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
+    """Publish all boards while so many pages are open."""
+    work = Workload(front.port, pages)
+    with driver(open_boards, json.dumps(asdict(work))) as opened:
+        before, logged, asked = opened.report(), front.log.stat().st_size, _asked(service)
+        spent, relayed, start = service.cost().cpu, front.cpu(), time.monotonic()
+        for _ in range(plan.boards):
+            asyncio.run(database.write(_publish))
+            time.sleep(plan.every)
+        spent, relayed = service.cost().cpu - spent, front.cpu() - relayed
+        questions = (_asked(service) - asked) / (time.monotonic() - start)
+        return Followed(spent, relayed, questions, front.statuses(logged), since(before, _now(opened)))
 
 
 @contextmanager
@@ -115,15 +138,6 @@ def _published() -> Generator[tuple[Path, Database, dict[str, str]]]:
             asyncio.run(refit.fill(database, VOTES))
             run("rank", env=env)
             yield folder, database, env
-
-
-def _minutes(plan: Plan, service: Service, database: Database) -> tuple[float, float]:
-    """Publish all boards; returns the arena's seconds of processor in that time, and the seconds."""
-    before, start = service.cost().cpu, time.monotonic()
-    for _ in range(plan.boards):
-        asyncio.run(database.write(_publish))
-        time.sleep(plan.every)
-    return service.cost().cpu - before, time.monotonic() - start
 
 
 def _publish(session: Session) -> None:
@@ -154,22 +168,37 @@ def since(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {name: after[name] - before[name] for name in after} | {"statuses": statuses}
 
 
-def _asked(folder: Path) -> int:
+def _asked(service: Service) -> int:
     """How many questions about the board have reached the arena."""
-    lines = (folder / "serve.log").read_text().splitlines()
+    lines = service.log.read_text().splitlines()
     return sum(f'"path": "{BOARD}' in line and "/stream" not in line for line in lines)
 
 
-def rows_of(plan: Plan, cache: Counter[str], found: dict[str, Any], questions: float) -> Iterator[Row]:
+def rows_of(plan: Plan, many: Followed) -> Iterator[Row]:
     """Figures of the cache, and of what the pages received."""
+    cache, found = many.cache, many.found
     whole, share = cache.total(), 1 / plan.readers / plan.minutes
     served = 100 * sum(cache[each] for each in SERVED) / max(1, whole)
     read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
     yield Row("reads served from the cache", served, "%", 99.9, read)
-    yield Row("questions that reach the arena a second", questions, "a second", 1)
+    yield Row("questions that reach the arena a second", many.questions, "a second", 1)
     told = f"{found['events'] / plan.readers:.1f} announcements each; {found['lost']} connections lost"
     yield Row("stream of a reader a minute", found["stream_bytes"] * share / 1000, "KB", 20, told)
     statuses = ", ".join(f"{count:,} × {status}" for status, count in found["statuses"].items())
     yield Row("tables of a reader a minute", found["table_bytes"] * share / 1000, "KB", None, statuses)
     late = f"{found['early']:,} of {found['events']:,} were read once more, a second later"
     yield Row("announced boards that a page did not get", found["older"], "boards", 0, late)
+
+
+def cost_rows(plan: Plan, one: Followed, many: Followed, write: float) -> Iterator[Row]:
+    """Figures of processor time; what one page costs is what the boards cost without more readers.
+
+    `write` is how many microseconds a bare server takes for a write.
+    """
+    share = 1e6 / max(1, plan.readers - 1) / plan.minutes
+    note = f"{many.arena:.2f} s for all, {one.arena:.2f} s with one page"
+    yield Row("arena's processor per reader and minute", max(0.0, many.arena - one.arena) * share, "µs", 50, note)
+    note = f"{write:.1f} µs a write"
+    yield Row("a bare server that writes so often", write * plan.boards / plan.minutes, "µs", None, note)
+    note = "with TLS and the reads of tables"
+    yield Row("proxy's processor per reader and minute", max(0.0, many.proxy - one.proxy) * share, "µs", None, note)
