@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import signal
-import socket
 import statistics
 import subprocess
 import tempfile
@@ -16,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.bench.load.load_rows import Row
-from arena.bench.load.service import ARENA, PATIENCE, Cost, settings
+from arena.bench.load.service import ARENA, PATIENCE, settings
+from arena.bench.process_cost import Cost
+from arena.bench.proxy import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -78,7 +79,7 @@ def _rows(starts: list[Start]) -> Iterator[Row]:
 @contextmanager
 def _started(env: Mapping[str, str]) -> Generator[tuple[int, int, Start]]:
     """Start the arena for the block; gives its process, its port, and when it answered."""
-    port, began = _free_port(), time.monotonic()
+    port, began = free_port(), time.monotonic()
     command = [*ARENA, "serve", "--port", str(port)]
     with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - own command
         try:
@@ -124,8 +125,3 @@ def _proportional(pid: int) -> float:
     """Megabytes of a process, of shared pages its part."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / MB
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
