@@ -1,21 +1,25 @@
-"""A long log in the memory of one machine: its counts, the methods that need only them, and Elo over orders."""
+"""A long log in the memory of one machine: counts, methods that need only them, Elo over orders, and categories."""
 
 from __future__ import annotations
 
 import importlib
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from arena.bench.jobs import peak_mb
+from arena.domain.labels.categories import Category
 from arena.rating import (
     Comparisons,
+    Division,
     EloParameters,
+    LeaderboardParameters,
     bradley_terry,
+    each_divided,
     elo_over_orders,
     pair_counts,
     points_table,
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 
 SEED: Final = 1
 PIECE: Final = 1 << 20
+_LANGUAGES: Final = ("en", "other", "zh")
 _SPREAD: Final = 0.7
 _TIED: Final = (0.16, 0.26)
 """Shares of votes that are ties, and ties of either kind."""
@@ -39,12 +44,13 @@ _TIED: Final = (0.16, 0.26)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Votes, models, orders of Elo, and the numbers of dask workers that play them once more."""
+    """Votes, models, orders of Elo, the numbers of dask workers that play them once more, and boards of categories."""
 
     votes: int = 10_000_000
     models: int = 1000
     orders: int = 20
     dask: Sequence[int] = ()
+    categories: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,29 @@ def measure(plan: Plan) -> Iterator[Row]:
         if not all(np.array_equal(getattr(found, name), getattr(alone, name)) for name in ("rating", "spread")):
             raise AssertionError(f"{workers} workers of dask have other bits than one process")
         yield row
+    if plan.categories:
+        yield from _categories(log, LeaderboardParameters(parameters))
+
+
+def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator[Row]:
+    """Time the boards of topics, of languages and of both, which a snapshot has beside the whole board."""
+    rng, topics = np.random.default_rng(SEED), tuple(Category)
+    topic = rng.integers(0, len(topics), len(log), np.uint8)
+    language = rng.integers(0, len(_LANGUAGES), len(log), np.uint8)
+    both = tuple(f"{one}\t{other}" for one in topics for other in _LANGUAGES)
+    divisions: dict[str, Callable[[], Division]] = {
+        "topics": lambda: Division(topics, topic.astype(np.int32)),
+        "languages": lambda: Division(_LANGUAGES, language.astype(np.int32)),
+        "both": lambda: Division(both, topic.astype(np.int32) * len(_LANGUAGES) + language),
+    }
+    for name, division in divisions.items():
+        row, boards = _timed(f"boards of {name}", lambda: _boards(log, division(), parameters))  # noqa: B023 - called at once
+        yield replace(row, what=f"{row.what}: {boards}, each over {parameters.elo.orders} orders")
+
+
+def _boards(log: Comparisons, division: Division, parameters: LeaderboardParameters) -> int:
+    """The number of boards with rows; each is dropped before the next one is made."""
+    return sum(bool(board.rows) for _, board in each_divided(log, division, parameters, seed=SEED))
 
 
 def synthetic(votes: int, models: int) -> Comparisons:

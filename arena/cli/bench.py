@@ -112,10 +112,13 @@ def long(
     dask: Annotated[
         list[int] | None, typer.Option(min=1, max=64, help="Play them by so many dask workers too; repeatable.")
     ] = None,
+    categories: Annotated[
+        bool, typer.Option("--categories", help="Make the boards of topics, of languages and of both too.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Time the rating of a long log in memory, and compare the bits that a dask cluster gives."""
-    plan = long_log.Plan(votes, models, orders, tuple(dask or ()))
+    plan = long_log.Plan(votes, models, orders, tuple(dask or ()), categories)
     _report("long-log", long_log.measure(plan), str, json=json)
 
 

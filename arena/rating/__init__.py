@@ -14,7 +14,13 @@ from arena.rating._kernels.warmup import warm
 from arena.rating.answer_style import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
 from arena.rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena.rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
-from arena.rating.category_leaderboards import CategoryLeaderboards, Division, compute_by_category, compute_divided
+from arena.rating.category_leaderboards import (
+    CategoryLeaderboards,
+    Division,
+    compute_by_category,
+    compute_divided,
+    each_divided,
+)
 from arena.rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena.rating.components import components
 from arena.rating.condorcet import Majorities, majorities
@@ -108,6 +114,7 @@ __all__ = [
     "compute_by_category",
     "compute_divided",
     "correlate",
+    "each_divided",
     "elo_bootstrap",
     "elo_covariance",
     "elo_in_order",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Self, cast
 
 import numpy as np
@@ -108,10 +109,23 @@ def compute_divided(
         BadComparisons: The division has another length.
         RatingError: As in `compute`.
     """
+    return dict(each_divided(comparisons, division, parameters, seed=seed, fewest=fewest, executor=executor))
+
+
+def each_divided(
+    comparisons: Comparisons,
+    division: Division,
+    parameters: LeaderboardParameters | None = None,
+    *,
+    seed: int,
+    fewest: int = 0,
+    executor: Executor | None = None,
+) -> Iterator[tuple[str, Leaderboard]]:
+    """`compute_divided` one board after the other: a thousand competitors have half a million pairs on each."""
     parameters = parameters or LeaderboardParameters()
     _divisions(comparisons, {"the division": division})
-    *parts, _ = _tallies(comparisons, division)
-    return dict(_boards(comparisons, division, parts, parameters, seed=seed, fewest=fewest, executor=executor))
+    parts = islice(_tallies(comparisons, division), len(division.categories))
+    yield from _boards(comparisons, division, parts, parameters, seed=seed, fewest=fewest, executor=executor)
 
 
 def _boards(

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from arena.domain.labels.label_sets import LabelSource
     from arena.rating import Comparisons, Leaderboard
     from arena.usecases.ranking import Method
-    from arena.usecases.ranking.publication import Fit
+    from arena.usecases.ranking.fitted_boards import Fit
     from arena.worker.lead import Lead
 
 log = logging.getLogger(__name__)

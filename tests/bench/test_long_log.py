@@ -20,6 +20,15 @@ def test_every_step_is_measured_and_a_cluster_gives_the_same_bits():
     assert all(row["memory"] > 0 for row in rows)
 
 
+def test_the_boards_of_categories_are_measured_too():
+    *_, topics, languages, both = long_log.measure(long_log.Plan(votes=3000, models=5, orders=2, categories=True))
+    assert [row.what for row in (topics, languages, both)] == [
+        "boards of topics: 10, each over 2 orders",
+        "boards of languages: 3, each over 2 orders",
+        "boards of both: 30, each over 2 orders",
+    ]
+
+
 def test_other_bits_of_a_cluster_end_the_benchmark(monkeypatch):
     def other(log, parameters, _workers):
         return long_log.elo_over_orders(log, parameters, seed=2)

@@ -17,8 +17,9 @@ from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
-from arena.usecases.ranking.methods import UNLISTED, Method, digest, fit, unlisted_of
-from arena.usecases.ranking.public_rows import public_identity, standings
+from arena.usecases.ranking.fitted_boards import fitted_board
+from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
+from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
 from arena.usecases.ranking.vote_labels import label_head, recorded_labels, told, with_labels
@@ -33,14 +34,13 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
     from arena.domain.labels.label_sets import LabelSource
-    from arena.rating import Comparisons, Leaderboard
+    from arena.usecases.ranking.fitted_boards import Fit, FittedBoard
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.sent_columns import Columns
     from arena.usecases.ranking.slice_boards import Part
     from arena.usecases.ranking.vote_slices import VoteSlices
 
 if TYPE_CHECKING:
-    Fit = Callable[[Comparisons, Method], Leaderboard]
     Row = TypeVar("Row")
     Kept = TypeVar("Kept")
 
@@ -79,7 +79,9 @@ async def publish(
     number = plan.number
     if plan.new:
         with span("fit", votes=len(plan.columns)):
-            board = await plan.columns.run(executor, fit, plan.method)
+            board = await plan.columns.run(
+                executor, fitted_board, fit, plan.method, plan.head, plan.unlisted, plan.identities
+            )
         number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
     if plan.method == method and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
         how = method.of_parts(len(plan.columns))
@@ -200,7 +202,7 @@ def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:
     return with_labels(session, log.labels, log.slices.of(numbers), numbers, plan.labels)
 
 
-def _row(board: Leaderboard, plan: _Plan, now: datetime) -> SnapshotRow:
+def _row(board: FittedBoard, plan: _Plan, now: datetime) -> SnapshotRow:
     return SnapshotRow(
         method=board.method,
         parameters=plan.recorded(plan.method),
@@ -210,8 +212,8 @@ def _row(board: Leaderboard, plan: _Plan, now: datetime) -> SnapshotRow:
         last_exclusion=plan.head.exclusion,
         last_decision=plan.head.decision,
         votes=board.votes,
-        digest=digest(board, plan.head, plan.unlisted),
-        payload=standings(board, plan.identities).model_dump_json(),
+        digest=board.digest,
+        payload=board.payload,
         created_at=now,
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
-from arena.rating import RatingError, compute_divided
+from arena.rating import RatingError, each_divided
 from arena.usecases.ranking.majorities import majorities
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
@@ -106,7 +106,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
     }
     for name, make in makers.items():
         try:
-            parts.made.extend(make())
+            parts.made.extend(list(make()))  # all of them or none
         except RatingError as error:
             parts.failed.append(f"{name}: {error}")
     return parts
@@ -126,8 +126,7 @@ def _boards(
 ) -> Iterator[Part]:
     method = source.method
     for division in divisions:
-        found = compute_divided(log, division, method.parameters, seed=method.seed, fewest=FEWEST)
-        for word, board in found.items():
+        for word, board in each_divided(log, division, method.parameters, seed=method.seed, fewest=FEWEST):
             if word:
                 category, language = key(word)
                 yield _board(board, category, language, source)
