@@ -1,4 +1,7 @@
-"""The front end once per run, a browser per module, an arena of its own per test.
+"""The front end once per run, a browser and an address per module, an arena of its own per test.
+
+Tests with the fixture `page` are one browser context's visitors, one after the other: it keeps the scripts it has read,
+and forgets everything else. The mark `alone` gives a test a context to itself, for what a context cannot take back.
 
 Playwright's synchronous interface keeps an event loop of its own running, so it lives no longer than its module and
 asynchronous tests live in other modules.
@@ -16,7 +19,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from arena.frontend import page_cache
 from arena.frontend.app import create_app
@@ -26,15 +29,17 @@ from tests.paths import ROOT
 from .canary import Canary, listening
 from .contract import Checked
 from .fake_api import FakeArena, create
-from .serving import serve
+from .serving import EMPTY, Door, opened, serve
 
 PATIENCE = 60_000
 """Milliseconds: other tests have the processors meanwhile."""
 expect.set_options(timeout=PATIENCE)
 
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [
     "--no-sandbox",
+    "--process-per-site",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -69,7 +74,8 @@ def until(page: Page, holds: str) -> None:
 
 
 def patient(new_context: Callable[..., BrowserContext], **how: Any) -> BrowserContext:
-    context = new_context(**how)
+    """Nothing turns or shimmers unless a test wants it to: each frame is painted without a graphics card."""
+    context = new_context(**{"reduced_motion": "reduce", **how})
     context.set_default_timeout(PATIENCE)
     return context
 
@@ -95,10 +101,24 @@ def fake() -> FakeArena:
     return FakeArena()
 
 
+@pytest.fixture(scope="module")
+def door() -> Iterator[Door]:
+    with opened() as door:
+        yield door
+
+
 @pytest.fixture
-def address(fake: FakeArena, pages: Gate) -> Iterator[str]:
-    with serving(create(fake), pages) as served:
-        yield served
+def app(fake: FakeArena) -> FastAPI:
+    return create(fake)
+
+
+@pytest.fixture
+def address(app: FastAPI, door: Door, pages: Gate) -> Iterator[str]:
+    app.mount("/", pages)
+    checked = Checked(app)
+    with door.holding(checked) as address:
+        yield address
+    assert checked.wrong == []
 
 
 @contextmanager
@@ -117,16 +137,40 @@ def canary() -> Iterator[Canary]:
         yield bird
 
 
+@pytest.fixture(scope="module")
+def visitors(browser: Browser, door: Door) -> Iterator[BrowserContext]:
+    """With a page that stays, so that the process in which the scripts are compiled does too."""
+    with browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW) as context:
+        context.new_page().goto(EMPTY)
+        yield context
+
+
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
+def context(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[BrowserContext]:
+    if request.node.get_closest_marker("alone"):
+        with browser.new_context(locale="en-US", base_url=address, viewport=WINDOW) as context:
+            yield context
+        return
+    context: BrowserContext = request.getfixturevalue("visitors")
+    yield context
+    stays, *left = context.pages
+    for page in left:
+        page.close()
+    context.set_offline(False)
+    context.clear_cookies()
+    context.clear_permissions()
+    stays.evaluate("localStorage.clear()")
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
     """A fresh visitor with English pages; anything the page complains about fails the test."""
-    context = browser.new_context(locale="en-US", base_url=address, viewport={"width": 1280, "height": 800})
     visitor = context.new_page()
     complaints: list[str] = []
     visitor.on("pageerror", lambda error: complaints.append(f"error: {error}"))
     visitor.on("console", lambda line: complaints.append(line.text) if _serious(line.type, line.text) else None)
     yield visitor
-    context.close()
+    visitor.close()
     assert not complaints
 
 

@@ -1,4 +1,7 @@
-"""Runs an ASGI application in a thread on a free port of 127.0.0.1, so that a synchronous browser can look at it."""
+"""Runs an ASGI application in a thread on a free port of 127.0.0.1, so that a synchronous browser can look at it.
+
+A `Door` is the same address for one application after the other: a browser that has been there keeps its scripts.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+EMPTY = "/an-empty-page-of-the-tests"
+GONE = HTMLResponse("no test is running", status_code=503)
 
 
 @contextmanager
@@ -27,3 +35,40 @@ def serve(app: Any) -> Iterator[str]:
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(60)
+
+
+class Door:
+    """Whatever application is in it answers; `EMPTY` is always there."""
+
+    def __init__(self) -> None:
+        self.app: ASGIApp = GONE
+        self.running = 0
+        self.address = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["type"] == "http", "the tests' applications have no lifespan"
+        if scope["path"] == EMPTY:
+            await HTMLResponse("<!doctype html>")(scope, receive, send)
+            return
+        self.running += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.running -= 1
+
+    @contextmanager
+    def holding(self, app: ASGIApp) -> Iterator[str]:
+        """`app` answers until the end, which waits for what it has begun as long as the end of a server would."""
+        self.app = app
+        yield self.address
+        end = time.monotonic() + 1
+        while self.running and time.monotonic() < end:
+            time.sleep(0.01)
+        self.app = GONE
+
+
+@contextmanager
+def opened() -> Iterator[Door]:
+    door = Door()
+    with serve(door) as door.address:
+        yield door

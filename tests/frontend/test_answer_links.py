@@ -18,7 +18,7 @@ from .test_access import LOOKS, SCREENS, faults
 from .test_battle_page import BOX, ask, begin, ready
 from .test_chat_pages import begin as begin_chat
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.alone]
 
 ANSWER = "#chat_a .bot .message-content"
 LINK = f"{ANSWER} a[data-address]"

@@ -203,7 +203,7 @@ def test_parts_of_a_hostile_answer_reach_out_as_little_as_the_whole(runtime: Pag
 
 
 def test_a_page_at_rest_draws_no_frame(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="en-US", base_url=address)
+    context = browser.new_context(locale="en-US", base_url=address, reduced_motion="no-preference")
     context.add_init_script(
         """window.frames_asked = 0;
         const ask = window.requestAnimationFrame;

@@ -105,6 +105,7 @@ def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeAr
 
 
 def test_the_cards_turn_unless_motion_is_unwelcome(page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     begin(page)
     ask(page)
     ready(page)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Locator, Page, expect
 
 from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
 from arena.domain.schemas.evaluations import EvaluationView
-from arena.frontend.asgi import Gate
 from arena.frontend.texts import texts
 from arena.usecases.endpoints import because
 
-from .conftest import serving
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
 from .test_access import faults
@@ -28,9 +26,8 @@ def owners() -> FakeOwners:
 
 
 @pytest.fixture
-def address(owners: FakeOwners, pages: Gate) -> Iterator[str]:
-    with serving(create(owners), pages) as served:
-        yield served
+def app(owners: FakeOwners) -> FastAPI:
+    return create(owners)
 
 
 @pytest.fixture
@@ -201,6 +198,7 @@ def test_a_draft_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None
     expect(row(page, "Heron")).to_contain_text("A sentence of the server that says what to do.")
 
 
+@pytest.mark.alone
 def test_the_key_is_in_the_memory_of_the_page_alone_and_is_forgotten_without_a_touch(page: Page) -> None:
     page.clock.install()
     sign_in(page)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas import GateRow
-from arena.frontend.asgi import Gate
 from arena.usecases.endpoints import because
 
-from .conftest import serving
 from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
 from .test_access import LOOKS, SCREENS, Scheme, faults
@@ -30,9 +28,8 @@ def owners() -> FakeOwners:
 
 
 @pytest.fixture
-def address(owners: FakeOwners, pages: Gate) -> Iterator[str]:
-    with serving(create(owners), pages) as served:
-        yield served
+def app(owners: FakeOwners) -> FastAPI:
+    return create(owners)
 
 
 @pytest.fixture
@@ -135,6 +132,7 @@ def test_the_key_is_in_the_memory_of_the_page_alone_unless_it_is_asked_to_stay(p
     expect(page.locator("#signin-api_key")).to_have_value("")
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("stay", [False, True])
 def test_the_key_is_forgotten_when_nothing_was_touched_for_a_quarter_of_an_hour(
     page: Page, owners: FakeOwners, *, stay: bool

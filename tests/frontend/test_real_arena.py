@@ -56,7 +56,8 @@ def arena(
 
 @pytest.fixture
 def visitor(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(locale="en-US")
+    """With all that moves on a page, as most people see it."""
+    context = browser.new_context(locale="en-US", reduced_motion="no-preference")
     yield context.new_page()
     context.close()
 
