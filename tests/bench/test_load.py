@@ -11,12 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.adapters.providers.transport.sse import Event
+from arena.api.client_address import network
 from arena.bench.load import load_rows
 from arena.bench.load import upstream as upstream_program
 from arena.bench.load.battle_load import Ages, Follower
 from arena.bench.load.battles import token_cost
 from arena.bench.load.drivers import driver
-from arena.bench.load.http import Connection, EventStream, request
+from arena.bench.load.http import Connection, EventStream, as_visitor, request
 from arena.bench.load.load_rows import Row, as_line
 from arena.bench.load.stamps import TOKEN, age, stamp
 from arena.bench.percentiles import percentiles
@@ -124,6 +125,11 @@ def test_a_line_shows_the_bound_that_is_wanted():
     assert "≥ 4,000" in as_line(Row("sqlite", "votes", 5000.0, "/s", 4_000))
     assert "≤ 50" in as_line(Row("sqlite", "added", 4.0, "ms", 50))
     assert Row("sqlite", "nothing", math.nan, "ms").record()["value"] is None
+
+
+def test_visitors_of_the_proxy_are_of_many_neighbourhoods():
+    found = {network(as_visitor(number)["local_addr"][0]) for number in range(1_000)}
+    assert len(found) == 1_000
 
 
 def test_what_the_proxy_takes_is_told_beside_what_the_arena_takes():

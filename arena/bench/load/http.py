@@ -68,12 +68,12 @@ def _trust() -> ssl.SSLContext:
 
 
 def as_visitor(number: int) -> dict[str, Any]:
-    """How the visitor with this number connects to the proxy: over TLS, from an address of this machine of their own.
+    """How the visitor with this number connects to the proxy: over TLS, from a neighbourhood of addresses of their own.
 
-    The proxy limits requests and streams of one address.
+    The proxy limits requests and streams of one address, and votes of one neighbourhood wait for each other.
     """
     high, low = divmod(number, 250)
-    return {"ssl": _trust(), "local_addr": (f"127.0.{1 + high}.{1 + low}", 0)}
+    return {"ssl": _trust(), "local_addr": (f"127.{1 + high}.{low}.1", 0)}
 
 
 class Connection(asyncio.Protocol):
