@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.store.engine import on_postgres
+from arena.adapters.store import snapshots
+from arena.adapters.store.engine import on_postgres, open_database
 from arena.bench.load import load_rows, request_load, vote_load
 from arena.bench.load import upstream as upstream_module
 from arena.bench.load.battles import RATE, hold
@@ -18,7 +19,7 @@ from arena.bench.load.deployment import deployed
 from arena.bench.load.drivers import Ended, driver
 from arena.bench.load.request_load import Workload
 from arena.bench.load.seed import seed
-from arena.bench.load.service import run, serving, settings
+from arena.bench.load.service import PATIENCE, run, serving, settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -91,8 +92,22 @@ def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Ite
             yield load_rows.of_asking(
                 name, f"votes over HTTP, {plan.callers} connections", figures, load_rows.VOTES[name]
             )
-            run("rank", env=env)
+            if plan.processes:
+                asyncio.run(_published(url))
+            else:
+                run("rank", env=env)
             yield from _board(plan, name, service)
+
+
+async def _published(url: str) -> None:
+    """Wait until the worker has published a leaderboard."""
+    database = open_database(url)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not any(await database.read(snapshots.newest_ids)):  # noqa: ASYNC110 - it is in another process
+                await asyncio.sleep(SHORT)
+    finally:
+        database.close()
 
 
 def _board(plan: Plan, name: str, service: Service) -> Iterator[Row]:
