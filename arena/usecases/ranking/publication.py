@@ -12,6 +12,8 @@ from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from sqlalchemy.exc import IntegrityError
+
 from arena.adapters.observability.tracing import span
 from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.leases import unguarded
@@ -88,7 +90,10 @@ async def publish(
         with span("parts", votes=len(plan.columns)):
             made, topics = await _parts(database, log, plan, how, executor)
         rows = [_part(part, number, {**plan.recorded(how), LABELS: topics}) for part in made]
-        await database.write(_guarded, guard, snapshots.add_parts, rows)
+        try:
+            await database.write(_guarded, guard, snapshots.add_parts, rows)
+        except IntegrityError:
+            logger.info("the tables of snapshot %d have been published by another process meanwhile", number)
     return number if plan.new else None
 
 

@@ -12,7 +12,7 @@ from arena.domain.schemas import Standings
 from arena.domain.terms import Outcome
 from arena.rating import Anchor, EloParameters, LeaderboardParameters
 from arena.usecases import ranking, votes
-from arena.usecases.ranking import CountedLog, Method
+from arena.usecases.ranking import CountedLog, Method, publication
 from arena.usecases.ranking.methods import parameters_of
 from arena.usecases.ranking.vote_columns import head_of
 from arena.worker.fit_process import fitting_process
@@ -66,6 +66,25 @@ async def test_nothing_new_makes_no_snapshot(runtime, voter, publish):
     await win_for(runtime, voter, "red-7b")
     assert await publish() == 1
     assert await publish() is None
+
+
+async def test_tables_that_another_process_publishes_meanwhile_are_left_as_they_are(
+    runtime, voter, publish, monkeypatch
+):
+    await win_for(runtime, voter, "red-7b")
+    parts, published = publication._parts, []
+
+    async def overtaken(*plan):
+        made = await parts(*plan)
+        if not published:
+            published.append(1)
+            published.append(await publish())
+        return made
+
+    monkeypatch.setattr(publication, "_parts", overtaken)
+    assert await publish() == 1
+    assert published == [1, None]
+    assert {row.snapshot_id for row in await runtime.database.read(snapshots.parts_of, 1)} == {1}
 
 
 async def test_an_exclusion_and_another_method_make_a_new_snapshot(runtime, voter, publish):
