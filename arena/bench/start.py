@@ -32,10 +32,14 @@ _row = partial(Row, "sqlite")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Warm starts of which the median is taken, and seconds after which an arena without visitors is at rest."""
+    """Warm starts of which the median is taken, and seconds without visitors before memory is read twice.
+
+    After the second ones the fitting process has ended.
+    """
 
     starts: int = 5
     rest: float = 15.0
+    idle: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ def measure(plan: Plan) -> Iterator[Row]:
                 _answer(port, path)
             time.sleep(plan.rest)
             memory = list(_memory(pid))
+            time.sleep(plan.idle)
+            memory.append(_row("all processes, still no vote", _together(pid), "MB", 320, f"{plan.idle:.0f} s later"))
         for _ in range(plan.starts - 1):
             with _started(env) as (_, _, start):
                 starts.append(start)
@@ -114,11 +120,18 @@ def _answer(port: int, path: str) -> None:
 
 
 def _memory(pid: int) -> Iterator[Row]:
-    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    resident = {child: Cost.of(child).memory / MB for child in children}
+    fits = max((Cost.of(child).memory for child in _children(pid)), default=0)
     yield _row("serving process at rest", Cost.of(pid).memory / MB, "MB", 140, "resident, after four pages")
-    yield _row("fitting process at rest", max(resident.values(), default=0), "MB", 180, "resident")
-    yield _row("all processes at rest", sum(map(_proportional, [pid, *resident])), "MB", 320, "proportional")
+    yield _row("fitting process at rest", fits / MB, "MB", 180, "resident")
+    yield _row("all processes at rest", _together(pid), "MB", 320, "proportional")
+
+
+def _together(pid: int) -> float:
+    return sum(map(_proportional, [pid, *_children(pid)]))
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _proportional(pid: int) -> float:

@@ -233,10 +233,11 @@ def pages(
 def start_(
     starts: Annotated[int, typer.Option(min=1, help="Warm starts of which the median is taken.")] = _START.starts,
     rest: Annotated[float, typer.Option(min=0, help="Seconds before memory is read.")] = _START.rest,
+    idle: Annotated[float, typer.Option(min=0, help="Seconds before it is read again.")] = _START.idle,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON only.")] = False,
 ) -> None:
     """Start the arena, and measure when it answers and what it keeps in memory at rest."""
-    rows = start.measure(start.Plan(starts, rest))
+    rows = start.measure(start.Plan(starts, rest, idle))
     _report("start", rows, load_rows.as_line, json=json, heading=load_rows.HEADING)
 
 

@@ -10,6 +10,7 @@ import asyncio
 import importlib
 import logging
 import secrets
+import time
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -58,6 +59,8 @@ NEWCOMERS: Final = 5.0
 """Seconds between two checks for endpoints that failed all of their first calls."""
 SLOW: Final = 2.0
 """Seconds; only a first compilation takes longer."""
+REST: Final = 60.0
+"""Seconds without a new snapshot after which the fitting process is ended, which keeps 180 MB."""
 
 
 @dataclass(slots=True)
@@ -133,18 +136,23 @@ class Rounds:
 async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: float) -> None:
     """Run a round every `pause` seconds until cancelled; a failed round is logged and the next one tries again.
 
-    `new_executor` makes an executor that runs the fits in another process, again if that process has died.
+    `new_executor` makes an executor that runs the fits in another process, again if that process has died. It starts
+    its process at the first fit; after `REST` seconds without a snapshot the next fit gets another.
     """
     # Beside the first round, which reads the log: a fit waits for its turn in the same executor.
-    warming = asyncio.create_task(_warm(rounds.executor))
+    warming, used = asyncio.create_task(_warm(rounds.executor)), time.monotonic()
     try:
         while True:
             published = None
+            if used and warming.done() and time.monotonic() - used > REST:
+                rounds.executor.shutdown(wait=False, cancel_futures=True)
+                rounds.executor, used = new_executor(), 0.0
             try:
                 if rounds.lead and not await rounds.lead.mine():
                     await asyncio.sleep(LOOK)
                     continue
-                published = await rounds.run()
+                if published := await rounds.run():
+                    used = time.monotonic()
             except BrokenExecutor:
                 log.warning("the fitting process died; the next round starts another")
                 rounds.executor = new_executor()

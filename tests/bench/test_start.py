@@ -8,7 +8,7 @@ from tests.cli.commands import run
 
 
 def test_a_page_comes_before_the_first_call_and_all_processes_are_counted():
-    done = run("bench", "start", "--starts", "1", "--rest", "0", "--json")
+    done = run("bench", "start", "--starts", "1", "--rest", "0", "--idle", "0", "--json")
     assert done.returncode == 0, done.stderr
     rows = {row["work"]: row["value"] for row in json.loads(done.stdout)["rows"]}
     assert rows["warm start, first page"] < rows["warm start, first call"]

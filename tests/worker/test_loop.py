@@ -91,6 +91,30 @@ async def test_a_fitting_process_that_dies_is_replaced(runtime, voter):
     assert len(hired) == 2
 
 
+async def test_a_fitting_process_without_work_is_ended_and_the_next_vote_has_another(runtime, voter, monkeypatch):
+    monkeypatch.setattr(loop, "REST", 0.1)
+    hired = []
+
+    def new_executor():
+        hired.append(ThreadPoolExecutor(1))
+        return hired[-1]
+
+    task = asyncio.create_task(loop.work(rounds_of(runtime, new_executor()), new_executor=new_executor, pause=0.02))
+    async with asyncio.timeout(60):
+        for number in (1, 2):
+            battle, _ = await play(runtime, voter)
+            await vote(runtime, voter, battle.id)
+            while (await runtime.database.read(snapshots.newest_id) or 0) < number or len(hired) <= number:
+                await asyncio.sleep(0.02)
+    assert not task.done()
+    assert len(hired) >= 3
+    with pytest.raises(RuntimeError):
+        hired[0].submit(os.getpid)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
 PARENT = """
 import os, sys, time
 from arena.worker import fit_process
