@@ -57,11 +57,13 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
     Raises:
         Unavailable: Another service uses the data folder.
     """
+    # Many processes share a database server; a SQLite file belongs to one.
+    many = on_postgres(settings.database)
     with ExitStack() as places:
         # In a thread: pages are served meanwhile, and a database may have to be migrated.
-        database = await asyncio.to_thread(_opened, settings, places)
+        database = await asyncio.to_thread(_opened, settings, places, many=many)
         watch_database(database)
-        await battles.sweep(database, now(), starting=(settings.internal_url or None) if _many(settings) else "")
+        await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         async with AsyncExitStack() as stack:
             app = await _app(settings, database, stack)
             app.state.pages = pages
@@ -74,17 +76,12 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
             yield app
 
 
-def _opened(settings: Settings, places: ExitStack) -> Database:
-    if not _many(settings):
+def _opened(settings: Settings, places: ExitStack, *, many: bool) -> Database:
+    if not many:
         places.enter_context(alone(settings.data))
     places.enter_context(published(settings.metrics_host, settings.metrics_port))
     places.enter_context(exported(settings))
     return places.enter_context(opened(settings))
-
-
-def _many(settings: Settings) -> bool:
-    """Whether many processes may share the database: a SQLite file belongs to one."""
-    return on_postgres(settings.database)
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from itertools import count
 
 import httpx2
@@ -9,8 +11,25 @@ import pytest
 from fastapi import FastAPI
 
 from arena.api import problems
+from arena.api.server import Server, listen
+from arena.api.startup import Startup
 
 ORIGIN = "http://arena.test"
+PATIENCE = 120
+
+
+@asynccontextmanager
+async def serving(app: FastAPI) -> AsyncIterator[Server]:
+    """The arena's own server, whose `port` is free, until the end of the block."""
+    startup = Startup(lambda _board: app)
+    startup.arena.set_result(app)
+    with listen("127.0.0.1", 0) as listener:
+        server = Server(startup, [listener], grace=0)
+        task = asyncio.create_task(server.run_until_stopped())
+        vars(server)["port"] = listener.getsockname()[1]
+        yield server
+        server.stop()
+        await asyncio.wait_for(task, PATIENCE)
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,7 @@ import pytest
 
 from arena.api.direct_body import DIRECT
 from arena.api.fan_out import FannedOut, FanOut
-from arena.api.server import Server, listen
-from arena.api.startup import Startup
+from tests.api.conftest import serving
 
 PATIENCE = 60
 
@@ -132,15 +131,8 @@ async def test_on_another_server_events_are_sent_as_its_messages():
 
 @pytest.fixture
 async def server(app):
-    startup = Startup(lambda _board: app)
-    startup.arena.set_result(app)
-    with listen("127.0.0.1", 0) as listener:
-        server = Server(startup, [listener], grace=0)
-        task = asyncio.create_task(server.run_until_stopped())
-        vars(server)["port"] = listener.getsockname()[1]
+    async with serving(app) as server:
         yield server
-        server.should_exit = True
-        await asyncio.wait_for(task, PATIENCE)
 
 
 @pytest.mark.sqlite

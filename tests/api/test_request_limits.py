@@ -11,8 +11,7 @@ from contextlib import ExitStack, asynccontextmanager
 import pytest
 
 from arena.api import request_limits
-from arena.api.server import Server, listen
-from arena.api.startup import Startup
+from tests.api.conftest import serving
 
 PATIENCE = 120
 START = b"POST /api/v1/battles HTTP/1.1\r\nHost: arena.test\r\nContent-Type: application/json\r\n"
@@ -25,15 +24,8 @@ async def server(app, monkeypatch):
     """The arena's own server on a free port; requests have half a second to arrive."""
     monkeypatch.setattr(request_limits, "PATIENCE", 0.5)
     monkeypatch.setattr(request_limits, "LINGER", 0.1)
-    startup = Startup(lambda _board: app)
-    startup.arena.set_result(app)
-    with listen("127.0.0.1", 0) as listener:
-        server = Server(startup, [listener], grace=0)
-        task = asyncio.create_task(server.run_until_stopped())
-        vars(server)["port"] = listener.getsockname()[1]
+    async with serving(app) as server:
         yield server
-        server.should_exit = True
-        await asyncio.wait_for(task, PATIENCE)
 
 
 @asynccontextmanager
