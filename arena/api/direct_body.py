@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from asyncio import Transport
-
     from uvicorn.protocols.http.flow_control import FlowControl
+
+    from arena.api.joined_writes import JoinedWrites
 
 DIRECT: Final = "arena.direct"
 """The extension of a connection's scope: its `DirectBody`."""
@@ -17,15 +17,15 @@ DIRECT: Final = "arena.direct"
 class DirectBody:
     """A chunked body, from the head of its response to its end."""
 
-    def __init__(self, transport: Transport, flow: FlowControl) -> None:
-        self._transport = transport
+    def __init__(self, writes: JoinedWrites, flow: FlowControl) -> None:
+        self._writes = writes
         self._flow = flow
 
     def write(self, piece: bytes) -> bool:
         """Send a piece unless the server's buffer is full; returns whether it did."""
-        if self._flow.write_paused or self._transport.is_closing():
+        if self._flow.write_paused or self._writes.is_closing():
             return False
-        self._transport.write(_chunk(piece))
+        self._writes.write_now(_chunk(piece))
         return True
 
 

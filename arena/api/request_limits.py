@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from arena.api.direct_body import DIRECT, DirectBody
+from arena.api.joined_writes import JoinedWrites
 from arena.domain.errors import HeadersTooLarge, Malformed, TooSlow
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ class Connection(HttpToolsProtocol):
         self._refused = False
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._extensions = {DIRECT: DirectBody(transport, self.flow)}
+        writes = JoinedWrites(transport, self.loop)
+        super().connection_made(cast("Transport", writes))
+        self._extensions = {DIRECT: DirectBody(writes, self.flow)}
         self._start()
 
     def connection_lost(self, exc: Exception | None) -> None:

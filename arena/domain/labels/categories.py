@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.labels.rule_files import readable, rules
+from arena.domain.labels.rule_files import readable, searches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def category_of(prompts: Sequence[str]) -> Category | None:
     if not prompts:
         return None
     plain, kinds = readable(prompts[0])
-    for label, patterns in rules(RULES).ordered:
-        if any(group.pattern.search(plain) for group in patterns if group.kind in kinds):
+    for label, found in searches(RULES, kinds):
+        if found(plain):
             return Category(label)
     return Category.DIALOGUE if len(prompts) > 1 else None

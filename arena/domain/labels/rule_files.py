@@ -8,10 +8,13 @@ NAME WORDS` names a list that patterns refer to as `<NAME>`. Texts are read in s
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+Search: TypeAlias = Callable[[str], re.Match[str] | None]
 
 SAMPLE: Final = 2_000
 """Characters that rules of version 1 read at either end of a long prompt."""
@@ -36,14 +39,25 @@ class Rules:
     ordered: list[tuple[str, list[Group]]]
 
 
-def readable(text: str, sample: int = SAMPLE) -> tuple[str, list[str]]:
+def readable(text: str, sample: int = SAMPLE) -> tuple[str, tuple[str, ...]]:
     """The part of a text that rules read, simplified and in lower case, and the kinds of rules that apply to it.
 
     Of a long text it is `sample` characters at either end, where people usually state their request.
     """
     part = text if len(text) <= 2 * sample else f"{text[:sample]}\n{text[-sample:]}"
     plain = part.translate(_simplified()).lower()
-    return plain, [kind for kind, script in _SCRIPTS.items() if script.search(plain)]
+    return plain, tuple([kind for kind, script in _SCRIPTS.items() if script.search(plain)])
+
+
+@cache
+def searches(path: Path, kinds: tuple[str, ...]) -> list[tuple[str, Search]]:
+    """The label and the search of each group that applies to texts of these kinds, in the order of the file."""
+    return [
+        (label, group.pattern.search)
+        for label, groups in rules(path).ordered
+        for group in groups
+        if group.kind in kinds
+    ]
 
 
 @cache
