@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.judging.verdicts import Verdict
+from arena.domain.judging.verdict import Verdict
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:

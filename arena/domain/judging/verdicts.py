@@ -9,9 +9,9 @@ A text must be whole: of "Verdict: Answer A is worse" the first half says the op
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from arena.domain.judging.verdict import Verdict
 from arena.domain.judging.verdict_patterns import (
     ANNOUNCED,
     BARE,
@@ -35,21 +35,6 @@ from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_SWAPPED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The better side of a pair; `strong` if it is said to be much better."""
-
-    outcome: Outcome
-    strong: bool = False
-
-    @property
-    def swapped(self) -> Verdict:
-        """The same verdict on the same answers in the other order."""
-        return Verdict(_SWAPPED.get(self.outcome, self.outcome), self.strong)
 
 
 def pair_verdict(text: str) -> Verdict | None:

@@ -17,7 +17,6 @@ from arena.adapters.store import judgements
 from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
 from arena.domain.errors import KeyLost
 from arena.domain.judging.rubric import Form, Rubric
-from arena.domain.judging.verdicts import pair_verdict, score, stars
 from arena.domain.terms import Use
 from arena.usecases.evaluations.generation import AT_ONCE, ModelRun, count_fault
 from arena.usecases.evaluations.judging_material import Material, NewJudging, prompt_of
@@ -116,6 +115,9 @@ async def _keep(caller: Caller, material: Material, work: Work, pair: JudgedPair
 
 def _said(chosen: Rubric, text: str, *, swapped: bool) -> dict[str, Any]:
     """The columns of what a judge has said: an outcome with the first model as a, or scores."""
+    # A tenth of what an arena takes to start is compiling these patterns, and most arenas have no judges.
+    from arena.domain.judging.verdicts import pair_verdict, score, stars  # noqa: PLC0415
+
     if chosen.form is Form.PAIRWISE:
         verdict = pair_verdict(text)
         if verdict and swapped:

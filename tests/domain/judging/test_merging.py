@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.domain.judging.merging import mean_panel, merge, panel
 from arena.domain.judging.orders import both_orders, majority, mean_points
-from arena.domain.judging.verdicts import Verdict
+from arena.domain.judging.verdict import Verdict
 from arena.domain.terms import Outcome
 
 WORDS = [*Outcome]

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from arena.domain.judging.orders import PairJudgement, as_printed, both_orders, by_difference, majority, mean_points
-from arena.domain.judging.verdicts import Verdict
+from arena.domain.judging.verdict import Verdict
 from arena.domain.terms import Outcome
 
 A, B, TIE, BOTH_BAD = Outcome.A, Outcome.B, Outcome.TIE, Outcome.BOTH_BAD

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from arena.domain.judging.verdicts import Verdict, pair_verdict, score, stars
+from arena.domain.judging.verdict import Verdict
+from arena.domain.judging.verdicts import pair_verdict, score, stars
 from arena.domain.terms import Outcome
 from tests.domain.judging.judge_texts import KEEPING, cut, made
 from tests.domain.judging.panda import judge_texts
