@@ -141,7 +141,8 @@ def test_outside_packages_stay_on_their_floor():
     ],
 )
 def test_importing_one_floor_loads_nothing_of_another(module, forbidden):
-    code = f"import sys, {module}; print(*{{part for name in sys.modules for part in (name, name.split('.')[0])}} & {forbidden!r})"
+    names = "{part for name in sys.modules for part in (name, name.split('.')[0])}"
+    code = f"import sys, {module}; print(*{names} & {forbidden!r})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert loaded.stdout.split() == []
 
