@@ -49,9 +49,9 @@ def markup_of(text: str) -> Markup:
     lines = list(_outside_fences(text)) if "```" in text or "~~~" in text else text.splitlines()
     return Markup(
         length=len(text.strip()),
-        headers=sum(_HEADER.match(line) is not None for line in lines if "#" in line),
-        lists=sum(_ITEM.match(line) is not None for line in lines),
-        bold=sum(len(_BOLD.findall(_CODE_SPAN.sub("", line))) for line in lines if "**" in line or "__" in line),
+        headers=len([line for line in lines if "#" in line and _HEADER.match(line)]),
+        lists=len([line for line in lines if _ITEM.match(line)]),
+        bold=sum([len(_BOLD.findall(_CODE_SPAN.sub("", line))) for line in lines if "**" in line or "__" in line]),
     )
 
 

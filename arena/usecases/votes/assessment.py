@@ -115,6 +115,8 @@ def _too_fast(evidence: Evidence) -> NotCounted | None:
     transcript, ballot = evidence.transcript, evidence.ballot
     if not ballot.bounds.reading_speed or transcript.shown_at is None:
         return None
+    waited = (ballot.now - transcript.shown_at).total_seconds()
+    if waited >= reading_time.LONGEST:
+        return None
     latest = [text for _, text in transcript.replies[-len(Side) :]]
-    needed = reading_time.seconds(latest, ballot.bounds.reading_speed)
-    return NotCounted.TOO_FAST if (ballot.now - transcript.shown_at).total_seconds() < needed else None
+    return NotCounted.TOO_FAST if waited < reading_time.seconds(latest, ballot.bounds.reading_speed) else None
