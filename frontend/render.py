@@ -9,8 +9,9 @@ import asyncio
 import os
 import tempfile
 import warnings
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Generator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,9 @@ async def _render(prefix: str) -> Drafts:
 
 
 async def _pages(words: Texts, prefix: str) -> dict[str, str]:
-    app = _server(_blocks(words, prefix))
+    with _without_servers():
+        demo = _blocks(words, prefix)
+    app = _server(demo)
     return {path: (await _ask(app, path)).decode() for path in (*PAGES, THEME)}
 
 
@@ -76,6 +79,18 @@ def _quieten(folder: str) -> None:
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["GRADIO_TEMP_DIR"] = folder
+
+
+@contextmanager
+def _without_servers() -> Generator[None]:
+    """Keep Gradio from making a server and its configuration at the end of each page: only the last is asked."""
+    from unittest.mock import patch  # noqa: PLC0415
+
+    from gradio.blocks import Blocks  # noqa: PLC0415
+    from gradio.routes import App  # noqa: PLC0415
+
+    with patch.object(App, "create_app"), patch.object(Blocks, "get_config_file"):
+        yield
 
 
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
