@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -31,6 +29,7 @@ from arena.usecases.labelling import samples
 from arena.usecases.ranking import CountedLog
 from arena.usecases.ranking.methods import FEWEST
 from tests.adapters.images.files import drawn, saved
+from tests.api.rows import Rows
 from tests.faults.processes import PATIENCE, Process, until
 from tests.usecases.evaluations.populated import EVALUATION, open_public, publish_report
 from tests.usecases.ranking.test_publication import METHOD
@@ -40,7 +39,7 @@ WIDE: Final = {
     "ARENA_OPERATOR_KEY": OPERATOR_KEY,
     "ARENA_DEMO": "on",
     "ARENA_TRUSTED_HOPS": "1",
-    "ARENA_FRAME_SECONDS": "5",
+    "ARENA_FRAME_SECONDS": "0.5",
     "ARENA_FRAME_CHARACTERS": "10000",
     "ARENA_PROMPTS_PER_MINUTE": "1000000",
     "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000000",
@@ -66,8 +65,6 @@ READING: Final = {"set": "capabilities", "number": 1, "reader": "anna", "reading
 WORDING: Final = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", "Alps", "Mars"], "key": "A"}
 REVIEW: Final = {"reviewer": "anna", "verdict": "amended", "wording": WORDING}
 IMAGE: Final = saved(drawn())
-WEEK: Final = date(2026, 1, 5)
-"""The Monday of a week that is over."""
 COPY: Final = r"^copy-[0-9]+-[0-9]+$"
 """What copies of battles and chats are called."""
 PATTERNS: Final = {"token": r"^[A-Za-z0-9_-]{22}$", "link": r"^[A-Za-z0-9_-]{32}$"}
@@ -107,6 +104,8 @@ class Populated:
                         }
         schemas = contract["components"]["schemas"]
         schemas["ChatRequest"]["properties"]["models"]["items"]["enum"] = [*self.ids["name"], "nobody"]
+        schemas["ChatRequest"]["examples"] = [{"models": self.ids["name"][:1], "prompt": "Hello"}]
+        schemas["Remarks-Input"]["examples"] = [{"a": {"reasons": ["useful"]}}]
         schemas["RegisterRequest"]["examples"] = [ENDPOINT]
         schemas["AnnotationRequest"]["examples"] = [{"said": {"outcome": "a"}}]
         schemas["LabelReading"]["examples"] = [READING]
@@ -114,57 +113,6 @@ class Populated:
         schemas["EvaluationChange"]["examples"] = [{"least_right": 0.5}]
         schemas["BotCheckRequest"]["examples"] = [{"payload": self.payload}]
         return contract
-
-
-class Rows:
-    """The rows of a running arena, written beside it."""
-
-    def __init__(self, database: Path) -> None:
-        # Made in one thread and used in another, never at the same time.
-        self._connection = sqlite3.connect(database, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-
-    def close(self) -> None:
-        self._connection.close()
-
-    def lead(self, endpoint: str, state: str, pending: dict[str, Any] | None) -> None:
-        """Bring an endpoint into a state; it is never drawn for a battle, since nothing answers there."""
-        change = "UPDATE endpoints SET state = ?, pending = ?, weight = 0 WHERE id = ?"
-        self._connection.execute(change, (state, json.dumps(pending) if pending else None, endpoint))
-
-    def decide(self, endpoint: str) -> dict[str, list[str]]:
-        """A week that the gate has closed, a decision, and objections without an answer; by name of the parameter."""
-        run = (WEEK.isoformat(), gzip.compress(b'{"number":1}\n'), "2026-01-20 00:00:00")
-        self._connection.execute(
-            "INSERT INTO gate_runs (week, last_vote, last_decision, method, unlisted, awake, networks, established,"
-            " boards, audit, created_at) VALUES (?, 1, 1, 'm', '[]', false, 1, 0, '{\"rows\": []}', ?, ?)",
-            run,
-        )
-        self._connection.execute(
-            'INSERT INTO decisions (quarters, reason, method, votes, "by", created_at)'
-            " VALUES (1, 'pooled', 'm', '[1]', 'gate', '2026-01-20 00:00:00')"
-        )
-        objected = [("?", endpoint, f"2026-01-2{number} 00:00:00") for number in range(9)]
-        self._connection.executemany(
-            "INSERT INTO objections (text, endpoint_id, created_at) VALUES (?, ?, ?)", objected
-        )
-        return {"decision": ["1"], "objection": [str(number + 1) for number in range(9)], "week": ["2026-W02"]}
-
-    def copy(self, kind: str, old: str, new: str) -> None:
-        """Make another `battle` or `chat` like one that has a single turn and no vote, about something else."""
-        turns, replies = ("turns", "replies") if kind == "battle" else ("chat_turns", "chat_replies")
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._copy(f"{kind}s", "id", old, id=new)
-        at = self._connection.execute(f"SELECT id FROM {turns} WHERE {kind}_id = ?", [old]).fetchone()[0]  # noqa: S608
-        turn = self._copy(turns, f"{kind}_id", old, **{"id": None, f"{kind}_id": new, "prompt": f"What is {new}?"})
-        self._copy(replies, "turn_id", at, id=None, turn_id=turn)
-        self._connection.execute("COMMIT")
-
-    def _copy(self, table: str, key: str, old: str | int, **new: str | int | None) -> int | None:
-        """Copy the rows with this key but for what is new; returns the number of the last."""
-        names = [name for _, name, *_ in self._connection.execute(f"PRAGMA table_info({table})")]
-        taken = ", ".join(f":{name}" if name in new else name for name in names)
-        copy = f"INSERT INTO {table} ({', '.join(names)}) SELECT {taken} FROM {table} WHERE {key} = :old"  # noqa: S608
-        return self._connection.execute(copy, {**new, "old": old}).lastrowid
 
 
 def populate(arena: Process) -> Populated:

@@ -14,10 +14,12 @@ from typing import Any, Final
 
 import httpx2
 import schemathesis
+from schemathesis.generation.meta import CoverageScenario
 
-from tests.api.populated import IMAGE, Rows
-from tests.usecases.evaluations.populated import EVALUATION
+from tests.api.rows import Rows
 
+EVALUATION: Final = os.environ["EVALUATION"]
+IMAGE: Final = Path("image.png").read_bytes()
 URL: Final = os.environ["ARENA_URL"]
 OWNER: Final = os.environ["OWNER_AUTHORIZATION"]
 SPENT: Final[dict[str, list[str]]] = json.loads(os.environ["SPENT"])
@@ -26,15 +28,32 @@ STATES: Final = {"/pause": "active", "/probe": "draft", "/approve": "pending", "
 RESUMED: Final = {"/api/v1/endpoints/{endpoint_id}/resume": "paused"}
 VOTED: Final = ("/share", "/remarks")
 """Calls about a battle that has its vote."""
+EACH: Final = int(os.environ["EACH"])
+"""How often each kind of case is sent to each operation; 0 is always."""
 
 _NUMBERS: Final = count()
 _ADDRESSES: Final = Random(0)
 _ROWS: Final = Rows(Path(os.environ["ARENA_DATABASE"]))
 _ANSWERS: Counter[str] = Counter()
+_KINDS: Counter[tuple[object, ...]] = Counter()
+# Reading the system's certificates takes 25 ms.
+_ASKING: Final[dict[str, Any]] = {"timeout": 60, "verify": httpx2.create_ssl_context()}
 
 # Thousands of schemas live as long as the run; looking through them again and again takes a third of its time.
 gc.freeze()
 gc.set_threshold(50_000)
+
+
+@schemathesis.hook
+def filter_case(_context: object, case: Any) -> bool:
+    """A kind is what is right or wrong with the case, and where: too long a string in the body, say."""
+    if not EACH:
+        return True
+    how, mode = case.meta.phase.data, case.meta.generation.mode
+    call = "any" if how.scenario == CoverageScenario.UNSPECIFIED_HTTP_METHOD else case.method
+    kind = (call, case.path, mode, how.scenario, how.parameter_location)
+    _KINDS[kind] += 1
+    return _KINDS[kind] <= EACH
 
 
 @schemathesis.hook
@@ -99,7 +118,7 @@ def _annotator(case: Any) -> str:
     Nobody else comes from the network of this call, so no item was seen there.
     """
     address = {"X-Forwarded-For": case.headers["X-Forwarded-For"]}
-    with httpx2.Client(base_url=f"{URL}/api/v1", headers=address, timeout=60) as client:
+    with httpx2.Client(base_url=f"{URL}/api/v1", headers=address, **_ASKING) as client:
         link = client.post(f"/evaluations/{EVALUATION}/annotators").raise_for_status().json()["link"]
         client.post(f"/annotate/{link}/items").raise_for_status()
         if case.method == "DELETE":
@@ -110,11 +129,11 @@ def _annotator(case: Any) -> str:
 
 def _act(case: Any, battle: str, act: str, **body: str) -> httpx2.Response:
     cookie = {"Cookie": case.headers["Cookie"]}
-    return httpx2.post(f"{URL}/api/v1/battles/{battle}/{act}", json=body or None, headers=cookie, timeout=60)
+    return httpx2.post(f"{URL}/api/v1/battles/{battle}/{act}", json=body or None, headers=cookie, **_ASKING)
 
 
 def _signed_up() -> str:
     """The key of a new owner."""
     body = {"name": f"Spare {os.getpid()} {next(_NUMBERS)}", "contact": "c@acme.example"}
-    answer = httpx2.post(f"{URL}/api/v1/owners", json=body, timeout=60)
+    answer = httpx2.post(f"{URL}/api/v1/owners", json=body, **_ASKING)
     return answer.raise_for_status().json()["key"]

@@ -1,9 +1,10 @@
 """Whatever is sent, the answer is one that openapi.json names: schemathesis with all its checks against a real process.
 
 The calls carry the keys and the cookie that they take, and ids that lead somewhere. The small run is the phases that
-do not depend on chance. `uv run pytest -n 0 -m heavy tests/api/test_contract.py` is 50,000 random cases, in rounds of
-their own seed: `-k round-7` is one of them, `-s` shows their counts. Streams of events are left out, since they never
-end, and so is the stateful phase, for which the contract has no links.
+do not depend on chance, with one case of each kind for each call. All their cases, and 50,000 random ones in rounds of
+their own seed, are `uv run pytest -n 0 -m heavy tests/api/test_contract.py`: `-k round-7` is one of them, `-s` shows
+their counts. Streams of events are left out, since they never end, and so is the stateful phase, for which the contract
+has no links.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.populated import OPERATOR_KEY, WIDE, Populated, populate
+from tests.api.populated import IMAGE, OPERATOR_KEY, WIDE, Populated, populate
 from tests.faults.processes import Process
 from tests.paths import ROOT
 
@@ -52,6 +53,7 @@ def told(tmp_path: Path) -> Iterator[Populated]:
         told = populate(arena.start())
         contract = told.named(arena.get("/api/v1/openapi.json").json())
         (tmp_path / "openapi.json").write_text(json.dumps(contract))
+        (tmp_path / "image.png").write_bytes(IMAGE)
         yield told
     finally:
         arena.remove()
@@ -70,7 +72,7 @@ class Run:
         return int(re.search(r"(\d+) generated", self.said)[1])
 
 
-def run(told: Populated, folder: Path, *options: str) -> Run:
+def run(told: Populated, folder: Path, *options: str, each: int = 0) -> Run:
     hooks = Path(__file__).with_name("schemathesis_hooks.py")
     (folder / "schemathesis.toml").write_text(CONFIGURATION.format(hooks=hooks, told=told, operator=OPERATOR_KEY))
     command = [Path(sys.executable).with_name("schemathesis"), "run", "openapi.json", "--url", told.url, "--no-color"]
@@ -82,6 +84,8 @@ def run(told: Populated, folder: Path, *options: str) -> Run:
         "ARENA_DATABASE": str(told.database),
         "OWNER_AUTHORIZATION": f"Bearer {told.owner_key}",
         "SPENT": json.dumps(told.spent),
+        "EVALUATION": told.ids["evaluation"][0],
+        "EACH": str(each),
     }
     log = folder / "schemathesis.log"
     with log.open("w") as written:
@@ -90,8 +94,9 @@ def run(told: Populated, folder: Path, *options: str) -> Run:
 
 
 @pytest.mark.timeout(1_200)
-def test_every_call_succeeds_once_and_answers_as_the_contract_says(told: Populated, tmp_path: Path) -> None:
-    found = run(told, tmp_path, "--phases", "examples,coverage", "--generation-deterministic")
+@pytest.mark.parametrize("each", [pytest.param(1, id="small"), pytest.param(0, id="full", marks=pytest.mark.heavy)])
+def test_every_call_succeeds_once_and_answers_as_the_contract_says(told: Populated, tmp_path: Path, each: int) -> None:
+    found = run(told, tmp_path, "--phases", "examples,coverage", "--generation-deterministic", each=each)
     assert found.succeeded, found.said
     succeeded = {answer.rpartition(" ")[0] for answer in found.answers if answer.endswith(("200", "201", "202", "204"))}
     paths = json.loads((tmp_path / "openapi.json").read_text())["paths"]

@@ -90,8 +90,9 @@ class Process:
 
 
 def until(true, patience: float = PATIENCE) -> None:
-    """Wait for a condition without asking how long it takes."""
-    end = time.monotonic() + patience
+    """Wait for a condition without asking how long it takes; the longer it does, the less often it is looked at."""
+    start = time.monotonic()
     while not true():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
+        waited = time.monotonic() - start
+        assert waited < patience, "it did not happen"
+        time.sleep(min(max(0.02, waited / 10), 0.2))

@@ -119,22 +119,22 @@ async def test_only_new_votes_are_sent(database, executor):
         start = await appended(database, start, more) if more else start
         each = await columns(database, log)
         sent.append((each.addition.after, len(each.addition.rows)))
-        assert len(each) == start == await each.run(executor, size)
-        assert len(each) == start == await each.run(executor, size)
+        assert len(each) == start == await each.run(executor, len)
+        assert len(each) == start == await each.run(executor, len)
     assert sent == [(0, 60), (60, 1), (61, 0), (61, 25)]
 
 
 async def test_a_decision_on_new_votes_sends_only_these_and_one_on_old_votes_all(database, executor):
     log, rng = CountedLog(), Random(1)
     start = await appended(database, 0, 100)
-    await (await columns(database, log)).run(executor, size)
+    await (await columns(database, log)).run(executor, len)
 
     async def decide(number: int) -> kept.Addition:
         row = DecisionRow(quarters=1, reason="r", method="m", votes=[number], finding=None, by="gate", created_at=START)
         await database.write(decisions.add, [row])
         found = await columns(database, log)
         addition = found.addition
-        assert await found.run(executor, size) == len(log.numbers)
+        assert await found.run(executor, len) == len(log.numbers)
         return addition
 
     start = await appended(database, start, 5)
@@ -150,16 +150,16 @@ async def test_another_process_is_sent_the_whole_log(database):
     log, start = CountedLog(), await appended(database, 0, 30)
     for more in (3, 4):
         with fitting_process() as executor:
-            await (await columns(database, log)).run(executor, size)
+            await (await columns(database, log)).run(executor, len)
             start = await appended(database, start, more)
             each = await columns(database, log)
             assert len(each.addition.rows) == more
-            assert await each.run(executor, size) == start
+            assert await each.run(executor, len) == start
     start = await appended(database, start, 2)
     each = await columns(database, log)
     assert each.addition.after == start - 2
     with fitting_process() as executor:
-        assert await each.run(executor, size) == start
+        assert await each.run(executor, len) == start
 
 
 async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(database, executor, monkeypatch):
