@@ -19,7 +19,8 @@ from arena.frontend import page_cache
 from tests.faults.processes import Process, until
 from tests.paths import OFFLINE, ROOT
 
-KINDS = ("wheel", "sdist", "editable")
+KINDS = ("wheel", pytest.param("sdist", marks=pytest.mark.heavy), "editable")
+"""From an archive of sources the wheel is built once more, pages and all; the small run compares what they hold."""
 UV = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--no-build-isolation")
 """What the arena needs is there already; what builds it too, in the group `dev`."""
 
@@ -63,6 +64,10 @@ def test_the_wheel_has_one_folder_with_its_pages_and_migrations(built: dict[str,
 def test_the_archive_of_sources_has_folders_where_the_tree_has_links(built: dict[str, Path]) -> None:
     with tarfile.open(built["sdist"]) as archive:
         members = {member.name.split("/", 1)[1]: member for member in archive.getmembers() if "/" in member.name}
+    with ZipFile(built["wheel"]) as wheel:
+        installed = {name for name in wheel.namelist() if ".dist-info/" not in name and "/rendered/" not in name}
+    assert {name for name in installed if not (name in members and members[name].isfile())} == set()
+    assert {"pyproject.toml", "hatch_build.py"} <= set(members)
     assert members["arena/frontend/app.py"].isfile()
     assert members["arena/migrations/env.py"].isfile()
     assert not {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
+from arena.domain.integrity.gate import judge
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.terms import Attack, Place
 from arena.domain.integrity.simulation.world import World, honest_votes
@@ -18,9 +20,21 @@ def honest(votes: int = 4_000, seed: int = 1, **world):
 
 def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, votes=10_000, seed=1, **campaign):
     """The honest log, the log with attackers in it, and which rows are theirs."""
-    world, rng = World(votes=votes), np.random.default_rng(seed)
-    log = honest_votes(world, rng)
-    return log, *attacked(world, log, Campaign(attack, place, attackers, **campaign), rng)
+    log, state = begun(votes, seed)
+    rng = np.random.default_rng()
+    rng.bit_generator.state = state
+    return log, *attacked(World(votes=votes), log, Campaign(attack, place, attackers, **campaign), rng)
+
+
+@cache
+def begun(votes: int, seed: int):
+    """An honest log that several attacks share, and how its random numbers go on."""
+    rng = np.random.default_rng(seed)
+    return honest_votes(World(votes=votes), rng), rng.bit_generator.state
+
+
+judged = cache(judge)
+"""What the gate says of a log that is the same object: of the honest part of an attacked one, mostly."""
 
 
 def ratings(log, weight=None):

@@ -19,7 +19,7 @@ from arena.domain.integrity.procedures import NEWEST, POOLED_2, procedure_named
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.terms import Attack, Place, Quota
 from arena.domain.integrity.simulation.world import World
-from tests.domain.integrity.logs import honest, move, ratings, relabelled, under_attack
+from tests.domain.integrity.logs import honest, judged, move, ratings, relabelled, under_attack
 
 WEIGHTS = {0.0, 0.25, 0.5, 1.0}
 
@@ -45,14 +45,14 @@ def test_attackers_in_one_slice_move_nothing_far(place, attackers):
     log, both, theirs = under_attack(attackers, place)
     verdict = judge(both)
     assert move(both, None, ratings(log)) > 30
-    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 15
+    assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 15
     assert (verdict.weight[theirs] == 0).mean() > 0.9
 
 
 @pytest.mark.parametrize("attack", list(Attack))
 def test_every_way_of_voting_is_found(attack):
     log, both, _ = under_attack(100, Place.NETWORK, attack)
-    assert move(both, judge(both).weight, ratings(log, judge(log).weight)) < 10
+    assert move(both, judge(both).weight, ratings(log, judged(log).weight)) < 10
 
 
 @pytest.mark.parametrize(("attack", "attackers"), [(Attack.ABSTAINING, 500), (Attack.OMNISCIENT, 25)])
@@ -60,7 +60,7 @@ def test_an_attack_in_a_rare_language_is_not_taken_for_its_taste(attack, attacke
     log, both, theirs = under_attack(attackers, Place.LANGUAGE, attack)
     verdict = judge(both)
     assert (verdict.weight[theirs] == 0).mean() > 0.9
-    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+    assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
 
 
 def test_when_an_attack_larger_than_the_log_is_out_the_honest_are_judged_by_their_own_noise():
@@ -77,13 +77,13 @@ def test_sinking_is_found_as_boosting_is():
     log, both, theirs = under_attack(100, Place.NETWORK, sink=True)
     assert ratings(both)[10] < ratings(log)[10] - 50
     verdict = judge(both)
-    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+    assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
     assert (verdict.weight[theirs] == 0).all()
 
 
 def test_young_attackers_who_outnumber_the_honest_are_judged_by_the_established():
     log, both, _ = under_attack(500, Place.YOUNG, poses=3)
-    before = ratings(log, judge(log).weight)
+    before = ratings(log, judged(log).weight)
     assert move(both, None, ratings(log)) > 200
     assert abs(ratings(both, judge(both).weight)[10] - before[10]) < 10
 
@@ -185,15 +185,26 @@ def test_what_an_earlier_gate_has_decided_is_computed_again_by_its_rules(attack,
     assert {each.method for each in verdict.decisions(both)} == {method}
 
 
-def test_attackers_with_more_votes_than_all_others_who_come_on_three_days_do_not_make_these_look_guilty():
+def on_three_days():
+    """More votes of attackers than of all others, on three days of sixty."""
     world = World(votes_per_voter=20.0, days=60)
     campaign = Campaign(Attack.TIE_MASKED, Place.NETWORK, 250, battles=60, sink=True, quota=Quota.HEAVY)
     found = drawn(Scenario(world, (Crew(campaign, Spot(Where.DAYS)),)), np.random.default_rng(1))
     assert found.theirs.mean() > 0.5
+    return found
+
+
+def test_attackers_with_more_votes_than_all_others_who_come_on_three_days_do_not_make_these_look_guilty():
+    found = on_three_days()
     verdict = judge(found.both)
     assert (verdict.weight[found.theirs] == 0).mean() > 0.95
     assert (verdict.reason[~found.theirs] == 0).mean() < 0.15
     assert move(found.both, verdict.weight, ratings(found.honest, judge(found.honest).weight)) < 10
+
+
+@pytest.mark.heavy
+def test_an_earlier_gate_took_most_others_for_guilty_there():
+    found = on_three_days()
     before = judge(found.both, procedure=procedure_named("pooled-gate-3"))
     assert (before.reason[~found.theirs] == 0).mean() > 0.5
 
@@ -209,7 +220,7 @@ def test_few_attackers_with_a_neighbourhood_each_are_found_by_how_many_votes_the
     log, both, theirs = under_attack(10, Place.MANY_NETWORKS, attack, seed=3)
     verdict = judge(both)
     assert (verdict.weight[theirs] == 0).all()
-    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+    assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
 
 
 def test_a_slice_too_large_to_be_judged_by_the_others_is_judged_by_its_days():
@@ -233,7 +244,7 @@ def test_above_the_size_up_to_which_divisions_are_crossed_the_same_share_of_atta
     verdict = judge(both)
     assert not [name for name, _, _ in verdict.findings if ", " in name]
     assert (verdict.weight[theirs] == 0).mean() > 0.9
-    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+    assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
 
 
 @pytest.mark.parametrize("share", [5, 20])
@@ -249,4 +260,4 @@ def test_attackers_who_sink_a_model_from_a_school_cost_the_school_few_of_its_own
     assert (verdict.weight[theirs] == 0).all()
     assert (verdict.reason[school] == 0).mean() < 0.3
     assert (verdict.reason[~theirs] == 0).mean() < 0.03
-    assert move(both, verdict.weight, ratings(log, judge(log).weight)) < 10
+    assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10

@@ -13,7 +13,7 @@ from arena.adapters.store import decisions
 from arena.adapters.store.tables import DecisionRow, EndpointRow, VoteRow
 from arena.domain.errors import AlreadyExcluded
 from arena.domain.terms import PairingRule
-from arena.rating import Comparisons, EloParameters, LeaderboardParameters
+from arena.rating import EloParameters, LeaderboardParameters
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.ranking import sent_columns as kept
@@ -97,10 +97,6 @@ async def fresh(database) -> CountedLog:
         return log
 
     return await database.read(read)
-
-
-def size(log: Comparisons) -> int:
-    return len(log)
 
 
 async def columns(database, log: CountedLog, unlisted: tuple[int, ...] = ()) -> kept.Columns:
