@@ -16,14 +16,14 @@ from zlib import crc32
 import httpx2
 import pytest
 from hypothesis import settings
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.exc import OperationalError
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.scripted import Part, Scripted
-from arena.adapters.store import endpoints
-from arena.adapters.store.engine import Database, open_database
+from arena.adapters.store import endpoints, migration
+from arena.adapters.store.engine import Database, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import EndpointRow
@@ -129,6 +129,25 @@ def one_statement_cache() -> Iterator[None]:
     event.listen(Engine, "engine_connect", share)
     yield
     event.remove(Engine, "engine_connect", share)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_migration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What this process would migrate from nothing is a copy of the first such file: a hundred tests have a new one."""
+    kept, upgrade = tmp_path_factory.mktemp("migrated") / "kept.db", migration._upgrade
+
+    def copied(url: str) -> None:
+        path = Path(make_url(url).database or "")
+        if on_postgres(url) or not path.is_file() or path.stat().st_size:
+            upgrade(url)
+            return
+        if not kept.exists():
+            upgrade(f"sqlite:///{kept}")
+        path.write_bytes(kept.read_bytes())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migration, "_upgrade", copied)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -24,10 +24,16 @@ STREAMS = {
 }
 
 
+CONTRACT: dict[str, Any] = {}
+
+
 @pytest.fixture
 def contract(runtime) -> dict[str, Any]:
-    rules = OwnerRules(operator_key=KEY)
-    return create_app(runtime, Cookies(b"a secret of the tests"), rules=rules).openapi()
+    """Written once for all that read it."""
+    if not CONTRACT:
+        rules = OwnerRules(operator_key=KEY)
+        CONTRACT.update(create_app(runtime, Cookies(b"a secret of the tests"), rules=rules).openapi())
+    return CONTRACT
 
 
 def operations(contract: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -60,7 +60,7 @@ async def fails_and_heals(door: Process, load: Load, fault) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault, sqlite_url, process):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
-    load = Load([door.url], await stock(sqlite_url, 1000), rate=50)
+    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=8)
     async with load.running():
         await load.reach(10)
         await fails_and_heals(door, load, fault(door))
@@ -121,7 +121,7 @@ async def test_a_full_disk_is_survived(sqlite_url, process, tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=f"sqlite:///{folder}/arena.db")
-    load = Load([door.url], await stock(sqlite_url, 1000), rate=50)
+    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=8)
     source = sqlite_url.removeprefix("sqlite:///")
     door.command = ["unshare", "-rm", "sh", "-c", MOUNTED, str(folder), source, *door.command]
     door.start()

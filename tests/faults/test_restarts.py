@@ -21,7 +21,7 @@ class Size:
 
 
 SIZES = [
-    pytest.param(Size(2, 50, 3_000), id="small"),
+    pytest.param(Size(1, 50, 3_000), id="small"),
     pytest.param(Size(20, 100, 30_000), id="full", marks=pytest.mark.heavy),
 ]
 

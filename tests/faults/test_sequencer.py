@@ -78,7 +78,7 @@ class Size:
 
 
 SIZES = [
-    pytest.param(Size(2, 20, 2_000), id="small"),
+    pytest.param(Size(1, 20, 1_000), id="small"),
     pytest.param(Size(50, 100, 60_000), id="full", marks=pytest.mark.heavy),
 ]
 
@@ -121,7 +121,7 @@ async def test_every_vote_is_in_the_log_when_the_worker_is_killed_while_people_v
     record_property("acknowledged", len(load.kept))
 
 
-@pytest.mark.parametrize("times", [5, pytest.param(50, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("times", [3, pytest.param(50, marks=pytest.mark.heavy)])
 async def test_a_killed_sequencer_loses_nothing_and_forks_nothing(tmp_path, times):
     seen = killed_often(tmp_path, times)
     database = open_database(f"sqlite:///{tmp_path / 'arena.db'}")

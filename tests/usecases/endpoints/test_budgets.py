@@ -100,22 +100,24 @@ async def test_of_200_calls_at_once_as_many_pass_as_the_cap_says(runtime, calls,
 
 
 @pytest.mark.usefixtures("room")
-async def test_of_200_battles_at_once_not_one_call_passes_the_cap(runtime, scripted):
+@pytest.mark.parametrize(("many", "fit"), [(60, 11), pytest.param(200, 37, marks=pytest.mark.heavy)])
+async def test_of_many_battles_at_once_not_one_call_passes_the_cap(runtime, scripted, many, fit):
     await join(runtime, 3)
-    red, blue = await cap(runtime, RED, calls=74), await cap(runtime, BLUE, calls=1)
-    voters = [Voter(f"voter {number}", "127.0.0.1") for number in range(200)]
+    red, blue = await cap(runtime, RED, calls=2 * fit), await cap(runtime, BLUE, calls=1)
+    voters = [Voter(f"voter {number}", "127.0.0.1") for number in range(many)]
     opened = await all_at_once(battles.open_battle(runtime, voter, "Hello") for voter in voters)
     await asyncio.gather(*(follow(runtime, voter, battle.id) for voter, battle in zip(voters, opened, strict=True)))
-    assert (asked(scripted, RED), asked(scripted, BLUE)) == (37, 1)
-    assert (await counted(runtime, red))[0] == 37
+    assert (asked(scripted, RED), asked(scripted, BLUE)) == (fit, 1)
+    assert (await counted(runtime, red))[0] == fit
     assert (await counted(runtime, blue))[0] == 1
-    assert len(scripted.asked) == 400
+    assert len(scripted.asked) == 2 * many
 
 
 @pytest.mark.usefixtures("room")
-async def test_of_50_later_turns_at_once_one_passes_where_one_call_is_left(runtime, scripted):
-    red = await cap(runtime, RED, calls=102)
-    voters = [Voter(f"voter {number}", "127.0.0.1") for number in range(50)]
+@pytest.mark.parametrize("many", [15, pytest.param(50, marks=pytest.mark.heavy)])
+async def test_of_many_later_turns_at_once_one_passes_where_one_call_is_left(runtime, scripted, many):
+    red = await cap(runtime, RED, calls=2 * many + 2)
+    voters = [Voter(f"voter {number}", "127.0.0.1") for number in range(many)]
     played = [
         (voter, battle)
         for voter, (battle, _) in zip(voters, await all_at_once(play(runtime, voter) for voter in voters), strict=True)
@@ -124,7 +126,7 @@ async def test_of_50_later_turns_at_once_one_passes_where_one_call_is_left(runti
     assert sum(not isinstance(result, Exception) for result in results) == 1
     refused = {(type(r), str(r), r.retry_after) for r in results if isinstance(r, ArenaError)}
     assert refused == {(ModelsBusy, str(ModelsBusy()), ModelsBusy().retry_after)}
-    assert (await counted(runtime, red))[0] == 51
+    assert (await counted(runtime, red))[0] == many + 1
     for _, battle in played:
         turns = (await row_of(runtime, battle.id)).turns
         assert len(turns) == 1 + sum(getattr(result, "id", None) == battle.id for result in results)

@@ -101,13 +101,16 @@ async def test_an_empty_arena_that_imports_an_export_ranks_the_same(database, ot
     assert [row["reason"] for row in await exported(other)] == [row["reason"] for row in await exported(database)]
 
 
-async def test_real_votes_go_out_and_in_unchanged(database, other, tmp_path):
-    await fill(database, whole())
+@pytest.mark.parametrize(
+    ("votes_in", "count"), [(lambda: CUT, 200), pytest.param(whole, 8_931, marks=pytest.mark.heavy)]
+)
+async def test_real_votes_go_out_and_in_unchanged(database, other, tmp_path, votes_in, count):
+    await fill(database, votes_in())
     await export_file(database, tmp_path / "votes.jsonl", salt=b"salt")
     read, _ = read_votes(tmp_path / "votes.jsonl")
     await import_votes(other, read, LATER)
     assert await rated(other) == await rated(database)
-    assert len(await rated(other)) == 8_931
+    assert len(await rated(other)) == count
 
 
 async def test_an_export_brought_back_adds_nothing(database, tmp_path):
