@@ -29,7 +29,7 @@ from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import ranking
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.ranking.vote_columns import head_of
-from arena.worker.fit_process import forked_fitting_process
+from arena.worker.fit_process import forked_fitting_process, warm
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -106,7 +106,7 @@ def work(url: str) -> tuple[float, float, float, float]:
 async def _work(url: str, executor: Executor, start: float) -> tuple[float, float, float]:
     database = open_database(url)
     try:
-        warming = asyncio.get_running_loop().run_in_executor(executor, ranking.warm)
+        warming = asyncio.get_running_loop().run_in_executor(executor, warm)
         before = time.perf_counter() - start
         log = CountedLog()
         first, _ = await _published(database, log, executor)

@@ -34,6 +34,7 @@ from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.labelling.rule_labels import label_by_rules
 from arena.usecases.ranking import CountedLog
 from arena.usecases.votes import neighbourhoods
+from arena.worker.fit_process import warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,7 +218,7 @@ async def watch_newcomers(caller: Caller, client: Client, *, seconds: float, pau
 async def _warm(executor: Executor) -> None:
     """Compile the rating kernels before the first vote needs them; the machine code is cached for later starts."""
     try:
-        seconds = await asyncio.get_running_loop().run_in_executor(executor, ranking.warm)
+        seconds = await asyncio.get_running_loop().run_in_executor(executor, warm)
     except Exception:
         log.exception("the rating kernels could not be compiled ahead of time")
     else:

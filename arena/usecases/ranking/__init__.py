@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from arena.rating import warm
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.pair_tables import publish_pairs
 from arena.usecases.ranking.public_rows import standings
@@ -30,6 +29,5 @@ __all__ = [
     "unlisted_of",
     "verify",
     "verify_published",
-    "warm",
     "weighted",
 ]
