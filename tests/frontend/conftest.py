@@ -1,19 +1,21 @@
-"""The front end once per run, a browser and an address per module, an arena of its own per test.
+"""The front end, a browser and an address once per run, an arena of its own per test.
 
 Tests with the fixture `page` are one browser context's visitors, one after the other: it keeps the scripts it has read,
 and forgets everything else. The mark `alone` gives a test a context to itself, for what a context cannot take back.
 
-Playwright's synchronous interface keeps an event loop of its own running, so it lives no longer than its module and
-asynchronous tests live in other modules.
+Playwright's synchronous interface keeps an event loop of its own running, which is put aside at the end of each module
+with a browser: asynchronous tests live in other modules.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -80,13 +82,41 @@ def patient(new_context: Callable[..., BrowserContext], **how: Any) -> BrowserCo
     return context
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
+@dataclass(frozen=True)
+class Chromium:
+    """A browser, the context that tests share, and the loop in which both are driven."""
+
+    browser: Browser
+    visitors: BrowserContext
+    loop: asyncio.AbstractEventLoop
+
+    @contextmanager
+    def driven(self) -> Iterator[None]:
+        """Only meanwhile does this thread have Playwright's loop, so that asynchronous tests can have theirs."""
+        asyncio._set_running_loop(self.loop)
+        yield
+        asyncio._set_running_loop(None)
+
+
+@pytest.fixture(scope="package")
+def running(chromium: str, door: Door) -> Iterator[Chromium]:
+    """With a page that stays, so that the process in which the scripts are compiled does too."""
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        running.new_context = partial(patient, running.new_context)
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        browser.new_context = partial(patient, browser.new_context)
+        visitors = browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW)
+        visitors.new_page().goto(EMPTY)
+        running = Chromium(browser, visitors, asyncio.get_running_loop())
+        asyncio._set_running_loop(None)
         yield running
-        running.close()
+        asyncio._set_running_loop(running.loop)
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser(running: Chromium) -> Iterator[Browser]:
+    with running.driven():
+        yield running.browser
 
 
 @pytest.fixture(scope="session")
@@ -101,7 +131,7 @@ def fake() -> FakeArena:
     return FakeArena()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def door() -> Iterator[Door]:
     with opened() as door:
         yield door
@@ -137,21 +167,15 @@ def canary() -> Iterator[Canary]:
         yield bird
 
 
-@pytest.fixture(scope="module")
-def visitors(browser: Browser, door: Door) -> Iterator[BrowserContext]:
-    """With a page that stays, so that the process in which the scripts are compiled does too."""
-    with browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW) as context:
-        context.new_page().goto(EMPTY)
-        yield context
-
-
 @pytest.fixture
-def context(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[BrowserContext]:
+def context(
+    request: pytest.FixtureRequest, running: Chromium, browser: Browser, address: str
+) -> Iterator[BrowserContext]:
     if request.node.get_closest_marker("alone"):
         with browser.new_context(locale="en-US", base_url=address, viewport=WINDOW) as context:
             yield context
         return
-    context: BrowserContext = request.getfixturevalue("visitors")
+    context = running.visitors
     yield context
     stays, *left = context.pages
     for page in left:
