@@ -13,15 +13,15 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from arena.frontend import page_cache
 from arena.frontend.app import create_app
@@ -31,13 +31,14 @@ from tests.paths import ROOT
 from .canary import Canary, listening
 from .contract import Checked
 from .fake_api import FakeArena, create
+from .resting import STREAMS, WINDOW, put_back
 from .serving import EMPTY, Door, opened, serve
 
 PATIENCE = 60_000
 """Milliseconds: other tests have the processors meanwhile."""
 expect.set_options(timeout=PATIENCE)
 
-WINDOW: ViewportSize = {"width": 1280, "height": 800}
+FAILED = pytest.StashKey[bool]()
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 QUIET = [
     "--no-sandbox",
@@ -167,9 +168,37 @@ def canary() -> Iterator[Canary]:
         yield bird
 
 
+@dataclass
+class Visit:
+    """A page, and what it complained about."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    @classmethod
+    def begin(cls, context: BrowserContext) -> Visit:
+        visit = cls(context.new_page())
+        visit.page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
+        visit.page.on("console", lambda line: visit.hear(line.type, line.text))
+        return visit
+
+    def hear(self, kind: str, text: str) -> None:
+        if kind == "error" and "Failed to load resource" not in text and "ERR_" not in text:
+            self.complaints.append(text)
+
+
+@pytest.fixture(scope="module")
+def rested(browser: Browser) -> Iterator[list[Visit]]:
+    """The page that rests between tests, if there is one."""
+    rested: list[Visit] = []
+    yield rested
+    for visit in rested:
+        visit.page.close()
+
+
 @pytest.fixture
 def context(
-    request: pytest.FixtureRequest, running: Chromium, browser: Browser, address: str
+    request: pytest.FixtureRequest, running: Chromium, browser: Browser, address: str, rested: list[Visit]
 ) -> Iterator[BrowserContext]:
     if request.node.get_closest_marker("alone"):
         with browser.new_context(locale="en-US", base_url=address, viewport=WINDOW) as context:
@@ -179,7 +208,8 @@ def context(
     yield context
     stays, *left = context.pages
     for page in left:
-        page.close()
+        if all(page is not visit.page for visit in rested):
+            page.close()
     context.set_offline(False)
     context.clear_cookies()
     context.clear_permissions()
@@ -189,14 +219,33 @@ def context(
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """A fresh visitor with English pages; anything the page complains about fails the test."""
-    visitor = context.new_page()
-    complaints: list[str] = []
-    visitor.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    visitor.on("console", lambda line: complaints.append(line.text) if _serious(line.type, line.text) else None)
-    yield visitor
-    visitor.close()
-    assert not complaints
+    visit = Visit.begin(context)
+    yield visit.page
+    visit.page.close()
+    assert not visit.complaints
 
 
-def _serious(kind: str, text: str) -> bool:
-    return kind == "error" and "Failed to load resource" not in text and "ERR_" not in text
+@pytest.fixture
+def resting(request: pytest.FixtureRequest, context: BrowserContext, rested: list[Visit]) -> Iterator[Page]:
+    """The same visitor for the tests of a module, on a page that is put back after each."""
+    alone = bool(request.node.get_closest_marker("alone"))
+    if rested and not alone:
+        visit = rested.pop()
+    else:
+        visit = Visit.begin(context)
+        visit.page.add_init_script(STREAMS)
+    yield visit.page
+    failed = FAILED in request.node.stash or visit.complaints
+    if not alone and not failed and put_back(visit.page):
+        rested.append(visit)
+    else:
+        visit.page.close()
+    assert not visit.complaints
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report

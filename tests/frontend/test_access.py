@@ -1,108 +1,59 @@
-"""Every page for people who do not see, point or use a wide screen: axe-core's rules, and the keyboard alone.
-
-axe-core comes from npm into `node_modules`; where it is not installed its tests are skipped.
-"""
+"""Every page for people who do not see, point or use a wide screen: axe-core's rules, and the keyboard alone."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from arena.domain.schemas import Crowd
 from arena.frontend.render import PAGES
 
 from .fake_api import FakeArena, board
+from .screens import LOOKS, Looks, faults_in, speak
 from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = pytest.mark.browser
 
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-RUN = """async (tags) => {
-  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
-  return found.violations;
-}"""
-Scheme = Literal["light", "dark"]
-SCREENS: dict[str, ViewportSize] = {
-    "desktop": {"width": 1280, "height": 800},
-    "telephone": {"width": 390, "height": 844},
-}
-LOOKS = pytest.mark.parametrize(
-    ("screen", "scheme"),
-    [
-        ("desktop", "light"),
-        ("telephone", "dark"),
-        pytest.param("desktop", "dark", marks=pytest.mark.heavy),
-        pytest.param("telephone", "light", marks=pytest.mark.heavy),
-    ],
-)
-"""Each width and each scheme once; the other two are left to `-m heavy`, since axe-core takes seconds on a page."""
-
-
-def faults(page: Page, axe: str) -> list[str]:
-    """What axe-core finds on the page as it stands; `evaluate` is not bound by the page's own policy."""
-    page.wait_for_timeout(450)
-    if not page.evaluate("!!window.axe"):
-        page.evaluate(axe)
-    found: list[dict[str, Any]] = page.evaluate(RUN, TAGS)
-    return [
-        f"{fault['impact']} {fault['id']}: {node['target']} {node['failureSummary']}"
-        for fault in found
-        for node in fault["nodes"]
-    ]
-
 
 @LOOKS
 def test_axe_finds_no_fault_in_any_state_of_the_battle_page(
-    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: Scheme
+    page: Page, fake: FakeArena, axe: str, looks: Looks
 ) -> None:
     fake.terms, fake.crowd = 1, Crowd(a=3, tie=2)
-    context = browser.new_context(
-        locale="en-US", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = context.new_page()
     begin(page)
-    found = {"empty": faults(page, axe)}
+    found = {"empty": faults_in(page, axe, looks)}
     ask(page, "Is it accessible?")
     page.wait_for_selector(".a-agree")
-    found["terms"] = faults(page, axe)
+    found["terms"] = faults_in(page, axe, looks)
     page.click(".a-agree")
     ready(page)
-    found["ready"] = faults(page, axe)
+    found["ready"] = faults_in(page, axe, looks)
     page.click("#vote_a")
     page.wait_for_selector(".a-crowd-bar")
     page.click(".a-remarks summary")
     page.click("[data-act=share]")
     page.wait_for_selector(".a-share-link")
     link = page.input_value(".a-share-link")
-    found["voted"] = faults(page, axe)
+    found["voted"] = faults_in(page, axe, looks)
     page.goto("/mine")
     page.click("[data-act=forget]")
-    found["mine"] = faults(page, axe)
+    found["mine"] = faults_in(page, axe, looks)
     page.goto(link)
     page.wait_for_selector("#reveal-box .a-card")
-    found["shared"] = faults(page, axe)
-    context.close()
+    found["shared"] = faults_in(page, axe, looks)
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
 
 
 @LOOKS
-def test_axe_finds_no_fault_on_the_other_pages(
-    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: Scheme
-) -> None:
+def test_axe_finds_no_fault_on_the_other_pages(page: Page, fake: FakeArena, axe: str, looks: Looks) -> None:
     fake.board = board()
-    context = browser.new_context(
-        locale="zh-CN", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = context.new_page()
+    speak(page, "zh-CN")
     found: dict[str, list[str]] = {}
     for path in set(PAGES) - {"/", "/mine", "/shared", "/side-by-side", "/direct"}:
         page.goto(path)
         page.wait_for_selector("#foot")
         page.wait_for_timeout(500)
-        found[path] = faults(page, axe)
-    context.close()
+        found[path] = faults_in(page, axe, looks)
     assert [f"{path}: {fault}" for path, wrong in found.items() for fault in wrong] == []
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from arena.domain.terms import Side
 
 from .canary import Canary
-from .conftest import until
+from .conftest import Visit, until
 from .fake_api import FakeArena
 from .hostile import LINKS, aimed
-from .test_access import LOOKS, SCREENS, faults
-from .test_battle_page import BOX, ask, begin, ready
+from .screens import LOOKS, Looks, faults_in, speak
+from .serving import EMPTY
+from .test_battle_page import BOX, ask, begin, load, ready
 from .test_chat_pages import begin as begin_chat
 
-pytestmark = [pytest.mark.browser, pytest.mark.alone]
+pytestmark = pytest.mark.browser
 
 ANSWER = "#chat_a .bot .message-content"
 LINK = f"{ANSWER} a[data-address]"
@@ -68,14 +68,22 @@ def answer(fake: FakeArena, canary: Canary) -> str:
 
 
 @pytest.fixture
-def watched(page: Page) -> Iterator[Page]:
-    page.add_init_script(WATCH)
-    yield page
-    assert page.evaluate("window.live") == []
+def page(resting: Page) -> Page:
+    return resting
+
+
+@pytest.fixture
+def watched(context: BrowserContext) -> Iterator[Page]:
+    visit = Visit.begin(context)
+    visit.page.add_init_script(WATCH)
+    yield visit.page
+    assert visit.page.evaluate("window.live") == []
+    assert not visit.complaints
 
 
 def others(page: Page) -> list[Page]:
-    return [known for known in page.context.pages if known is not page]
+    """What a press has opened."""
+    return [known for known in page.context.pages if known is not page and not known.url.endswith(EMPTY)]
 
 
 def vote(page: Page) -> None:
@@ -168,6 +176,7 @@ def test_the_guard_holds_alone_before_the_vote(page: Page, canary: Canary) -> No
     assert page.locator(f"{ANSWER} :is([href], [data-address])").count() == 0
     page.locator(f"{ANSWER} a").first.click()
     assert (page.locator("dialog").count(), canary.heard) == (0, [])
+    page.goto("about:blank")  # Nobody else shall have the page without its own columns.
 
 
 def test_after_the_vote_a_press_says_where_the_link_leads_and_only_then_opens_it_without_a_referrer(
@@ -244,19 +253,12 @@ def test_a_shared_battle_and_a_named_chat_warn_in_the_same_way(page: Page, answe
 
 
 @LOOKS
-def test_axe_finds_no_fault_in_the_window(
-    browser: Browser, address: str, answer: str, axe: str, screen: str, scheme: Any
-) -> None:
-    context = browser.new_context(
-        locale="zh-TW", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = context.new_page()
-    begin(page)
+def test_axe_finds_no_fault_in_the_window(page: Page, answer: str, axe: str, looks: Looks) -> None:
+    speak(page, "zh-TW")
+    load(page)
     ask(page)
     ready(page)
     vote(page)
     page.click(f"{LINK} >> nth=0")
     page.wait_for_selector("dialog[open]")
-    found = faults(page, axe)
-    context.close()
-    assert found == []
+    assert faults_in(page, axe, looks) == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from arena.domain.terms import Side
 
@@ -15,8 +16,8 @@ from .canary import Canary
 from .conftest import until
 from .fake_api import FakeArena
 from .hostile import armed
-from .test_access import LOOKS, SCREENS, Scheme, faults
-from .test_battle_page import ask, begin, ready
+from .screens import LOOKS, Looks, faults_in, speak
+from .test_battle_page import ask, begin, load, ready
 from .test_sanitise import FIND
 
 pytestmark = pytest.mark.browser
@@ -69,10 +70,18 @@ def shown(page: Page, text: str) -> None:
 
 
 @pytest.fixture
-def runtime(page: Page) -> Page:
+def page(resting: Page) -> Page:
+    return resting
+
+
+@pytest.fixture
+def runtime(page: Page) -> Iterator[Page]:
+    """The battle page, whose columns `PAINT` fills."""
     begin(page)
     until(page, "!!window.arena")
-    return page
+    page.evaluate("window.own = window.arena.columns")
+    yield page
+    page.evaluate("window.arena.columns = window.own")
 
 
 def test_emphasis_of_every_script_is_seen_and_leaves_no_mark(runtime: Page) -> None:
@@ -142,10 +151,10 @@ def test_lists_keep_their_size_headings_have_a_scale_and_boxes_look_as_they_are(
     assert "[^" not in said
 
 
-def test_code_is_apart_readable_and_copied_by_a_button_with_a_name(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="zh-CN", base_url=address, permissions=["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    begin(page)
+def test_code_is_apart_readable_and_copied_by_a_button_with_a_name(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    speak(page, "zh-CN")
+    load(page)
     until(page, "!!window.arena")
     shown(page, "```python\nprint(1)\n```\n```sql\nSELECT 2;\n```\n")
     first, second = (page.locator("#chat_a .code_wrap").nth(place) for place in range(2))
@@ -159,7 +168,6 @@ def test_code_is_apart_readable_and_copied_by_a_button_with_a_name(browser: Brow
     button.click()
     expect(page.get_by_role("button", name="已复制。", exact=True)).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "print(1)"
-    context.close()
 
 
 def test_an_answer_has_full_ink_and_lines_that_can_be_read(runtime: Page) -> None:
@@ -202,14 +210,14 @@ def test_parts_of_a_hostile_answer_reach_out_as_little_as_the_whole(runtime: Pag
     assert canary.heard == []
 
 
-def test_a_page_at_rest_draws_no_frame(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="en-US", base_url=address, reduced_motion="no-preference")
-    context.add_init_script(
+def test_a_page_at_rest_draws_no_frame(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.emulate_media(reduced_motion="no-preference")
+    page.add_init_script(
         """window.frames_asked = 0;
         const ask = window.requestAnimationFrame;
         window.requestAnimationFrame = (step) => { window.frames_asked += 1; return ask.call(window, step); };"""
     )
-    page = context.new_page()
     for path in ("/about", "/"):
         page.goto(path)
         page.wait_for_selector("#foot")
@@ -217,7 +225,6 @@ def test_a_page_at_rest_draws_no_frame(browser: Browser, address: str) -> None:
         before = page.evaluate("window.frames_asked")
         page.wait_for_timeout(1000)
         assert page.evaluate("window.frames_asked") - before <= 2
-    context.close()
 
 
 RICH = (
@@ -232,21 +239,14 @@ RICH = (
 
 
 @LOOKS
-def test_axe_finds_no_fault_in_rich_answers(
-    browser: Browser, address: str, fake: FakeArena, axe: str, screen: str, scheme: Scheme
-) -> None:
+def test_axe_finds_no_fault_in_rich_answers(page: Page, fake: FakeArena, axe: str, looks: Looks) -> None:
     fake.answers = dict.fromkeys(Side, RICH)
-    context = browser.new_context(
-        locale="en-US", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = context.new_page()
     begin(page)
     ask(page)
     ready(page)
     page.wait_for_selector("#chat_b .katex")
-    found = {"ready": faults(page, axe)}
+    found = {"ready": faults_in(page, axe, looks)}
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
-    found["voted"] = faults(page, axe)
-    context.close()
+    found["voted"] = faults_in(page, axe, looks)
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []

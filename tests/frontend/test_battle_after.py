@@ -15,10 +15,15 @@ from arena.domain.terms import Criterion, Reason, Side
 from tests.domain.tlog.test_notes import STRANGER
 
 from .fake_api import NAMES, FakeArena
-from .test_battle_page import BOX, ask, begin, ready
+from .test_battle_page import BOX, ask, begin, load, ready
 from .test_receipts import Arena
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(resting: Page) -> Page:
+    return resting
 
 
 def voted(page: Page, question: str = "Which is better?", outcome: str = "a") -> None:
@@ -189,7 +194,7 @@ def test_a_receipt_is_checked_at_the_press_of_a_button(page: Page, fake: FakeAre
 
 def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fake: FakeArena) -> None:
     fake.terms = 1
-    begin(page)
+    load(page)
     ask(page)
     page.click(".a-agree")
     ready(page)
@@ -210,7 +215,7 @@ def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fa
 
 def test_the_terms_are_asked_for_once_by_one_click_and_nothing_is_sent_before(page: Page, fake: FakeArena) -> None:
     fake.terms = 4
-    begin(page)
+    load(page)
     ask(page, "my first question")
     expect(page.locator("#notice-box")).to_contain_text("may be published for research")
     assert (fake.opened, page.input_value(BOX)) == (0, "my first question")
@@ -229,7 +234,7 @@ def test_the_terms_are_asked_for_once_by_one_click_and_nothing_is_sent_before(pa
 
 
 def test_new_terms_are_asked_for_although_the_page_did_not_know_of_them(page: Page, fake: FakeArena) -> None:
-    begin(page)
+    load(page)
     page.wait_for_load_state("networkidle")
     fake.terms = 2
     ask(page, "hello")
@@ -290,7 +295,11 @@ def test_an_empty_board_asks_for_nothing_that_is_not_there(page: Page) -> None:
 
 def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: Page, fake: FakeArena) -> None:
     fake.practice = True
-    voted(page)
+    load(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
     line = page.locator("#practice-line")
     expect(line).to_contain_text("Practice models answer for now, until the operator adds real ones.")
     assert line.bounding_box()["y"] < page.locator(BOX).bounding_box()["y"]

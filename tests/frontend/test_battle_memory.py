@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.domain.terms import Side
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena
-from .test_battle_page import BOX, ask, begin, ready
+from .screens import SCREENS, speak
+from .test_battle_page import BOX, ask, begin, load, ready
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(resting: Page) -> Page:
+    return resting
 
 
 def asked(page: Page) -> list[str]:
@@ -126,11 +132,8 @@ def test_a_double_click_on_a_vote_marks_no_text_and_presses_nothing_else(page: P
     expect(page.locator("html")).to_have_attribute("data-phase", "voted")
 
 
-def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(
-    browser: Browser, address: str, fake: FakeArena
-) -> None:
-    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, base_url=address)
-    page = context.new_page()
+def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
     begin(page)
     ask(page)
     ready(page)
@@ -146,23 +149,20 @@ def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(
     page.wait_for_selector("html[data-phase=void]")
     for mark in marks.values():
         expect(mark).to_be_hidden()
-    context.close()
 
 
 def test_the_built_in_models_belong_to_an_owner_with_a_name_in_every_language(
-    browser: Browser, address: str, monkeypatch: pytest.MonkeyPatch
+    page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.frontend.fake_api.OWNERS", dict.fromkeys(Side, "Arena demo"))
-    context = browser.new_context(locale="zh-CN", base_url=address)
-    page = context.new_page()
-    begin(page)
+    speak(page, "zh-CN")
+    load(page)
     ask(page)
     ready(page)
     page.click("#vote_a")
     expect(page.locator("#reveal-box")).to_contain_text(NAMES[Side.A])
     expect(page.locator("#reveal-box")).to_contain_text("竞技场演示")
     expect(page.locator("#reveal-box")).not_to_contain_text("Arena demo")
-    context.close()
 
 
 def test_a_question_that_cannot_go_to_a_new_pair_just_now_is_in_the_box(page: Page, fake: FakeArena) -> None:

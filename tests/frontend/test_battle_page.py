@@ -13,6 +13,8 @@ from arena.domain.terms import Outcome, Side
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena
+from .resting import at_start
+from .screens import SCREENS, speak
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +28,11 @@ def ask(page: Page, text: str = "Which is better?") -> None:
 
 
 def begin(page: Page) -> None:
+    """Be at the start of a round, where a page that rested is already."""
+    at_start(page, lambda: load(page))
+
+
+def load(page: Page) -> None:
     page.goto("/")
     page.wait_for_selector("html[data-phase=empty]")
 
@@ -33,6 +40,11 @@ def begin(page: Page) -> None:
 def ready(page: Page) -> None:
     page.wait_for_selector("html[data-phase=ready]")
     expect(page.locator("#vote_a")).to_be_enabled()
+
+
+@pytest.fixture
+def page(resting: Page) -> Page:
+    return resting
 
 
 def answer(page: Page, side: str) -> str:
@@ -270,7 +282,7 @@ def test_after_the_vote_the_same_question_goes_to_a_new_pair_or_a_new_one_starts
 
 
 def test_an_idea_fills_the_box(page: Page) -> None:
-    begin(page)
+    load(page)
     idea = page.locator(".a-idea").first
     text = idea.get_attribute("data-prompt")
     idea.click()
@@ -286,7 +298,7 @@ def test_other_ideas_come_from_public_sets_of_questions_too(page: Page, fake: Fa
         Question(id=str(number), turns=[f"Lens {number}?"], category=kind)
         for number, kind in enumerate(("Optics", "calculation"))
     ]
-    begin(page)
+    load(page)
     expect(page.locator("#idea-kinds button")).to_have_count(11)
     page.click("[data-act=ideas]")
     page.click("#idea-kinds >> text=Optics")
@@ -316,11 +328,11 @@ def test_readers_hear_that_answers_are_ready_and_not_every_token(page: Page) -> 
     assert page.locator("#chat_a [role=log]").get_attribute("aria-live") == "off"
 
 
-def test_a_telephone_needs_no_sideways_scrolling_and_turns_between_the_answers(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="zh-CN", viewport={"width": 390, "height": 844}, base_url=address)
-    page = context.new_page()
+def test_a_telephone_needs_no_sideways_scrolling_and_turns_between_the_answers(page: Page) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    speak(page, "zh-CN")
     wide = "document.documentElement.scrollWidth > innerWidth"
-    begin(page)
+    load(page)
     assert not page.evaluate(wide)
     ask(page)
     ready(page)
@@ -335,7 +347,6 @@ def test_a_telephone_needs_no_sideways_scrolling_and_turns_between_the_answers(b
     page.click("#vote_b")
     page.wait_for_selector("#reveal-box .a-card")
     assert not page.evaluate(wide)
-    context.close()
 
 
 def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browser: Browser, address: str) -> None:
@@ -358,17 +369,15 @@ def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browse
     context.close()
 
 
-def test_appearance_follows_the_system_and_the_switch(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="en-US", base_url=address, color_scheme="dark")
-    page = context.new_page()
-    begin(page)
+def test_appearance_follows_the_system_and_the_switch(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    load(page)
     expect(page.locator("body")).to_have_class(re.compile(r"\bdark\b"))
     page.click("[data-act=theme]")
     expect(page.locator("body")).not_to_have_class(re.compile(r"\bdark\b"))
     page.reload()
     page.wait_for_selector("html[data-phase=empty][data-theme=light]")
     expect(page.locator("body")).not_to_have_class(re.compile(r"\bdark\b"))
-    context.close()
 
 
 def test_no_page_asks_another_host_for_anything(page: Page, fake: FakeArena, address: str) -> None:

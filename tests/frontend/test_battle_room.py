@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from arena.domain.schemas import Crowd
 from arena.domain.terms import Side
@@ -12,14 +12,20 @@ from arena.frontend.texts import LANGUAGES, texts
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena, board
-from .test_battle_page import BOX, ask, begin, ready
+from .screens import SCREENS, speak
+from .test_battle_page import BOX, ask, begin, load, ready
 
 pytestmark = pytest.mark.browser
 
 LONG = "\n\n".join(
     f"Paragraph {number} of an answer that is long enough to need the whole page." for number in range(60)
 )
-WINDOWS = {"twice as large": (640, 400), "small telephone": (320, 568), "telephone": (390, 844), "desktop": (1280, 800)}
+WINDOWS: list[ViewportSize] = [
+    {"width": 640, "height": 400},  # twice as large
+    {"width": 320, "height": 568},
+    {"width": 390, "height": 844},
+    {"width": 1280, "height": 800},
+]
 
 ROOM = """() => {
   const edges = (selector) => [...document.querySelectorAll(selector)]
@@ -31,32 +37,43 @@ ROOM = """() => {
 }"""
 
 
+@pytest.fixture
+def page(resting: Page) -> Page:
+    return resting
+
+
 def long(page: Page, fake: FakeArena) -> None:
     fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.0
     begin(page)
     ask(page)
+    read(page)
+
+
+def read(page: Page) -> None:
+    """Wait for the end of the answers, and scroll into them."""
     ready(page)
     until(page, "document.querySelector('#chat_a').textContent.includes('Paragraph 59')")
     page.evaluate("scrollTo(0, 700)")
     page.wait_for_timeout(200)
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_half_of_the_window_is_answer_before_and_after_the_vote(
-    browser: Browser, address: str, fake: FakeArena, window: str
-) -> None:
+def test_half_of_each_window_is_answer_before_and_after_the_vote(page: Page, fake: FakeArena) -> None:
     fake.crowd = Crowd(a=20, b=21)
-    width, height = WINDOWS[window]
-    context = browser.new_context(locale="en-US", base_url=address, viewport={"width": width, "height": height})
-    page = context.new_page()
-    long(page, fake)
-    assert page.evaluate(ROOM) >= 0.5
-    page.click("#vote_a")
-    expect(page.locator(".a-crowd")).to_be_visible()
-    page.wait_for_timeout(400)
-    assert page.evaluate(ROOM) >= 0.5
-    assert page.evaluate("scrollY") == 700
-    context.close()
+    fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.0
+    begin(page)
+    for window in WINDOWS:
+        page.set_viewport_size(window)
+        page.evaluate("scrollTo(0, 0)")
+        ask(page)
+        read(page)
+        assert page.evaluate(ROOM) >= 0.5, window
+        page.click("#vote_a")
+        expect(page.locator(".a-crowd")).to_be_visible()
+        page.wait_for_timeout(400)
+        assert page.evaluate(ROOM) >= 0.5, window
+        assert page.evaluate("scrollY") == 700, window
+        page.click("#new_round")
+        page.wait_for_selector("html[data-phase=empty]")
 
 
 def test_answers_are_shown_in_full_length_and_only_the_page_scrolls(page: Page, fake: FakeArena) -> None:
@@ -93,7 +110,7 @@ def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeAr
     whole = board()
     rows = [row.model_copy(update={"name": NAMES[Side.A]}) if n == 1 else row for n, row in enumerate(whole.rows)]
     fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
-    begin(page)
+    load(page)
     ask(page)
     ready(page)
     assert page.locator("#reveal-box").inner_text().strip() == ""
@@ -166,7 +183,7 @@ def test_the_title_of_the_tab_is_the_title_of_the_page(page: Page) -> None:
 
 
 def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> None:
-    begin(page)
+    load(page)
     page.evaluate(
         """async () => {
           const button = document.createElement("button");
@@ -185,7 +202,7 @@ def test_a_name_is_not_broken_for_its_rank(page: Page, fake: FakeArena) -> None:
     whole = board()
     rows = [row.model_copy(update={"name": name}) for row, name in zip(whole.rows, NAMES.values(), strict=False)]
     fake.board = whole.model_copy(update={"rows": rows, "pairs": []})
-    begin(page)
+    load(page)
     ask(page)
     ready(page)
     page.click("#vote_a")
@@ -224,9 +241,10 @@ CUT = """selector => {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_the_empty_box_says_is_not_cut_on_a_telephone(page: Page, fake: FakeArena, language: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"/?lang={language}")
-    begin(page)
+    page.set_viewport_size(SCREENS["telephone"])
+    speak(page, language)
+    load(page)
+    expect(page.locator("html")).to_have_attribute("lang", texts(language)["lang.code"])
     assert not page.evaluate(CUT, BOX)
     ask(page)
     ready(page)

@@ -10,7 +10,7 @@ from arena.domain.terms import Opinion, Side
 
 from .fake_api import FakeArena
 from .fake_chats import MODELS
-from .test_access import SCREENS, Scheme, faults
+from .screens import LOOKS, SCREENS, Looks, faults_in, speak
 from .test_battle_page import BOX, ask
 
 pytestmark = pytest.mark.browser
@@ -134,30 +134,17 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
     expect(page.locator("#mine-chats .a-round")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("path", "vote", "screen", "scheme"),
-    [
-        ("/side-by-side", "a", "desktop", "dark"),
-        ("/direct", "good", "telephone", "light"),
-        pytest.param("/side-by-side", "a", "telephone", "light", marks=pytest.mark.heavy),
-        pytest.param("/direct", "good", "desktop", "dark", marks=pytest.mark.heavy),
-    ],
-)
-def test_axe_finds_no_fault_in_a_chat(
-    browser: Browser, address: str, axe: str, *, path: str, vote: str, screen: str, scheme: Scheme
-) -> None:
-    context = browser.new_context(
-        locale="zh-TW", base_url=address, viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = context.new_page()
+@LOOKS
+@pytest.mark.parametrize(("path", "vote"), [("/side-by-side", "a"), ("/direct", "good")])
+def test_axe_finds_no_fault_in_a_chat(page: Page, axe: str, path: str, vote: str, looks: Looks) -> None:
+    speak(page, "zh-TW")
     begin(page, path)
-    found = {"empty": faults(page, axe)}
+    found = {"empty": faults_in(page, axe, looks)}
     ask(page)
     ready(page, vote)
     page.click(f"#vote_{vote}")
     expect(page.locator(f"#vote_{vote}")).to_have_attribute("aria-pressed", "true")
-    found["judged"] = faults(page, axe)
-    context.close()
+    found["judged"] = faults_in(page, axe, looks)
     assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
 
 

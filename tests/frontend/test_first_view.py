@@ -19,6 +19,7 @@ from arena.frontend.reply import Reply
 from arena.frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
+from .screens import SCREENS, speak
 from .serving import serve
 from .test_battle_page import BOX, ask, begin, ready
 
@@ -194,15 +195,13 @@ def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_wid
     assert wrong == {}
 
 
-def test_the_first_view_s_header_shows_what_is_open_before_gradio_has_arrived(browser: Browser, address: str):
-    with (
-        browser.new_context(base_url=address, locale="zh-CN", viewport={"width": 390, "height": 844}) as context,
-        context.new_page() as page,
-    ):
-        page.route(GRADIO, lambda _: None)
-        page.goto("/mine", wait_until="commit")
-        page.wait_for_selector(".a-early-bar .a-nav[data-more]")
-        assert page.evaluate(LAID_OUT, "mine") == []
+def test_the_first_view_s_header_shows_what_is_open_before_gradio_has_arrived(page: Page):
+    page.set_viewport_size(SCREENS["telephone"])
+    speak(page, "zh-CN")
+    page.route(GRADIO, lambda _: None)
+    page.goto("/mine", wait_until="commit")
+    page.wait_for_selector(".a-early-bar .a-nav[data-more]")
+    assert page.evaluate(LAID_OUT, "mine") == []
 
 
 @pytest.mark.parametrize(("language", "locale"), [("zh", "zh-CN"), ("zh-TW", "zh-TW"), ("en", "en-US")])

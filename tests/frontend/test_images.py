@@ -6,7 +6,7 @@ import time
 from base64 import b64encode
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.frontend.texts import LANGUAGES, texts
@@ -15,7 +15,7 @@ from tests.adapters.images.files import drawn, saved
 from .conftest import PATIENCE
 from .fake_api import FakeArena
 from .fake_chats import MODELS
-from .test_access import faults
+from .screens import Scheme, faults, look, speak
 from .test_battle_page import BOX, ask, begin, ready
 from .test_first_view import EARLY, held
 
@@ -164,17 +164,10 @@ def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_images_are_accessible_and_fit_a_telephone_in_every_language(
-    browser: Browser, address: str, axe: str, fake: FakeArena, language: str
-) -> None:
-    dark = language == "zh"
-    context = browser.new_context(
-        locale=texts(language)["lang.code"],
-        base_url=address,
-        viewport={"width": 390, "height": 844},
-        color_scheme="dark" if dark else "light",
-    )
-    page = context.new_page()
+def test_images_are_accessible_and_fit_a_telephone_in_every_language(page: Page, axe: str, language: str) -> None:
+    scheme: Scheme = "dark" if language == "zh" else "light"
+    look(page, "telephone", scheme)
+    speak(page, texts(language)["lang.code"])
     begin(page)
     bring(page, "paste", count=4)
     expect(page.locator(HELD)).to_have_count(4)
@@ -184,4 +177,3 @@ def test_images_are_accessible_and_fit_a_telephone_in_every_language(
     expect(page.locator(ASKED)).to_have_count(4)
     ready(page)
     assert faults(page, axe) == []
-    context.close()

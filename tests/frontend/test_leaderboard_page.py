@@ -8,10 +8,24 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .fake_api import FakeArena, board
+from .resting import has_rested
 
 pytestmark = pytest.mark.browser
 
 CODE, ZH, BOTH = ("code", ""), ("", "zh"), ("code", "zh")
+
+
+@pytest.fixture
+def page(resting: Page) -> Page:
+    return resting
+
+
+def visit(page: Page, path: str = "/leaderboard") -> None:
+    """Come to the board: in a page that rested, as by the browser's way back, or by loading it."""
+    if has_rested(page):
+        page.evaluate("(path) => { history.pushState(null, '', path); dispatchEvent(new Event('popstate')); }", path)
+    else:
+        page.goto(path)
 
 
 def names(page: Page) -> list[str]:
@@ -36,7 +50,7 @@ def test_the_first_snapshot_appears_without_a_reload(page: Page, fake: FakeArena
 
 def test_the_table_shows_what_the_snapshot_holds(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-rows tr")).to_have_count(8)
     assert names(page) == [row.name for row in fake.board.rows]
     expect(page.locator("#board-votes")).to_have_text("4,200")
@@ -59,7 +73,7 @@ def test_the_table_shows_what_the_snapshot_holds(page: Page, fake: FakeArena) ->
 
 def test_pictures_are_tabs_beside_the_table_reached_by_keys_and_part_of_the_link(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     page.click("#tab-intervals")
     expect(page.locator(".a-intervals li")).to_have_count(8)
     expect(page.locator("#board-scroll")).to_be_hidden()
@@ -84,7 +98,7 @@ def test_pictures_are_tabs_beside_the_table_reached_by_keys_and_part_of_the_link
 
 def test_one_vote_and_one_model_are_singular(page: Page, fake: FakeArena) -> None:
     fake.board = board(1, votes=1)
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-votes-word")).to_have_text("vote")
     expect(page.locator("#board-models-word")).to_have_text("model")
 
@@ -93,7 +107,7 @@ def test_fewer_battles_make_a_fainter_cell(page: Page, fake: FakeArena) -> None:
     whole = board(3)
     pairs = [pair.model_copy(update={"fraction": 0.8, "battles": 9 + 90 * n}) for n, pair in enumerate(whole.pairs)]
     fake.board = whole.model_copy(update={"pairs": pairs})
-    page.goto("/leaderboard?picture=matrix")
+    visit(page, "/leaderboard?picture=matrix")
     cells = page.locator("#chart-matrix tbody tr").first.locator("td:not(.a-self)")
     expect(cells).to_have_text(["80%", "80%"])
     shares = [re.search(r"(\d+)%", cell.get_attribute("style") or "") for cell in cells.all()]
@@ -103,7 +117,7 @@ def test_fewer_battles_make_a_fainter_cell(page: Page, fake: FakeArena) -> None:
 
 def test_more_columns_are_remembered_and_part_of_the_link(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-heads th")).to_have_count(6)
     page.check("#board-more input")
     expect(page.locator("#board-heads th")).to_have_count(11)
@@ -120,7 +134,7 @@ def test_more_columns_are_remembered_and_part_of_the_link(page: Page, fake: Fake
 
 def test_a_column_explains_itself_to_keys_and_fingers(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     mark = page.get_by_role("button", name="What “Score” means")
     mark.focus()
     page.keyboard.press("Enter")
@@ -146,7 +160,7 @@ def test_neighbours_that_the_votes_cannot_tell_apart_form_a_band(page: Page, fak
         for row, (low, high) in zip(whole.rows, bounds, strict=True)
     ]
     fake.board = whole.model_copy(update={"rows": rows})
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-rows tr")).to_have_count(4)
     read = "rows => rows.map(row => row.dataset.band ?? '')"
     assert page.locator("#board-rows tr").evaluate_all(read) == ["odd", "odd", "even", "even"]
@@ -158,7 +172,7 @@ def test_neighbours_that_the_votes_cannot_tell_apart_form_a_band(page: Page, fak
 def test_a_row_is_low_and_heads_stay_while_the_rest_scrolls(page: Page, fake: FakeArena, width: int) -> None:
     fake.board = board(40)
     page.set_viewport_size({"width": width, "height": 800})
-    page.goto("/leaderboard?more=1")
+    visit(page, "/leaderboard?more=1")
     expect(page.locator("#board-rows tr")).to_have_count(40)
     heights = page.locator("#board-rows tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
     assert max(heights) <= 44
@@ -194,7 +208,7 @@ def test_newcomers_wait_on_the_boards_of_categories_until_they_are_asked_for(pag
 
 def test_a_head_sorts_and_says_so_and_the_address_keeps_it(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("thead [data-key=rank][aria-sort]")).to_have_attribute("aria-sort", "ascending")
     page.click("thead button[data-key=battles]")
     expect(page.locator("#board-heads th[aria-sort]")).to_have_count(1)
@@ -265,7 +279,7 @@ def test_search_without_a_match_says_so_and_shows_no_empty_card_and_a_match_narr
     page: Page, fake: FakeArena
 ) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard?picture=intervals")
+    visit(page, "/leaderboard?picture=intervals")
     expect(page.locator(".a-intervals li")).to_have_count(8)
     page.fill("#board-search", "<nothing>")
     expect(page.locator("#board-none")).to_have_text("No model matches “<nothing>”.")
@@ -285,7 +299,7 @@ def test_filters_divide_by_weights_owner_size_demo_and_few_battles(page: Page, f
         for n, row in enumerate(whole.rows)
     ]
     fake.board = whole.model_copy(update={"rows": rows})
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-rows tr")).to_have_count(8)
     for name, value, count in (
         ("weights", "open", 3),
@@ -333,7 +347,7 @@ def test_tabs_appear_only_with_boards_and_lead_to_them_and_their_files(page: Pag
 
 def test_a_board_that_does_not_exist_says_so_and_leads_back(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard?category=safety&language=zh")
+    visit(page, "/leaderboard?category=safety&language=zh")
     expect(page.locator("#board h2")).to_have_text("No board for Safety · Chinese yet")
     page.click("#board .a-button")
     expect(page.locator("#board-rows tr")).to_have_count(8)
@@ -408,7 +422,7 @@ def test_score_stands_against_price_or_size_and_says_what_is_missing(page: Page,
 
 def test_an_organisation_has_its_initials_and_one_colour(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     marks = page.locator("#board-rows .a-initials")
     expect(marks).to_have_text(["HL", "OC", "示", "HL", "OC", "示", "HL", "OC"])
     colours = marks.evaluate_all("marks => marks.map(mark => mark.textContent + mark.dataset.colour)")
@@ -419,7 +433,7 @@ def test_groups_that_never_met_are_kept_apart_everywhere(page: Page, fake: FakeA
     whole = board(8)
     rows = [row.model_copy(update={"component": int(n > 4)}) for n, row in enumerate(whole.rows)]
     fake.board = whole.model_copy(update={"rows": rows})
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-rows .a-group")).to_have_text([re.compile("5 models"), re.compile("3 models")])
     page.click("thead button[data-key=battles]")
     shown = names(page)
@@ -434,7 +448,7 @@ def test_what_is_said_of_a_group_stays_in_the_window_of_a_phone(page: Page, fake
     rows = [row.model_copy(update={"component": int(n > 4)}) for n, row in enumerate(whole.rows)]
     fake.board = whole.model_copy(update={"rows": rows})
     page.set_viewport_size({"width": 390, "height": 800})
-    page.goto("/leaderboard?more=1")
+    visit(page, "/leaderboard?more=1")
     expect(page.locator("#board-rows .a-group")).to_have_count(2)
     page.locator("#board-rows tr[data-name] td").last.scroll_into_view_if_needed()
     box = page.locator("#board-rows .a-group span").first.bounding_box()
@@ -462,7 +476,7 @@ def test_a_young_board_says_so_and_marks_no_place_that_means_nothing(page: Page,
 def test_a_board_without_a_counted_vote_is_no_broken_page(page: Page, fake: FakeArena) -> None:
     whole = board(4, votes=3)
     fake.board = whole.model_copy(update={"rows": [], "pairs": []})
-    page.goto("/leaderboard")
+    visit(page)
     expect(page.locator("#board-note")).to_have_text("No vote counts yet, so there is nothing to rank.")
     expect(page.locator("[role=tabpanel]:visible")).to_have_count(0)
 
@@ -527,7 +541,7 @@ def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(page: P
 
 def test_the_downloads_are_there(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
-    page.goto("/leaderboard")
+    visit(page)
     page.wait_for_selector(".a-downloads")
     assert [link.get_attribute("href") for link in page.locator(".a-downloads a").all()] == [
         "/api/v1/leaderboard.csv",
@@ -555,8 +569,9 @@ def test_names_that_begin_alike_can_be_told_apart_on_a_phone(page: Page, fake: F
     rows = [row.model_copy(update={"name": name}) for row, name in zip(whole.rows, alike, strict=True)]
     fake.board = whole.model_copy(update={"rows": rows, "pairs": []})
     page.set_viewport_size({"width": 390, "height": 800})
-    for picture in ("intervals", "matrix", ""):
-        page.goto(f"/leaderboard?picture={picture}")
+    visit(page)
+    for picture in ("intervals", "matrix", "table"):
+        page.click(f"#tab-{picture}")
         expect(page.locator("#board-votes")).to_have_text("4,200")
         names_ = page.locator(".a-interval-name, #chart-matrix tbody bdi, #board-rows strong >> visible=true")
         expect(names_).to_have_count(2)

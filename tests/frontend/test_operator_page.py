@@ -15,7 +15,8 @@ from arena.usecases.endpoints import because
 
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
-from .test_access import faults
+from .resting import at_start
+from .screens import LOOKS, Looks, faults_in
 
 pytestmark = pytest.mark.browser
 
@@ -31,8 +32,13 @@ def app(owners: FakeOwners) -> FastAPI:
 
 
 @pytest.fixture
-def operator(page: Page, owners: FakeOwners) -> Page:
-    """Signed in, with one model that waits and one that health suspended."""
+def page(resting: Page) -> Page:
+    return resting
+
+
+@pytest.fixture
+def models(owners: FakeOwners) -> None:
+    """One that waits and one that health suspended."""
     owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     ill = owners.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie")
     why = because("failing", share=0.0875, calls=200, most=0.05, error="timed_out")
@@ -42,13 +48,18 @@ def operator(page: Page, owners: FakeOwners) -> Page:
         "health": {"state": "open", "since": now(), "in_flight": 2},
         "fingerprint": {"checked_at": now(), "p_value": 0.0001, "flagged": True},
     }
+
+
+@pytest.fixture
+def operator(page: Page, models: None) -> Page:
+    """Signed in, before a list of two models."""
     sign_in(page)
     expect(page.locator("#operator-rows tr")).to_have_count(2)
     return page
 
 
 def sign_in(page: Page, key: str = OPERATOR_KEY) -> None:
-    page.goto("/operator")
+    at_start(page, lambda: page.goto("/operator"))
     page.fill("#operator-in-operator_key", key)
     page.click("#operator-in button[type=submit]")
 
@@ -57,46 +68,54 @@ def row(page: Page, name: str) -> Locator:
     return page.locator("#operator-rows tr", has=page.locator("th strong", has_text=name))
 
 
-def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(operator: Page, owners: FakeOwners) -> None:
+def sign_out(page: Page) -> None:
+    page.click("[data-name=signout]")
+    expect(page.locator("#operator-in")).to_be_visible()
+    page.evaluate("window.rested = true")
+
+
+def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Page, owners: FakeOwners) -> None:
     owners.gate.decide()
     owners.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
-    rows = operator.locator("#gate-decisions tbody tr")
-    expect(rows).to_have_count(1, timeout=20_000)
+    sign_in(page)
+    rows = page.locator("#gate-decisions tbody tr")
+    expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("neighbourhood of addresses × day: Heron, z = -9.3")
     expect(rows.first).to_contain_text("a group pushes a model")
-    operator.click("[data-name=undo-1]")
+    page.click("[data-name=undo-1]")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("undoneby the operator")
-    operator.select_option("#operator-reason", "pooled")
+    page.select_option("#operator-reason", "pooled")
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("a group pushes a model")
-    operator.click("[data-name=answer-1]")
-    operator.fill("#confirm-text", "They count again.")
-    operator.click("[data-name=confirm]")
-    expect(operator.locator("#gate-objections")).to_contain_text("Answered: They count again.")
+    page.click("[data-name=answer-1]")
+    page.fill("#confirm-text", "They count again.")
+    page.click("[data-name=confirm]")
+    expect(page.locator("#gate-objections")).to_contain_text("Answered: They count again.")
 
 
-def test_voters_to_look_at_are_named_by_their_first_vote(operator: Page, owners: FakeOwners) -> None:
+def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_again(
+    operator: Page, owners: FakeOwners
+) -> None:
     doubtful = VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
     owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
     panel = operator.locator("#doubtful-voters")
-    expect(panel).to_contain_text("Of 1,200 voters", timeout=20_000)
+    expect(panel).to_contain_text("Of 1,200 voters")
     expect(panel.locator("tbody tr")).to_have_text("471131< 0.00010.5")
 
 
-def test_reported_links_are_shown_with_their_reasons_and_taken_down_with_one(
-    operator: Page, owners: FakeOwners
-) -> None:
+def test_reported_links_are_shown_with_their_reasons_and_taken_down_with_one(page: Page, owners: FakeOwners) -> None:
     link = "AbC-_9"
     share = ReportedShareView(token=link, prompt="<b>Who</b>?", reports={"private": 2, "other": 1}, created_at=MADE)
     owners.reported.append(share)
-    panel = operator.locator("#reported-shares")
+    sign_in(page)
+    panel = page.locator("#reported-shares")
     expect(panel).to_contain_text("<b>Who</b>?")
     expect(panel).to_contain_text("Somebody's private data: 2 · Something else: 1")
     expect(panel.get_by_role("link")).to_have_attribute("href", f"/shared?b={link}")
     panel.get_by_role("button").click()
-    operator.fill("#confirm-text", "A name and an address.")
-    operator.click("[data-name=confirm]")
+    page.fill("#confirm-text", "A name and an address.")
+    page.click("[data-name=confirm]")
     expect(panel).to_have_count(0)
     assert owners.taken_down == {link: "A name and an address."}
 
@@ -130,6 +149,7 @@ def test_most_votes_from_one_neighbourhood_are_an_alarm_that_names_the_proxy(pag
     expect(alarm).to_contain_text("83% of today’s 400 votes")
     expect(alarm).to_contain_text("ARENA_TRUSTED_HOPS")
     owners.share = 0.4
+    sign_out(page)
     sign_in(page)
     expect(page.locator("#operator-rows tr")).to_have_count(1)
     expect(alarm).to_be_hidden()
@@ -141,6 +161,7 @@ def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: Fak
     alarm = page.locator("#operator-log")
     expect(alarm).to_contain_text("promised a place in the transparency log 22 minutes ago")
     owners.waiting = 600
+    sign_out(page)
     sign_in(page)
     expect(page.locator("#operator-count")).to_be_visible()
     expect(alarm).to_be_hidden()
@@ -226,40 +247,41 @@ def test_a_key_that_asked_to_stay_is_there_after_a_reload(page: Page) -> None:
 def test_signing_out_forgets_the_key(operator: Page) -> None:
     kept: Any = operator.evaluate("JSON.stringify({...localStorage}) + document.cookie + location.href")
     assert OPERATOR_KEY not in kept
-    operator.click("[data-name=signout]")
-    expect(operator.locator("#operator-in")).to_be_visible()
+    sign_out(operator)
     assert operator.evaluate("sessionStorage.length") == 0
 
 
-def test_axe_finds_no_fault_in_the_table_and_nothing_sticks_out(operator: Page, axe: str) -> None:
-    for scheme in ("light", "dark"):
-        operator.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert faults(operator, axe) == [], scheme
+@LOOKS
+def test_axe_finds_no_fault_in_the_table_and_nothing_sticks_out(operator: Page, axe: str, looks: Looks) -> None:
+    assert faults_in(operator, axe, looks) == []
     for width in (390, 1280):
         operator.set_viewport_size({"width": width, "height": 800})
         assert operator.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_changes_that_wait_are_shown_with_warnings_and_approved_or_refused_with_a_reason(
-    operator: Page, owners: FakeOwners
+    page: Page, models: None, owners: FakeOwners
 ) -> None:
     ill = owners.endpoints[2]
     ill["pending"] = {"link": "https://chatgpt.example", "aliases": ["ChatGPT", "Elster"]}
     owners.warnings[2] = [{"field": "aliases", "text": "ChatGPT", "vendor": "OpenAI"}]
-    waits = row(operator, "Magpie")
+    sign_in(page)
+    waits = row(page, "Magpie")
     for told in (
         "Link: – → https://chatgpt.example",
         "– → ChatGPT, Elster",
         "“ChatGPT” is a well-known name of OpenAI.",
     ):
-        expect(waits).to_contain_text(told, timeout=15_000)
-    operator.get_by_role("button", name="Refuse changes: Magpie").click()
-    operator.fill("#confirm-text", "That is not yours.")
-    operator.click("dialog [data-name=confirm]")
+        expect(waits).to_contain_text(told)
+    page.get_by_role("button", name="Refuse changes: Magpie").click()
+    page.fill("#confirm-text", "That is not yours.")
+    page.click("dialog [data-name=confirm]")
     expect(waits).to_contain_text("That is not yours.")
     expect(waits).not_to_contain_text("chatgpt.example")
     ill["pending"] = {"licence": "MIT"}
-    operator.get_by_role("button", name="Approve changes: Magpie").click(timeout=15_000)
+    sign_out(page)
+    sign_in(page)
+    page.get_by_role("button", name="Approve changes: Magpie").click()
     expect(waits.get_by_role("button", name="Approve changes")).to_have_count(0)
     assert (ill["licence"], ill["state"]) == ("MIT", "suspended")
 
@@ -286,9 +308,10 @@ def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, ow
     assert {(each.set, each.reader, each.reading) for each in owners.label_readings} == {("capabilities", "anna", 1)}
 
 
-def test_thresholds_and_the_design_of_a_draft_are_set(operator: Page, owners: FakeOwners) -> None:
+def test_thresholds_and_the_design_of_a_draft_are_set(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [draft()]
-    mine = operator.locator("[data-evaluation=taste]")
+    sign_in(page)
+    mine = page.locator("[data-evaluation=taste]")
     expect(mine).to_contain_text("draft · pairwise")
     mine.locator("[name=least_consistency]").fill("0.6")
     mine.locator("[name=design]").select_option("balanced")
@@ -347,17 +370,18 @@ LABELS = """() => [...document.querySelectorAll("#gate-decisions tbody td, #doub
 })"""
 
 
-def test_on_a_phone_each_cell_of_the_decisions_and_voters_says_what_it_is(operator: Page, owners: FakeOwners) -> None:
+def test_on_a_phone_each_cell_of_the_decisions_and_voters_says_what_it_is(page: Page, owners: FakeOwners) -> None:
     owners.gate.decide()
     doubtful = VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
     owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
-    operator.set_viewport_size({"width": 390, "height": 844})
-    operator.wait_for_selector("#gate-decisions")
-    operator.wait_for_selector("#doubtful-voters")
+    sign_in(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_selector("#gate-decisions")
+    page.wait_for_selector("#doubtful-voters")
     words = texts("en")
     decisions = ("decision", "weight", "why", "found", "acts")
     voters = ("first", "votes", "improbable", "one_sided")
-    assert operator.evaluate(LABELS) == [
+    assert page.evaluate(LABELS) == [
         *(words[f"op.gate.head.{name}"] for name in decisions),
         *(words[f"op.voters.head.{name}"] for name in voters),
     ]

@@ -14,7 +14,8 @@ from arena.usecases.endpoints import because
 
 from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
-from .test_access import LOOKS, SCREENS, Scheme, faults
+from .resting import at_start
+from .screens import LOOKS, Looks, faults_in
 
 pytestmark = pytest.mark.browser
 
@@ -33,10 +34,19 @@ def app(owners: FakeOwners) -> FastAPI:
 
 
 @pytest.fixture
+def page(resting: Page) -> Page:
+    return resting
+
+
+@pytest.fixture
 def signed_in(page: Page, owners: FakeOwners) -> Page:
     """An owner who asked to stay signed in over reloads."""
-    page.goto("/owners")
+    begin(page)
     return sign_in(page, owners, stay=True)
+
+
+def begin(page: Page) -> None:
+    at_start(page, lambda: page.goto("/owners"))
 
 
 def sign_in(page: Page, owners: FakeOwners, *, stay: bool) -> Page:
@@ -82,7 +92,7 @@ def test_an_owner_is_told_what_the_gate_does_objects_and_reads_the_answer(signed
 
 
 def test_a_newcomer_signs_up_and_sees_the_key_once(page: Page, owners: FakeOwners) -> None:
-    page.goto("/owners")
+    begin(page)
     page.fill("#signup-name", "Heron Labs")
     page.fill("#signup-contact", "me@heron.example")
     page.click(f"#signup {SUBMIT}")
@@ -96,7 +106,7 @@ def test_a_newcomer_signs_up_and_sees_the_key_once(page: Page, owners: FakeOwner
 
 def test_a_missing_invitation_is_told_at_its_field_and_nothing_typed_is_lost(page: Page, owners: FakeOwners) -> None:
     owners.invitation = "come in"
-    page.goto("/owners")
+    begin(page)
     page.fill("#signup-name", "Heron Labs")
     page.fill("#signup-contact", "me@heron.example")
     page.click(f"#signup {SUBMIT}")
@@ -111,7 +121,7 @@ def test_a_missing_invitation_is_told_at_its_field_and_nothing_typed_is_lost(pag
 @pytest.mark.parametrize("key", ["arena_0000_wrong", "钥匙"])
 def test_a_wrong_key_opens_nothing_and_is_not_kept(page: Page, owners: FakeOwners, key: str) -> None:
     owners.signed_up = True
-    page.goto("/owners")
+    begin(page)
     page.fill("#signin-api_key", key)
     page.click(f"#signin {SUBMIT}")
     expect(page.locator("#signin-wrong")).to_contain_text("not valid")
@@ -531,7 +541,7 @@ def test_the_api_key_is_replaced_after_a_warning_and_the_tab_goes_on_with_the_ne
 
 def test_everything_can_be_done_by_keyboard(page: Page, owners: FakeOwners) -> None:
     owners.signed_up = True
-    page.goto("/owners")
+    begin(page)
     page.focus("#signin-api_key")
     page.keyboard.type(owners.key)
     page.keyboard.press("Enter")
@@ -554,20 +564,18 @@ def test_the_skip_link_and_the_language_stay_on_the_page(page: Page) -> None:
 
 
 @LOOKS
-def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, screen: str, scheme: Scheme) -> None:
-    active.set_viewport_size({"width": SCREENS[screen]["width"], "height": 800})
-    active.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, looks: Looks) -> None:
     active.click("#change-box summary")
-    found = {"endpoint": faults(active, axe)}
+    found = {"endpoint": faults_in(active, axe, looks)}
     active.click("[data-name=retire]")
-    found["retire"] = faults(active, axe)
+    found["retire"] = faults_in(active, axe, looks)
     active.keyboard.press("Escape")
     active.goto("/owners#")
     active.wait_for_selector(".a-endpoints")
-    found["list"] = faults(active, axe)
+    found["list"] = faults_in(active, axe, looks)
     active.click("#register-new")
     active.click(f"#register {SUBMIT}")
-    found["form"] = faults(active, axe)
+    found["form"] = faults_in(active, axe, looks)
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 

@@ -1,0 +1,94 @@
+"""A page that rests between the tests of a module: loading one costs more than most of what is done on it.
+
+At the end of a test its page is put back by what the page itself offers, a new round or signing out. Where that is not
+possible, and after a test that failed, it is closed, and the next test loads its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Error, Page, ViewportSize
+
+WINDOW: Final[ViewportSize] = {"width": 1280, "height": 800}
+_SOON: Final = """const soon = async (holds) => {
+  for (let tries = 0; tries < 100 && !holds(); tries++) await new Promise((done) => setTimeout(done, 10));
+  return holds();
+};
+const first = (selector) => document.querySelector(selector);
+for (const open of document.querySelectorAll("dialog")) open.close();
+if (document.documentElement.lang !== "en" || location.search) return false;
+"""
+_CLEAN: Final = """sessionStorage.clear();
+localStorage.clear();
+scrollTo(0, 0);
+window.rested = true;
+return true;"""
+_BATTLE: Final = f"""async () => {{
+  {_SOON}
+  const {{ dataset }} = document.documentElement;
+  if (!window.arena || !["empty", "ready", "voted", "void"].includes(dataset.phase)) return false;
+  window.arena.act("new_round");
+  const box = first("#prompt textarea");
+  box.value = "";
+  box.dispatchEvent(new Event("input", {{ bubbles: true }}));
+  for (const told of ["#say", "#reveal-box"]) first(told).replaceChildren();
+  const left = ":is(#chat_a, #chat_b) .message-content, #images .a-image, #notice-box > :not([hidden])";
+  if (!(await soon(() => !first(left)))) return false;
+  if (!first("#practice-line").hidden) return false;
+  {_CLEAN}
+}}"""
+_SIGNED: Final = f"""async () => {{
+  {_SOON}
+  const out = () => first("[data-name=signout]"), door = () => first("#signin, #operator-in");
+  if (!door() && !out()) location.hash = "";
+  if (!(await soon(() => door() || out()))) return false;
+  out()?.click();
+  if (!(await soon(door))) return false;
+  history.replaceState(null, "", location.pathname);
+  {_CLEAN}
+}}"""
+_BOARD: Final = f"""async () => {{
+  history.replaceState(null, "", location.pathname);
+  {_SOON}
+  for (const stream of window.streams) stream.close();
+  first("#board").replaceChildren();
+  {_CLEAN}
+}}"""
+_BACK: Final = {"/": _BATTLE, "/owners": _SIGNED, "/operator": _SIGNED, "/leaderboard": _BOARD}
+STREAMS: Final = """window.streams = [];
+window.EventSource = class extends EventSource {
+  constructor(...given) {
+    super(...given);
+    window.streams.push(this);
+  }
+};"""
+"""Keeps what a page listens to, so that it can be made to stop."""
+
+
+def put_back(page: Page) -> bool:
+    """Whether a page is again as it was when it had been loaded."""
+    script = _BACK.get(urlsplit(page.url).path)
+    if not script:
+        return False
+    try:
+        page.unroute_all()
+        page.set_extra_http_headers({})
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        page.set_viewport_size(WINDOW)
+        return page.evaluate(script)
+    except Error:
+        return False
+
+
+def has_rested(page: Page) -> bool:
+    """Whether a page is as it is when it has been loaded; the first to ask takes it from there."""
+    return bool(page.evaluate("(() => { const { rested } = window; window.rested = false; return rested; })()"))
+
+
+def at_start(page: Page, load: Callable[[], object]) -> None:
+    """Have a page as it is when it has been loaded: the one that rested, or by loading it."""
+    if not has_rested(page):
+        load()

@@ -1,0 +1,65 @@
+"""What a page is looked at through: windows, schemes of colour, languages, and axe-core's rules.
+
+axe-core comes from npm into `node_modules`; where it is not installed its tests are skipped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page, ViewportSize
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RUN = """async (tags) => {
+  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  return found.violations;
+}"""
+Scheme = Literal["light", "dark"]
+SCREENS: dict[str, ViewportSize] = {
+    "desktop": {"width": 1280, "height": 800},
+    "telephone": {"width": 390, "height": 844},
+}
+Looks = tuple[tuple[str, Scheme], ...]
+LOOKS = pytest.mark.parametrize(
+    "looks",
+    [
+        (("desktop", "light"), ("telephone", "dark")),
+        pytest.param((("desktop", "dark"), ("telephone", "light")), marks=pytest.mark.heavy),
+    ],
+    ids=["usual", "other"],
+)
+"""Each width and each scheme once, one after the other on each page; the other two are left to `-m heavy`."""
+
+
+def look(page: Page, screen: str, scheme: Scheme) -> None:
+    page.set_viewport_size(SCREENS[screen])
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate("scrollTo(0, 0)")  # What lies under the bar would count as too small to press.
+
+
+def speak(page: Page, language: str) -> None:
+    """Have pages in a language by the cookie that remembers it, until the end of the test."""
+    assert page.request.get(f"/?lang={language}").ok
+
+
+def faults_in(page: Page, axe: str, looks: Looks) -> list[str]:
+    """What axe-core finds on the page in each look; the page keeps the last."""
+    found: list[str] = []
+    for screen, scheme in looks:
+        look(page, screen, scheme)
+        found += [f"{screen}, {scheme}: {fault}" for fault in faults(page, axe)]
+    return found
+
+
+def faults(page: Page, axe: str) -> list[str]:
+    """What axe-core finds on the page as it stands; `evaluate` is not bound by the page's own policy."""
+    page.wait_for_timeout(450)
+    if not page.evaluate("!!window.axe"):
+        page.evaluate(axe)
+    found: list[dict[str, Any]] = page.evaluate(RUN, TAGS)
+    return [
+        f"{fault['impact']} {fault['id']}: {node['target']} {node['failureSummary']}"
+        for fault in found
+        for node in fault["nodes"]
+    ]
