@@ -84,7 +84,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them.
 
-    Above the store each test has one of them, by its name, and leaves the other to `-m heavy`.
+    Above the store each test has one of them, by its name, and leaves the other to `-m heavy`; and so do dear tests
+    elsewhere whose module sends each statement to both.
     """
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "url" in metafunc.fixturenames and not own:
@@ -93,7 +94,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         one = rooms & FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         turn = crc32(metafunc.function.__name__.encode()) % 2
-        spared = len(kinds) > 1 and rooms & ABOVE and not metafunc.definition.get_closest_marker("both_databases")
+        above = rooms & ABOVE or metafunc.definition.get_closest_marker("one_database")
+        spared = len(kinds) > 1 and above and not metafunc.definition.get_closest_marker("both_databases")
         marks = [[pytest.mark.heavy] if spared and place != turn else [] for place in range(len(kinds))]
         given_kinds = [pytest.param(kind, marks=marked) for kind, marked in zip(kinds, marks, strict=True)]
         metafunc.parametrize("url", given_kinds, indirect=True)

@@ -94,7 +94,10 @@ def test_measured_processes_keep_byte_code_whatever_the_caller_does(monkeypatch)
     assert "PYTHONDONTWRITEBYTECODE" not in environment()
 
 
-def test_quick_prints_every_row_and_curve_as_data(tmp_path):
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.heavy)])
+def test_quick_prints_every_row_and_curve_as_data(tmp_path, monkeypatch, every):
+    """Of every fourth work each day, of all of them with `-m heavy`."""
+    monkeypatch.setattr(rating_rows, "WORKS", rating_rows.WORKS[::every])
     picture = tmp_path / "curves.png"
     command = ["bench", "ratings", "--quick", "--json", "--votes", "2000", "--draw", str(picture)]
     result = CliRunner().invoke(app, command, catch_exceptions=False)

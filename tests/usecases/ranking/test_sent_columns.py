@@ -142,9 +142,11 @@ async def test_a_decision_on_new_votes_sends_only_these_and_one_on_old_votes_all
     assert (again.after, len(again.rows)) == (105, 0)
 
 
-async def test_another_process_is_sent_the_whole_log(database):
+@pytest.mark.one_database
+@pytest.mark.parametrize("additions", [(3,), pytest.param((3, 4), marks=pytest.mark.heavy)])
+async def test_another_process_is_sent_the_whole_log(database, additions):
     log, start = CountedLog(), await appended(database, 0, 30)
-    for more in (3, 4):
+    for more in additions:
         with fitting_process() as executor:
             await (await columns(database, log)).run(executor, len)
             start = await appended(database, start, more)
