@@ -45,6 +45,9 @@ from tests.usecases.ranking.test_publication import METHOD
 
 MODELS = (*NAMES, "green-7b")
 PAIRS = tuple(combinations(range(len(MODELS)), 2))
+ALL, EACH_ONCE = range(len(PAIRS)), (0, 2)
+"""Numbers of pairs; in two of the three every model is drawn."""
+STATES = ("running", "ready", "failed", "abandoned")
 OPERATED = "/api/v1/operator/"
 ENDLESS = "/api/v1/leaderboard/stream"
 NOW = START + timedelta(days=3)
@@ -269,11 +272,16 @@ def cap():
 
 
 @pytest.mark.parametrize(
-    ("url", "until"),
-    [*(("sqlite", until) for until in ("running", "ready", "failed", "abandoned")), ("postgresql", "ready")],
+    ("url", "until", "pairs"),
+    [
+        *(("sqlite", until, EACH_ONCE) for until in ("running", "failed", "abandoned")),
+        ("postgresql", "ready", EACH_ONCE),
+        *(pytest.param("sqlite", until, ALL, marks=pytest.mark.heavy) for until in STATES),
+        *(pytest.param("postgresql", until, ALL, marks=pytest.mark.heavy) for until in STATES),
+    ],
     indirect=["url"],
 )
-async def test_no_byte_that_anybody_reads_changes_because_of_a_battle_without_a_vote(world, part, until):
+async def test_no_byte_that_anybody_reads_changes_because_of_a_battle_without_a_vote(world, part, until, pairs):
     assert len(world.addresses()) > 30
     before = await world.read()
     for model in MODELS:
@@ -281,7 +289,7 @@ async def test_no_byte_that_anybody_reads_changes_because_of_a_battle_without_a_
             part(model, "some", error=BadCredentials("401"))
         else:
             part(model, "some", hang=until == "running")
-    for pair in range(len(PAIRS)):
+    for pair in pairs:
         if until == "failed":
             world.runtime.breakers = CircuitBreakers(
                 Rules(), lambda: 0.0
