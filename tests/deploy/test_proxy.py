@@ -56,9 +56,9 @@ def data(tmp_path_factory) -> Path:
 
 
 @contextmanager
-def running_arena(data: Path, **settings: str) -> Iterator[str]:
+def running_arena(data: Path, *arguments: str, **settings: str) -> Iterator[str]:
     """host:port of a running arena, which logs into its data folder."""
-    command = [sys.executable, "-m", "arena.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "arena.cli", "serve", "--port", "0", *arguments]
     environment = {**os.environ, **SETTINGS, "ARENA_DATA": str(data), **settings}
     errors = (data / "log").open("w")
     with (
@@ -298,7 +298,7 @@ def test_no_token_and_no_number_of_a_battle_is_in_the_proxy_s_logs(proxy, folder
 async def test_a_hundred_readers_of_two_streams_behind_one_address_are_not_limited(tmp_path):
     many = {"ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000", "ARENA_RUNNING_PER_ADDRESS": "200"}
     with (
-        running_arena(tmp_path, **many) as arena,
+        running_arena(tmp_path, "--no-worker", **many) as arena,
         running_proxy(tmp_path, fill(tmp_path, arena)) as proxy,
     ):
         address, trust = str(proxy.base_url), ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
