@@ -224,4 +224,9 @@ class Model(RuleBasedStateMachine):
 
 
 TestAgainstAModel = Model.TestCase
-TestAgainstAModel.settings = settings(max_examples=300, stateful_step_count=60)
+TestAgainstAModel.settings = settings(max_examples=100, stateful_step_count=60)
+
+
+@pytest.mark.heavy
+class TestLongAgainstAModel(Model.TestCase):
+    settings = settings(max_examples=3_000, stateful_step_count=60)

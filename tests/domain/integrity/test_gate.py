@@ -7,8 +7,6 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arena.bench.gate.scenarios import Crew, Scenario, drawn
 from arena.bench.gate.spots import Spot, Where
@@ -122,8 +120,7 @@ def test_weights_are_quarters_and_decisions_name_votes_and_no_slice():
     assert {each.method for each in decisions} == {METHOD}
 
 
-@given(st.integers(0, 2**32 - 1))
-@settings(max_examples=8)
+@pytest.mark.parametrize("seed", [1, 2, 3, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in range(4, 20))])
 def test_renaming_every_label_changes_no_bit(seed):
     _, both, _ = under_attack(20, Place.NETWORK, votes=3_000, seed=seed % 5)
     first = judge(both)
