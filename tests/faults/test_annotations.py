@@ -84,7 +84,7 @@ async def annotated(room: Room, links: list[str], service, size: Size) -> int:
     while True:
         wanted, begun = room.total + size.kept, clock()
         while not work.done() and (room.total < wanted or clock() - begun < size.seconds):
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.002)
         if work.done():
             await work
             return kills
