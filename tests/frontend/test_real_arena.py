@@ -54,6 +54,13 @@ def arena(
             process.wait(100)
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One service for what does not ask for one of its own, slow enough for a reload in mid-stream."""
+    with arena(tmp_path_factory.mktemp("arena"), ARENA_FRAME_SECONDS="0.1") as (address, _):
+        yield address
+
+
 @pytest.fixture
 def visitor(browser: Browser) -> Iterator[Page]:
     """With all that moves on a page, as most people see it."""
@@ -69,29 +76,53 @@ def ask(page: Page, text: str) -> None:
     page.click(".a-agree")
 
 
-def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(visitor: Page, tmp_path: Path) -> None:
-    with arena(tmp_path) as (address, _):
-        board = visitor.context.new_page()
-        board.goto(f"{address}/leaderboard")
-        expect(board.locator("#board h2")).to_have_text("No leaderboard yet")
-        visitor.goto(address)
-        ask(visitor, "Write a few lines about the autumn rain.")
-        visitor.wait_for_selector("html[data-phase=running]")
-        expect(visitor.locator("#vote_a")).to_be_disabled()
-        visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
-        for side in ("a", "b"):
-            assert "".join(visitor.locator(f"#chat_{side} .bot .message-content").all_inner_texts()).strip()
-        visitor.click("#vote_a")
-        visitor.wait_for_selector("#reveal-box .a-card")
-        # Names of the built-in models are one word; the marks behind them differ between the pages.
-        names = {card.split()[0] for card in visitor.locator("#reveal-box h3").all_inner_texts()}
-        expect(board.locator("#board-votes")).to_have_text("1", timeout=COMPILED)
-        assert {model.split()[0] for model in board.locator("#board-rows strong").all_inner_texts()} == names
-        visitor.reload()
-        visitor.wait_for_selector("#reveal-box .a-card")
-        # The bot check was solved in a worker meanwhile, under the page's content security policy.
-        verdict = "() => fetch('/api/v1/bot-check').then((answer) => answer.json()).then((told) => told.verdict)"
-        until(visitor, f"async () => await ({verdict})() === 'pass'")
+def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(visitor: Page, served: str) -> None:
+    board = visitor.context.new_page()
+    board.goto(f"{served}/leaderboard")
+    expect(board.locator("#board h2")).to_have_text("No leaderboard yet")
+    visitor.goto(served)
+    ask(visitor, "Write a few lines about the autumn rain.")
+    visitor.wait_for_selector("html[data-phase=running]")
+    expect(visitor.locator("#vote_a")).to_be_disabled()
+    visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
+    for side in ("a", "b"):
+        assert "".join(visitor.locator(f"#chat_{side} .bot .message-content").all_inner_texts()).strip()
+    visitor.click("#vote_a")
+    visitor.wait_for_selector("#reveal-box .a-card")
+    # Names of the built-in models are one word; the marks behind them differ between the pages.
+    names = {card.split()[0] for card in visitor.locator("#reveal-box h3").all_inner_texts()}
+    expect(board.locator("#board-votes")).to_have_text("1", timeout=COMPILED)
+    assert {model.split()[0] for model in board.locator("#board-rows strong").all_inner_texts()} == names
+    visitor.reload()
+    visitor.wait_for_selector("#reveal-box .a-card")
+    # The bot check was solved in a worker meanwhile, under the page's content security policy.
+    verdict = "() => fetch('/api/v1/bot-check').then((answer) => answer.json()).then((told) => told.verdict)"
+    until(visitor, f"async () => await ({verdict})() === 'pass'")
+
+
+def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page, served: str) -> None:
+    told = visitor.request
+    votes = told.get(f"{served}/api/v1/status").json()["votes"]
+    visitor.goto(f"{served}/side-by-side")
+    visitor.wait_for_selector("select:not([disabled])")
+    names = [visitor.input_value(f"#model_{side}") for side in "ab"]
+    ask(visitor, "Write a few lines about the autumn rain.")
+    visitor.wait_for_selector("#chat_a .bot")
+    visitor.reload()
+    visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
+    assert visitor.locator(".a-side-head .a-side-name").all_inner_texts() == names
+    visitor.click("#vote_b")
+    expect(visitor.locator("#vote_b")).to_have_attribute("aria-pressed", "true")
+    visitor.goto(f"{served}/direct?model={names[0]}")
+    visitor.wait_for_selector("select:not([disabled])")
+    visitor.fill("#prompt textarea", "Hello")
+    visitor.press("#prompt textarea", "Enter")
+    visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
+    visitor.click("#vote_good")
+    expect(visitor.locator("#vote_good")).to_have_attribute("aria-pressed", "true")
+    assert told.get(f"{served}/api/v1/status").json()["votes"] == votes
+    assert len(told.get(f"{served}/api/v1/votes/export").text().splitlines()) == votes
+    assert told.get(f"{served}/api/v1/me/battles").json()["battles"] == []
 
 
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:

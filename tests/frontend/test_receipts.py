@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from base64 import b64encode
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from arena.domain.tlog.checkpoints import Checkpoint, Proof
 from arena.domain.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
@@ -22,7 +20,6 @@ from arena.domain.tlog.rotations import announcement
 from arena.domain.tlog.tiles import subtrees
 from tests.domain.tlog.logs import Files
 from tests.domain.tlog.test_notes import SIGNER, STRANGER
-from tests.frontend.conftest import QUIET
 from tests.paths import ROOT
 from tests.usecases.transparency.arenas import START
 
@@ -88,15 +85,6 @@ def served(folder: Path) -> Iterator[str]:
 
 
 CHECK = "async () => (await import('/assets/receipts.js')).check('b')"
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield browser
-        browser.close()
-    asyncio.set_event_loop(None)
 
 
 @pytest.fixture
