@@ -1,7 +1,8 @@
 """The front end, a browser and an address once per run, an arena of its own per test.
 
-Tests with the fixture `page` are one browser context's visitors, one after the other: it keeps the scripts it has read,
-and forgets everything else. The mark `alone` gives a test a context to itself, for what a context cannot take back.
+Tests with the fixture `page` are one browser context's visitors, one after the other in one tab: it keeps the scripts it
+has read, and forgets everything else. A module whose `page` is `resting` keeps the loaded page too, see `resting.py`. The
+mark `alone` gives a test a context to itself, for what a context or a tab cannot take back.
 
 Playwright's synchronous interface keeps an event loop of its own running, which is put aside at the end of each module
 with a browser: asynchronous tests live in other modules.
@@ -21,7 +22,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from arena.frontend import page_cache
 from arena.frontend.app import create_app
@@ -31,7 +32,7 @@ from tests.paths import ROOT
 from .canary import Canary, listening
 from .contract import Checked
 from .fake_api import FakeArena, create
-from .resting import STREAMS, WINDOW, put_back
+from .resting import STREAMS, WINDOW, empty, rest
 from .serving import EMPTY, Door, opened, serve
 
 PATIENCE = 60_000
@@ -174,10 +175,12 @@ class Visit:
 
     page: Page
     complaints: list[str] = field(default_factory=list)
+    leave: Callable[[Page], object] = empty
 
     @classmethod
     def begin(cls, context: BrowserContext) -> Visit:
         visit = cls(context.new_page())
+        visit.page.add_init_script(STREAMS)
         visit.page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
         visit.page.on("console", lambda line: visit.hear(line.type, line.text))
         return visit
@@ -189,7 +192,7 @@ class Visit:
 
 @pytest.fixture(scope="module")
 def rested(browser: Browser) -> Iterator[list[Visit]]:
-    """The page that rests between tests, if there is one."""
+    """The tab that a module's tests use one after the other, unless it was closed: a new one costs half a load."""
     rested: list[Visit] = []
     yield rested
     for visit in rested:
@@ -217,30 +220,38 @@ def context(
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A fresh visitor with English pages; anything the page complains about fails the test."""
-    visit = Visit.begin(context)
-    yield visit.page
-    visit.page.close()
+def visit(request: pytest.FixtureRequest, context: BrowserContext, rested: list[Visit]) -> Iterator[Visit]:
+    """A fresh visitor with English pages; anything a page complains about fails the test."""
+    alone = bool(request.node.get_closest_marker("alone"))
+    visit = rested.pop() if rested and not alone else Visit.begin(context)
+    yield visit
+    if alone or FAILED in request.node.stash or not left(visit):
+        visit.page.close()
+    else:
+        rested.append(visit)
     assert not visit.complaints
+
+
+def left(visit: Visit) -> bool:
+    """Whether another test may have the tab."""
+    try:
+        visit.leave(visit.page)
+    except Error:
+        return False
+    return not visit.complaints
 
 
 @pytest.fixture
-def resting(request: pytest.FixtureRequest, context: BrowserContext, rested: list[Visit]) -> Iterator[Page]:
-    """The same visitor for the tests of a module, on a page that is put back after each."""
-    alone = bool(request.node.get_closest_marker("alone"))
-    if rested and not alone:
-        visit = rested.pop()
-    else:
-        visit = Visit.begin(context)
-        visit.page.add_init_script(STREAMS)
-    yield visit.page
-    failed = FAILED in request.node.stash or visit.complaints
-    if not alone and not failed and put_back(visit.page):
-        rested.append(visit)
-    else:
-        visit.page.close()
-    assert not visit.complaints
+def page(visit: Visit) -> Page:
+    visit.leave = empty
+    return visit.page
+
+
+@pytest.fixture
+def resting(visit: Visit) -> Page:
+    """Where the test before has put back its page, that page is still there."""
+    visit.leave = rest
+    return visit.page
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,7 +1,7 @@
 """A page that rests between the tests of a module: loading one costs more than most of what is done on it.
 
 At the end of a test its page is put back by what the page itself offers, a new round or signing out. Where that is not
-possible, and after a test that failed, it is closed, and the next test loads its own.
+possible the next test loads its own, and after a test that failed it has a tab of its own too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Error, Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize
+
+from .serving import EMPTY
 
 WINDOW: Final[ViewportSize] = {"width": 1280, "height": 800}
 _SOON: Final = """const soon = async (holds) => {
@@ -68,19 +70,25 @@ window.EventSource = class extends EventSource {
 """Keeps what a page listens to, so that it can be made to stop."""
 
 
-def put_back(page: Page) -> bool:
-    """Whether a page is again as it was when it had been loaded."""
+def rest(page: Page) -> None:
+    """Put a page back to what it was when it had been loaded, or empty its tab where that is not possible."""
+    look_again(page)
     script = _BACK.get(urlsplit(page.url).path)
-    if not script:
-        return False
-    try:
-        page.unroute_all()
-        page.set_extra_http_headers({})
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        page.set_viewport_size(WINDOW)
-        return page.evaluate(script)
-    except Error:
-        return False
+    if not script or not page.evaluate(script):
+        empty(page)
+
+
+def empty(page: Page) -> None:
+    """Leave nothing of a page in its tab."""
+    look_again(page)
+    page.goto(EMPTY)
+    page.evaluate("sessionStorage.clear()")
+
+
+def look_again(page: Page) -> None:
+    page.unroute_all()
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size(WINDOW)
 
 
 def has_rested(page: Page) -> bool:
