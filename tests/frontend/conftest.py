@@ -1,8 +1,8 @@
 """The front end, a browser and an address once per run, an arena of its own per test.
 
-Tests with the fixture `page` are one browser context's visitors, one after the other in one tab: it keeps the scripts it
-has read, and forgets everything else. A module whose `page` is `resting` keeps the loaded page too, see `resting.py`. The
-mark `alone` gives a test a context to itself, for what a context or a tab cannot take back.
+Tests with the fixture `page` are one browser context's visitors, one after the other in one tab: it keeps the scripts
+it has read, and forgets everything else. A module whose `page` is `resting` keeps the loaded page too, see
+`resting.py`. The mark `alone` gives a test a context to itself, for what a context or a tab cannot take back.
 
 Playwright's synchronous interface keeps an event loop of its own running, which is put aside at the end of each module
 with a browser: asynchronous tests live in other modules.
@@ -224,6 +224,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, rested: list[
     """A fresh visitor with English pages; anything a page complains about fails the test."""
     alone = bool(request.node.get_closest_marker("alone"))
     visit = rested.pop() if rested and not alone else Visit.begin(context)
+    visit.leave = empty
     yield visit
     if alone or FAILED in request.node.stash or not left(visit):
         visit.page.close()
@@ -243,15 +244,20 @@ def left(visit: Visit) -> bool:
 
 @pytest.fixture
 def page(visit: Visit) -> Page:
-    visit.leave = empty
     return visit.page
+
+
+AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
+"""What a page asks once, when it is loaded."""
 
 
 @pytest.fixture
-def resting(visit: Visit) -> Page:
+def resting(visit: Visit, fake: FakeArena) -> Iterator[Page]:
     """Where the test before has put back its page, that page is still there."""
-    visit.leave = rest
-    return visit.page
+    yield visit.page
+    usual = FakeArena()
+    plain = all(getattr(fake, name) == getattr(usual, name) for name in AT_LOAD)
+    visit.leave = rest if plain else empty
 
 
 @pytest.hookimpl(wrapper=True)

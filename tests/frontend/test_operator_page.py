@@ -92,6 +92,7 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Pa
     page.fill("#confirm-text", "They count again.")
     page.click("[data-name=confirm]")
     expect(page.locator("#gate-objections")).to_contain_text("Answered: They count again.")
+    page.goto("about:blank")  # The page would keep the chosen reason for the next.
 
 
 def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_again(
