@@ -31,7 +31,7 @@ class Size:
 
 
 SIZES = [
-    pytest.param(Size(6, 3, 8, 0, 0), id="small"),
+    pytest.param(Size(6, 3, 6, 0, 0.2), id="small"),
     pytest.param(Size(672, 20, 20, 10, 1.0), id="full", marks=pytest.mark.heavy),
 ]
 
