@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Responses = dict[int | str, dict[str, Any]]
 
+BASE: Final = "/api/v1"
+"""The beginning of the path of every call of the API."""
 CODES: Final = "x-codes"
 """Key under which a response lists its codes until the schema is complete."""
 _SCHEMAS: Final = "#/components/schemas/"

@@ -8,10 +8,13 @@ const DECISIONS = "/operator/decisions";
 const REASONS = ["pooled", "age", "voter-cap", "network-cap", "ended", "confirmed", "undone"];
 const HEADS = ["decision", "weight", "why", "found", "acts"];
 const OBJECTIONS = "/operator/objections";
-// The reason whose decisions are shown; empty for all.
+// The reason whose decisions are shown; empty for all, as for everybody who has just signed in.
 let chosen = "";
 
-export const frame = () => [element("div", { id: "operator-objections" }), element("div", { id: "operator-decisions" }), line("operator-gate-wrong")];
+export function frame() {
+  chosen = "";
+  return [element("div", { id: "operator-objections" }), element("div", { id: "operator-decisions" }), line("operator-gate-wrong")];
+}
 
 // Fetches and shows both lists; an arena whose server has no such list shows none.
 export async function load(operator) {

@@ -16,6 +16,7 @@ from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import Process
 from tests.faults.tracing import FLUSH, traced
 
+VOTERS = pytest.mark.parametrize("voters", [8, pytest.param(32, marks=pytest.mark.heavy)])
 FAILED_FLUSHES = 10
 """How many must have failed before anything is concluded."""
 
@@ -57,10 +58,11 @@ async def fails_and_heals(door: Process, load: Load, fault) -> None:
     await load.go_on()
 
 
+@VOTERS
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault, sqlite_url, process):
+async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault, voters, sqlite_url, process):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
-    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=8)
+    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=voters)
     async with load.running():
         await load.reach(10)
         await fails_and_heals(door, load, fault(door))
@@ -116,12 +118,13 @@ def mounts() -> None:
 
 
 @pytest.mark.usefixtures("mounts")
-async def test_a_full_disk_is_survived(sqlite_url, process, tmp_path):
+@VOTERS
+async def test_a_full_disk_is_survived(voters, sqlite_url, process, tmp_path):
     """A small disk of its own, mounted where only the process sees it."""
     folder = tmp_path / "disk"
     folder.mkdir()
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=f"sqlite:///{folder}/arena.db")
-    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=8)
+    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=voters)
     source = sqlite_url.removeprefix("sqlite:///")
     door.command = ["unshare", "-rm", "sh", "-c", MOUNTED, str(folder), source, *door.command]
     door.start()

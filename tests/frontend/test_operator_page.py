@@ -92,7 +92,17 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Pa
     page.fill("#confirm-text", "They count again.")
     page.click("[data-name=confirm]")
     expect(page.locator("#gate-objections")).to_contain_text("Answered: They count again.")
-    page.goto("about:blank")  # The page would keep the chosen reason for the next.
+
+
+def test_whoever_signs_in_next_sees_the_decisions_of_every_reason(page: Page, owners: FakeOwners) -> None:
+    owners.gate.decide()
+    sign_in(page)
+    page.select_option("#operator-reason", "undone")
+    expect(page.locator("#gate-decisions tbody tr")).to_have_count(0)
+    sign_out(page)
+    sign_in(page)
+    expect(page.locator("#gate-decisions tbody tr")).to_have_count(1)
+    expect(page.locator("#operator-reason")).to_have_value("")
 
 
 def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_again(

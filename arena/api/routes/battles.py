@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from arena.api.contract import EventStream, refusals
+from arena.api.contract import BASE, EventStream, refusals
 from arena.api.conversations import STREAM_RESPONSES, AssumedTerms, event_response
 from arena.api.dependencies import Holder, Newcomer, RuntimeDep
 from arena.domain.errors import (
@@ -35,7 +35,7 @@ from arena.domain.errors import (
 from arena.domain.schemas import BattleView, OpenRequest, PromptRequest
 from arena.usecases import battles
 
-router = APIRouter(prefix="/battles", tags=["battles"])
+router = APIRouter(prefix=f"{BASE}/battles", tags=["battles"])
 NOT_NOW = (RateLimited, Busy, ModelsBusy, Closed)
 """Reasons not to accept any prompt now."""
 BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound)

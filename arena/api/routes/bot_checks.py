@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, Holder, RuntimeDep
 from arena.api.rate_windows import BOT_CHECKS, WindowsDep
 from arena.domain.errors import BotCheckInvalid, BotCheckSpent, RateLimited
@@ -14,7 +14,7 @@ from arena.domain.schemas import BotCheckRequest, BotCheckView
 from arena.usecases.people import bot_checks
 from arena.usecases.people.bot_checks import Checking
 
-router = APIRouter(prefix="/bot-check", tags=["bot check"])
+router = APIRouter(prefix=f"{BASE}/bot-check", tags=["bot check"])
 
 
 async def _checking(request: Request) -> Checking:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from arena.api.contract import EventStream, refusals
+from arena.api.contract import BASE, EventStream, refusals
 from arena.api.conversations import STREAM_RESPONSES, AssumedTerms, event_response
 from arena.api.dependencies import Holder, Newcomer, RuntimeDep
 from arena.domain.errors import (
@@ -34,7 +34,7 @@ from arena.domain.errors import (
 from arena.domain.schemas import ChatRequest, ChatView, OpinionRequest, PromptRequest
 from arena.usecases.battles import chats
 
-router = APIRouter(prefix="/chats", tags=["chats"])
+router = APIRouter(prefix=f"{BASE}/chats", tags=["chats"])
 NOT_NOW = (RateLimited, Busy, Closed, ModelAway, ModelResting, ModelSpent)
 BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound, ModelBlind)
 NOT_CONTINUABLE = (ChatNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from arena.adapters.providers import registry
 from arena.adapters.store import endpoints as stored
 from arena.api.authentication import KeyHolder, OwnerRulesDep
-from arena.api.contract import Lines, refusals
+from arena.api.contract import BASE, Lines, refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.rate_windows import WindowsDep
 from arena.domain.errors import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.breaker import Condition
 
-router = APIRouter(tags=["endpoints"])
+router = APIRouter(prefix=BASE, tags=["endpoints"])
 REGISTERING = refusals(AliasCommon, NameTaken, UnlistedLimit, KeysNotAccepted, RateLimited, Closed)
 STEERING = refusals(EndpointNotFound, WrongState)
 PROBING = STEERING | refusals(RateLimited)

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import AfterValidator
 
-from arena.api.contract import Table, refusals
+from arena.api.contract import BASE, Table, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
 from arena.domain.errors import (
     AlreadyAnnotated,
@@ -28,7 +28,7 @@ from arena.domain.schemas.predictors import PredictorsView
 from arena.domain.text import well_formed
 from arena.usecases import evaluations
 
-router = APIRouter(tags=["evaluations"])
+router = APIRouter(prefix=BASE, tags=["evaluations"])
 
 Name = Annotated[str, AfterValidator(well_formed)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]

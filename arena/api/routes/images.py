@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from arena.adapters.images.recoding import Recoder
-from arena.api.contract import Responses, refusals
+from arena.api.contract import BASE, Responses, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
 from arena.api.rate_windows import WindowsDep
 from arena.domain.errors import (
@@ -21,7 +21,7 @@ from arena.domain.errors import (
 from arena.domain.schemas import UploadView
 from arena.usecases.images import uploads
 
-router = APIRouter(prefix="/images", tags=["images"])
+router = APIRouter(prefix=f"{BASE}/images", tags=["images"])
 _FILE: Final[dict[str, Any]] = {"schema": {"type": "string", "format": "binary"}}
 _BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
 _SHOWN: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
 from arena.adapters.store import decisions
-from arena.api.contract import Lines, refusals
+from arena.api.contract import BASE, Lines, refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import NoAudit
 from arena.domain.schemas import AuditWeek, GateRow, IntegrityView
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import GateRunRow
 
-router = APIRouter(tags=["integrity"])
+router = APIRouter(prefix=BASE, tags=["integrity"])
 WEEK: Final = timedelta(days=7)
 WAIT: Final = timedelta(days=8)
 """Time from the end of a week until its audit file is published."""

@@ -7,13 +7,13 @@ from typing import Final
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from arena.api.contract import Lines
+from arena.api.contract import BASE, Lines
 from arena.api.dependencies import DatabaseDep
 from arena.domain.schemas.labels import LabellersView
 from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.labellers import labellers
 
-router = APIRouter(tags=["labels"])
+router = APIRouter(prefix=BASE, tags=["labels"])
 
 LABELLERS_KEPT: Final = "public, max-age=60"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Header, Query, Response
 from starlette.datastructures import Headers
 
-from arena.api.contract import EventStream, Responses, Table, refusals
+from arena.api.contract import BASE, EventStream, Responses, Table, refusals
 from arena.api.dependencies import BoardDep
 from arena.api.fan_out import FannedOut
 from arena.domain.errors import ArenaError, NoBoard, Unavailable
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from arena.api.boards.cache import Board
     from arena.api.boards.documents import Page
 
-router = APIRouter(prefix="/leaderboard", tags=["leaderboard"])
-PATH: Final = "/api/v1/leaderboard"
+router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
+PATH: Final = router.prefix
 
 Word = Annotated[str, Query(max_length=40)]
 IfNoneMatch = Annotated[str | None, Header()]

@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from arena.adapters.store import voters as stored
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, DatabaseDep, Holder, RuntimeDep
 from arena.domain.errors import BattleNotFound
 from arena.domain.schemas import MyBattles, MyBoard, MyChats
 from arena.usecases.people import voters
 
-router = APIRouter(prefix="/me", tags=["me"])
+router = APIRouter(prefix=f"{BASE}/me", tags=["me"])
 
 
 async def _unkept(response: Response) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 
 from arena.adapters.store import endpoints, snapshots, votes
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import BoardDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas import Meeting, ModelRecord, ModelView, Standing, StatusView, VersionView
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas import LeaderboardView, PairRow
     from arena.usecases.endpoints.figures import Figures
 
-router = APIRouter(tags=["models"])
+router = APIRouter(prefix=BASE, tags=["models"])
 
 
 @router.get("/models")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep
 from arena.api.routes.endpoints import Acting, Number
 from arena.domain.errors import EndpointNotFound, ObjectionOpen
 from arena.domain.schemas import GateEffect, ObjectionView, TextRequest
 from arena.usecases.votes import decisions
 
-router = APIRouter(prefix="/endpoints/{endpoint_id}", tags=["endpoints"])
+router = APIRouter(prefix=f"{BASE}/endpoints/{{endpoint_id}}", tags=["endpoints"])
 
 
 @router.get("/gate", responses=refusals(EndpointNotFound))

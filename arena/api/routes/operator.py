@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from arena.adapters.store import endpoints as stored
 from arena.api.authentication import OwnerRulesDep, bearer
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import Holder, RuntimeDep
 from arena.api.rate_windows import WindowsDep
 from arena.api.routes.endpoints import Number
@@ -61,7 +61,7 @@ async def _operator(
 
 
 router = APIRouter(
-    prefix="/operator", tags=["operator"], dependencies=[Depends(_operator)], responses=refusals(RateLimited)
+    prefix=f"{BASE}/operator", tags=["operator"], dependencies=[Depends(_operator)], responses=refusals(RateLimited)
 )
 DECIDING = refusals(
     EndpointNotFound, WrongState, ChangedMeanwhile, NothingPending, AliasUncounts, ResultsStay, UnlistedLimit

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from arena.adapters.store import endpoints as stored_endpoints
 from arena.adapters.store import owners as stored
 from arena.api.authentication import KeyHolder, OwnerRulesDep
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
 from arena.api.rate_windows import WindowsDep
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
@@ -20,7 +20,7 @@ from arena.usecases.people import owners
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-router = APIRouter(prefix="/owners", tags=["owners"])
+router = APIRouter(prefix=f"{BASE}/owners", tags=["owners"])
 
 
 @router.post("", status_code=201, responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed))

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Query, Response
 from pydantic import AfterValidator
 
 from arena.adapters.store.questions import Filter
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep
 from arena.domain.errors import QuestionSetNotFound
 from arena.domain.schemas import IdeaView, QuestionPage, SetRecord, SetView
 from arena.domain.text import well_formed
 from arena.usecases import question_sets
 
-router = APIRouter(tags=["questions"])
+router = APIRouter(prefix=BASE, tags=["questions"])
 
 IDEAS_KEPT: Final = "public, max-age=300"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
 from arena.domain.errors import AlreadyRemarked, BattleNotFound, NotVoted
 from arena.domain.schemas import Remarks
 from arena.usecases.votes import remarks
 
-router = APIRouter(prefix="/battles/{battle_id}/remarks", tags=["votes"])
+router = APIRouter(prefix=f"{BASE}/battles/{{battle_id}}/remarks", tags=["votes"])
 
 
 @router.post("", responses=refusals(BattleNotFound, NotVoted, AlreadyRemarked))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
 from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
 from arena.domain.schemas import ReportRequest, SharedView, ShareView
 from arena.usecases.people import takedowns
 from arena.usecases.votes import shares
 
-router = APIRouter(tags=["shares"])
+router = APIRouter(prefix=BASE, tags=["shares"])
 
 
 @router.post("/battles/{battle_id}/share", responses=refusals(BattleNotFound, NotVoted, ShareBlocked))

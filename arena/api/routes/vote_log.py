@@ -7,11 +7,11 @@ import secrets
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from arena.api.contract import Lines
+from arena.api.contract import BASE, Lines
 from arena.api.dependencies import DatabaseDep
 from arena.usecases import exchange
 
-router = APIRouter(prefix="/votes", tags=["votes"])
+router = APIRouter(prefix=f"{BASE}/votes", tags=["votes"])
 
 
 @router.get("/export", response_class=Lines)

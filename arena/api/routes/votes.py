@@ -11,7 +11,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import ValidationError
 
 from arena.api.client_kind import client_of
-from arena.api.contract import refusals
+from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, IdempotencyKey, RuntimeDep, checked_key, nobody
 from arena.api.problems import Passing
 from arena.api.raw_headers import first_values
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from arena.usecases.battles import Runtime
 
 _PATH: Final = re.compile(r"/api/v1/battles/([^/]+)/vote")
-router = APIRouter(prefix="/battles/{battle_id}", tags=["votes"])
+router = APIRouter(prefix=f"{BASE}/battles/{{battle_id}}", tags=["votes"])
 
 
 @router.post(
