@@ -105,7 +105,7 @@ class Populated:
         schemas = contract["components"]["schemas"]
         schemas["ChatRequest"]["properties"]["models"]["items"]["enum"] = [*self.ids["name"], "nobody"]
         schemas["ChatRequest"]["examples"] = [{"models": self.ids["name"][:1], "prompt": "Hello"}]
-        schemas["Remarks-Input"]["examples"] = [{"a": {"reasons": ["useful"]}}]
+        schemas["Remarks"]["examples"] = [{"a": {"reasons": ["useful"]}}]
         schemas["RegisterRequest"]["examples"] = [ENDPOINT]
         schemas["AnnotationRequest"]["examples"] = [{"said": {"outcome": "a"}}]
         schemas["LabelReading"]["examples"] = [READING]

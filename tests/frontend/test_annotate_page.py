@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.domain.schemas.evaluations import EvaluationRecord, EvaluationReport, ItemView, ModelRecord
+from arena.domain.schemas.evaluations import ComparedModel, EvaluationRecord, EvaluationReport, ItemView
 
 from .fake_api import FakeArena
 
@@ -121,8 +121,8 @@ def record(**fields) -> EvaluationRecord:
 
 
 def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> None:
-    numbers = dict.fromkeys(ModelRecord.model_fields, 1)
-    row = ModelRecord(**{**numbers, "name": HOSTILE})
+    numbers = dict.fromkeys(ComparedModel.model_fields, 1)
+    row = ComparedModel(**{**numbers, "name": HOSTILE})
     lists = {name: [] for name in ("pairs", "criteria", "totals", "agreement", "areas", "annotators")}
     report = EvaluationReport(name="closed", protocol="pairwise", annotations=9, skipped=0, board=[row], **lists)
     fake.annotating.records = [record(), record(name="closed", state="closed", digest="d" * 64, report=report)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.domain.schemas import Question
-    from arena.domain.schemas.evaluations import Criterion, Form
+    from arena.domain.schemas.evaluations import Form, ScoredCriterion
 
 SKIP: Final = "skip"
 """An annotator cannot judge an item; somebody else will."""
@@ -118,7 +118,7 @@ def _check_closed(question: Question) -> None:
         raise Invalid(f"A closed question has one turn; {question.id} has {len(question.turns)}.")
 
 
-def _score(criterion: Criterion, given: object) -> int:
+def _score(criterion: ScoredCriterion, given: object) -> int:
     text = str(given).removesuffix(".0")
     if isinstance(given, bool) or not text.isdecimal() or not criterion.low <= int(text) <= criterion.high:
         raise Invalid(f"{criterion.id}: a whole number from {criterion.low} to {criterion.high}.")

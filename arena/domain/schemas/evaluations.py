@@ -14,7 +14,7 @@ Texts = dict[str, str]
 """One text by the code of its language."""
 
 
-class Criterion(Wire):
+class ScoredCriterion(Wire):
     """One thing that is scored, from `low` to `high` points."""
 
     id: str
@@ -29,7 +29,7 @@ class Form(Wire):
 
     name: str
     needs_reference: bool
-    criteria: list[Criterion]
+    criteria: list[ScoredCriterion]
 
 
 class Guideline(Wire):
@@ -53,7 +53,7 @@ class Protocol(Wire):
     guide: list[Guideline]
 
 
-class ModelRecord(Wire):
+class ComparedModel(Wire):
     """A model's row where answers were compared: Bradley-Terry, Elo by two presets, points and rates."""
 
     name: str
@@ -228,7 +228,7 @@ class EvaluationReport(Wire):
     protocol: str
     annotations: int
     skipped: int
-    board: list[ModelRecord]
+    board: list[ComparedModel]
     pairs: list[PairRow]
     criteria: list[CriterionRecord]
     totals: list[TotalRecord]
@@ -238,7 +238,7 @@ class EvaluationReport(Wire):
     against_baseline: list[BaselineRecord] = Field(default_factory=list["BaselineRecord"])
     neighbours: list[NeighbourRecord] = Field(default_factory=list[NeighbourRecord])
     left_out: list[LeftOutRecord] = Field(default_factory=list[LeftOutRecord])
-    board_before: list[ModelRecord] = Field(default_factory=list[ModelRecord])
+    board_before: list[ComparedModel] = Field(default_factory=list[ComparedModel])
     totals_before: list[TotalRecord] = Field(default_factory=list[TotalRecord])
     choices: list[ChoiceRecord] = Field(default_factory=list["ChoiceRecord"])
     likelihoods: list[LikelihoodRecord] = Field(default_factory=list["LikelihoodRecord"])

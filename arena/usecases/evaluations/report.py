@@ -9,7 +9,7 @@ import numpy as np
 from arena.adapters.store import annotations
 from arena.domain.evaluations import AGAINST_BASELINE, protocol
 from arena.domain.schemas import PairRow
-from arena.domain.schemas.evaluations import EvaluationReport, LeftOutRecord, ModelRecord
+from arena.domain.schemas.evaluations import ComparedModel, EvaluationReport, LeftOutRecord
 from arena.rating import LLMEVAL, TENCENT, Comparisons, LeaderboardParameters, compute, elo_in_order
 from arena.rating.comparisons import OUTCOMES
 from arena.usecases.evaluations import columns
@@ -115,13 +115,13 @@ def comparisons(log: Columns) -> Comparisons:
     )
 
 
-def _compared(log: Columns, seed: int) -> tuple[list[ModelRecord], list[PairRow]]:
+def _compared(log: Columns, seed: int) -> tuple[list[ComparedModel], list[PairRow]]:
     votes = comparisons(log)
     board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
     rows = [
-        ModelRecord(
-            **{name: getattr(each, name) for name in ModelRecord.model_fields if name != "elo_in_order"},
+        ComparedModel(
+            **{name: getattr(each, name) for name in ComparedModel.model_fields if name != "elo_in_order"},
             elo_in_order=round(in_order[each.name], 6),
         )
         for each in board.rows

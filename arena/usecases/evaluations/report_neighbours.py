@@ -14,7 +14,7 @@ from arena.usecases.evaluations.report_scores import answer_shares
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.domain.schemas.evaluations import ModelRecord
+    from arena.domain.schemas.evaluations import ComparedModel
     from arena.usecases.evaluations.columns import Columns
 
 KNOWN: Final = 1.96
@@ -26,7 +26,7 @@ Place = tuple[str, float, float]
 """A model's name, its value, and the standard error of that."""
 
 
-def neighbours_on_board(board: Sequence[ModelRecord], annotations: int) -> list[NeighbourRecord]:
+def neighbours_on_board(board: Sequence[ComparedModel], annotations: int) -> list[NeighbourRecord]:
     """Neighbours by Bradley-Terry; the errors of two models are taken to be independent."""
     places = [
         (each.name, each.bt, (each.bt_high - each.bt_low) / (2 * KNOWN))

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.domain.schemas.evaluations import Criterion, Form
+    from arena.domain.schemas.evaluations import Form, ScoredCriterion
     from arena.usecases.evaluations.columns import Columns
 
 
-def criterion_scores(name: str, log: Columns) -> Iterator[tuple[Form, Criterion, NDArray[np.float64]]]:
+def criterion_scores(name: str, log: Columns) -> Iterator[tuple[Form, ScoredCriterion, NDArray[np.float64]]]:
     """The scores of each criterion, float64 [n], nan where an annotation has none."""
     form_of, judged = log.form[log.item], log.judged
     for form in (each for each in protocol(name).forms if each.name in log.forms):
