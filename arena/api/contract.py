@@ -41,7 +41,7 @@ _SCHEMES: Final = {
     "operator": {"type": "http", "scheme": "bearer", "description": "The key in ARENA_OPERATOR_KEY."},
 }
 _VOTERS: Final = frozenset({"battles", "votes", "chats", "shares", "me", "bot check", "images"})
-_OPEN: Final = frozenset({("post", "/api/v1/owners"), ("get", "/api/v1/presets"), ("get", "/api/v1/dialects")})
+_OPEN: Final = frozenset({("post", f"{BASE}/owners"), ("get", f"{BASE}/presets"), ("get", f"{BASE}/dialects")})
 """Operations with an owner's tag that need no key."""
 
 

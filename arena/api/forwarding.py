@@ -9,6 +9,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import StreamingResponse
 
 from arena.adapters.store import conversations
+from arena.api.contract import BASE
 from arena.client import Relay
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.conversations import AnyKind
     from arena.usecases.battles import Runtime
 
-_PATH: Final = re.compile(r"/api/v1/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
+_PATH: Final = re.compile(rf"{BASE}/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
 _KINDS: Final[dict[str, AnyKind]] = {"battles": conversations.BATTLES, "chats": conversations.CHATS}
 _FORWARDED: Final = "x-arena-passed-on"
 _HOP_BY_HOP: Final = ("connection", "keep-alive", "transfer-encoding", "content-length", "te", "upgrade")

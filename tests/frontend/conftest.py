@@ -1,7 +1,7 @@
 """The front end, a browser and an address once per run, an arena of its own per test.
 
 Tests with the fixture `page` are one browser context's visitors, one after the other in one tab: it keeps the scripts
-it has read, and forgets everything else. A module whose `page` is `resting` keeps the loaded page too, see
+it has read, and forgets everything else. A module with the mark `resting` keeps the loaded page too, see
 `resting.py`. The mark `alone` gives a test a context to itself, for what a context or a tab cannot take back.
 
 Playwright's synchronous interface keeps an event loop of its own running, which is put aside at the end of each module
@@ -242,22 +242,18 @@ def left(visit: Visit) -> bool:
     return not visit.complaints
 
 
-@pytest.fixture
-def page(visit: Visit) -> Page:
-    return visit.page
-
-
 AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
 """What a page asks once, when it is loaded."""
 
 
 @pytest.fixture
-def resting(visit: Visit, fake: FakeArena) -> Iterator[Page]:
-    """Where the test before has put back its page, that page is still there."""
+def page(request: pytest.FixtureRequest, visit: Visit, fake: FakeArena) -> Iterator[Page]:
+    """An empty tab, or with the mark `resting` the page that the test before has put back, if it could."""
     yield visit.page
     usual = FakeArena()
     plain = all(getattr(fake, name) == getattr(usual, name) for name in AT_LOAD)
-    visit.leave = rest if plain else empty
+    if plain and request.node.get_closest_marker("resting"):
+        visit.leave = rest
 
 
 @pytest.hookimpl(wrapper=True)

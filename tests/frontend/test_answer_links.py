@@ -18,7 +18,7 @@ from .serving import EMPTY
 from .test_battle_page import BOX, ask, begin, load, ready
 from .test_chat_pages import begin as begin_chat
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 ANSWER = "#chat_a .bot .message-content"
 LINK = f"{ANSWER} a[data-address]"
@@ -65,11 +65,6 @@ def answer(fake: FakeArena, canary: Canary) -> str:
     fake.answers = dict.fromkeys(Side, text)
     fake.pace = 0.01
     return text
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from .screens import LOOKS, Looks, faults_in, speak
 from .test_battle_page import ask, begin, load, ready
 from .test_sanitise import FIND
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 SNIPPETS: list[tuple[str, list[str], list[str]]] = json.loads(
     (Path(__file__).parent / "emphasis.json").read_text(encoding="utf-8")
@@ -67,11 +67,6 @@ LOOK = """() => [...document.querySelectorAll("#chat_a .bot-row")].map((row) => 
 
 def shown(page: Page, text: str) -> None:
     assert page.evaluate(PAINT, [text]) == 1
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 @pytest.fixture

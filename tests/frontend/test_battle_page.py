@@ -16,7 +16,7 @@ from .fake_api import NAMES, FakeArena
 from .resting import at_start
 from .screens import SCREENS, speak
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 BOX = "#prompt textarea"
 VOTES = ("a", "tie", "both_bad", "b")
@@ -40,11 +40,6 @@ def load(page: Page) -> None:
 def ready(page: Page) -> None:
     page.wait_for_selector("html[data-phase=ready]")
     expect(page.locator("#vote_a")).to_be_enabled()
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 def answer(page: Page, side: str) -> str:

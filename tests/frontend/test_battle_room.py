@@ -15,7 +15,7 @@ from .fake_api import NAMES, FakeArena, board
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, load, ready
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 LONG = "\n\n".join(
     f"Paragraph {number} of an answer that is long enough to need the whole page." for number in range(60)
@@ -35,11 +35,6 @@ ROOM = """() => {
   const bottom = Math.min(innerHeight, ...edges("#dock, #composer").map((box) => box.top));
   return (bottom - top) / innerHeight;
 }"""
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 def long(page: Page, fake: FakeArena) -> None:

@@ -10,14 +10,9 @@ from playwright.sync_api import Page, expect
 from .fake_api import FakeArena, board
 from .resting import has_rested
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 CODE, ZH, BOTH = ("code", ""), ("", "zh"), ("code", "zh")
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 def visit(page: Page, path: str = "/leaderboard") -> None:

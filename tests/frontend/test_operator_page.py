@@ -18,7 +18,7 @@ from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, sta
 from .resting import at_start
 from .screens import LOOKS, Looks, faults_in
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 
 @pytest.fixture
@@ -29,11 +29,6 @@ def owners() -> FakeOwners:
 @pytest.fixture
 def app(owners: FakeOwners) -> FastAPI:
     return create(owners)
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 @pytest.fixture

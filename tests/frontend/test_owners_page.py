@@ -17,7 +17,7 @@ from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
 from .resting import at_start
 from .screens import LOOKS, Looks, faults_in
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 SUBMIT = "button[type=submit]"
 STATE = "#endpoint-state .a-state"
@@ -31,11 +31,6 @@ def owners() -> FakeOwners:
 @pytest.fixture
 def app(owners: FakeOwners) -> FastAPI:
     return create(owners)
-
-
-@pytest.fixture
-def page(resting: Page) -> Page:
-    return resting
 
 
 @pytest.fixture

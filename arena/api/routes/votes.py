@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from arena.domain.terms import Client, Voter
     from arena.usecases.battles import Runtime
 
-_PATH: Final = re.compile(r"/api/v1/battles/([^/]+)/vote")
+_PATH: Final = re.compile(rf"{BASE}/battles/([^/]+)/vote")
 router = APIRouter(prefix=f"{BASE}/battles/{{battle_id}}", tags=["votes"])
 
 
