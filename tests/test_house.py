@@ -15,7 +15,9 @@ import pytest
 from tests.paths import ROOT
 
 ARENA = ROOT / "arena"
-LADDER = ("rating", "domain", "adapters", "calls", "usecases")
+PACKAGES = {"arena_rating": ROOT / "packages" / "arena-rating"}
+"""Distributions of their own, by import name, with the folder they lie in."""
+LADDER = (*PACKAGES, "domain", "adapters", "calls", "usecases")
 """The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
 OBSERVABILITY = ("adapters", "observability")
 PRESENTATION = {"frontend", "migrations"}
@@ -34,7 +36,7 @@ CLAUSES = ("What ", "Who ", "Whose ")
 
 def room_of(module: str) -> Room:
     """The floor of a module, and its room where the floor keeps its rooms apart."""
-    parts = module.split(".")[1:]
+    parts = module.removeprefix("arena.").split(".")
     return tuple(parts[:2]) if parts[0] in {"adapters", "usecases"} else tuple(parts[:1])
 
 
@@ -48,7 +50,7 @@ def allowed(own: Room, other: Room) -> bool:
         return True
     if own[0] in PRESENTATION:
         return own[0] == "migrations" or other in {("domain",), ("client",)}
-    if own[0] == "api" and other in {("rating",), ("usecases", "ranking"), ("bench",), ("cli",), ("worker",)}:
+    if own[0] == "api" and other in {("arena_rating",), ("usecases", "ranking"), ("bench",), ("cli",), ("worker",)}:
         return False
     if rank(own) == len(LADDER):
         return True
@@ -57,9 +59,14 @@ def allowed(own: Room, other: Room) -> bool:
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the distribution by its dotted name; links lead to the folders that lie beside `arena`."""
-    found = [*ARENA.rglob("*.py"), *(ARENA / "frontend").rglob("*.py"), *(ARENA / "migrations").rglob("*.py")]
-    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in found}
+    """Every module of the workspace by its dotted name; links lead to the folders that lie beside `arena`."""
+    trees = [(ROOT, folder) for folder in (ARENA, ARENA / "frontend", ARENA / "migrations")]
+    trees += [(home, home / name) for name, home in PACKAGES.items()]
+    return {
+        ".".join(path.relative_to(home).with_suffix("").parts).removesuffix(".__init__"): path
+        for home, folder in trees
+        for path in folder.rglob("*.py")
+    }
 
 
 @cache
@@ -112,6 +119,7 @@ def test_no_scripts_import_each_other_in_a_circle():
 
 def test_a_new_floor_must_be_placed_by_name():
     floors = {path.stem for path in ARENA.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    floors |= {path.name.replace("-", "_") for path in (ROOT / "packages").iterdir()}
     doors = {"api", "bench", "cli", "client", "settings", "verifier", "worker"}
     assert floors == {*LADDER, *doors, *PRESENTATION, "__init__"}
 
@@ -122,7 +130,7 @@ def foreign(module: str) -> set[str]:
     transport = module.startswith("arena.adapters.providers.transport.")
     web = WEB if floor in LADDER else set()
     network = set() if transport else SOCKETS if module == "arena.client" else HTTP | SOCKETS
-    return web | network | ({"pandas", "polars", "sqlalchemy", "pydantic"} if floor == "rating" else COMPILERS)
+    return web | network | ({"pandas", "polars", "sqlalchemy", "pydantic"} if floor == "arena_rating" else COMPILERS)
 
 
 def test_outside_packages_stay_on_their_floor():
@@ -135,7 +143,8 @@ def test_outside_packages_stay_on_their_floor():
     ("module", "forbidden"),
     [
         ("arena.verifier.__main__", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas", "typer", "rich"}),
-        ("arena.rating", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas"}),
+        ("arena_rating", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas"}),
+        ("arena_rating.leaderboard", {"arena", "arena_rating.research.fragility"}),
         ("arena.api.app", SLOW),
         ("arena.worker.loop", SLOW),
     ],
@@ -147,7 +156,7 @@ def test_importing_one_floor_loads_nothing_of_another(module, forbidden):
     assert loaded.stdout.split() == []
 
 
-@pytest.mark.parametrize("folder", ["arena", "frontend", "migrations"])
+@pytest.mark.parametrize("folder", ["arena", "frontend", "migrations", "packages"])
 def test_a_docstring_begins_with_a_noun_or_a_verb(folder):
     texts = {
         f"{path.relative_to(ROOT)}:{node.lineno}": node.value.value

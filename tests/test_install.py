@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import tarfile
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -25,6 +26,20 @@ UV = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--no-build-i
 """What the arena needs is there already; what builds it too, in the group `dev`."""
 
 
+SIBLINGS = sorted((ROOT / "packages").iterdir())
+"""The workspace's other distributions, which the arena needs in exactly its own version."""
+
+
+@pytest.fixture(scope="module")
+def siblings(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Their wheels."""
+    folder = tmp_path_factory.mktemp("siblings")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    for project in SIBLINGS:
+        subprocess.run(build, cwd=project, check=True, capture_output=True)
+    return [str(wheel) for wheel in folder.glob("*.whl")]
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """By kind, what is to be installed."""
@@ -36,7 +51,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(params=KINDS)
-def installed(request: pytest.FixtureRequest, built: dict[str, Path], tmp_path: Path) -> Path:
+def installed(request: pytest.FixtureRequest, built: dict[str, Path], siblings: list[str], tmp_path: Path) -> Path:
     """The interpreter of an environment with the arena of that kind, beside the packages of the tests."""
     python = tmp_path / "environment" / "bin" / "python"
     subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
@@ -44,6 +59,7 @@ def installed(request: pytest.FixtureRequest, built: dict[str, Path], tmp_path: 
     # Of that folder's own .pth files none is read, so that our editable install is not found through it.
     (site / "packages.pth").write_text(sysconfig.get_path("purelib"))
     wanted = ("--editable", str(built[request.param])) if request.param == "editable" else (str(built[request.param]),)
+    wanted += tuple(chain(*(("--editable", str(path)) for path in SIBLINGS)) if "--editable" in wanted else siblings)
     environment = {**os.environ, "PYTHONPATH": "", "VIRTUAL_ENV": str(python.parents[1])}
     subprocess.run([*UV, f"--python={python}", *wanted], env=environment, check=True, capture_output=True)
     place = [python, "-c", "import arena; print(arena.__file__)"]

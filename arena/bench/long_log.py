@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.bench.jobs import peak_mb
 from arena.domain.labels.categories import Category
-from arena.rating import (
+from arena_rating import (
     Comparisons,
     Division,
     EloParameters,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.rating import OrderAveragedElo, PairCounts
+    from arena_rating import OrderAveragedElo, PairCounts
 
 SEED: Final = 1
 PIECE: Final = 1 << 20

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 
-from arena import rating
+import arena_rating as rating
 from arena.bench import data
 from arena.bench.jobs import Job, answer
 

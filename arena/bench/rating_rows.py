@@ -22,7 +22,7 @@ sys.meta_path.insert(0, Alone())
 """
 """Hides all other packages; numba loads scipy and cffi if they are installed."""
 _FIRST_JOB: Final = """
-import numpy, arena.rating as rating
+import numpy, arena_rating as rating
 left = numpy.arange(1000, dtype=numpy.int32) % 9
 ends = left, left + 1, numpy.zeros(1000, numpy.uint8)
 log = rating.Comparisons(*ends, None, None, None, tuple("abcdefghij"))

@@ -17,13 +17,13 @@ from arena.cli.votes import load
 from arena.domain.errors import Invalid
 from arena.domain.schemas import LeaderboardRow, LeaderboardView, Standings, WeightedStandings
 from arena.domain.terms import Format
-from arena.rating import LLMEVAL, TENCENT, EloParameters, LeaderboardParameters, RatingError
 from arena.settings import Settings
 from arena.usecases import ranking
 from arena.usecases.exchange import Columns
 from arena.usecases.integrity import read_decisions
 from arena.usecases.labelling.label_file import read_labels
 from arena.usecases.ranking import CountedLog, Method, Verification
+from arena_rating import LLMEVAL, TENCENT, EloParameters, LeaderboardParameters, RatingError
 
 PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
 

@@ -19,30 +19,32 @@ from arena.cli.vote_columns import comparisons
 from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.rating import (
+from arena.usecases.exchange import Columns
+from arena_rating import (
     LLMEVAL,
-    Agreement,
     Comparisons,
     EloParameters,
-    Flip,
     Majorities,
     OrderStability,
     RatingError,
     TieFit,
     WindowStability,
+    majorities,
+    order_stability,
+    pair_counts,
+    tie_fits,
+    window_stability,
+)
+from arena_rating.research import (
+    Agreement,
+    Flip,
     agreement,
     elo_variance,
     fragility,
     llmeval_variance,
-    majorities,
     memory,
-    order_stability,
-    pair_counts,
     simulate_elo,
-    tie_fits,
-    window_stability,
 )
-from arena.usecases.exchange import Columns
 
 ACCURACIES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 

@@ -21,7 +21,6 @@ from arena.cli.trace_export import exported
 from arena.domain.errors import Unavailable
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import PairingRule
-from arena.rating import EloParameters, LeaderboardParameters
 from arena.settings import Settings
 from arena.usecases import ranking
 from arena.usecases.ranking import Method
@@ -32,6 +31,7 @@ from arena.worker.lead import Lead
 from arena.worker.loop import DaskFit, Rounds, work
 from arena.worker.sequencing import NAME as SEQUENCE
 from arena.worker.sequencing import sequence
+from arena_rating import EloParameters, LeaderboardParameters
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

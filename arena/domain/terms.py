@@ -36,7 +36,7 @@ class Side(StrEnum):
 
 
 class Outcome(StrEnum):
-    """A voter's choice; stored as this word, converted to a score only inside `arena.rating`."""
+    """A voter's choice; stored as this word, converted to a score only inside `arena_rating`."""
 
     A = "a"
     B = "b"

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from arena.domain.tlog.hashing import Unsound
-from arena.rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
 from arena.verifier.findings import Findings
 from arena.verifier.log import Leaves
 from arena.verifier.votes import Votes
+from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
 
 
 def check(board: Path, votes: Votes, leaves: Leaves, findings: Findings) -> None:

@@ -62,7 +62,7 @@ def warm() -> float:
     Returns:
         The seconds of compiling; without a cache of machine code half a minute.
     """
-    seconds: float = import_module("arena.rating").warm()
+    seconds: float = import_module("arena_rating").warm()
     if sys.platform.startswith("linux") and hasattr(library := ctypes.CDLL(None), "malloc_trim"):
         library.malloc_trim(0)
     return seconds

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.single import Caller
     from arena.domain.labels.label_sets import LabelSource
-    from arena.rating import Comparisons, Leaderboard
     from arena.usecases.ranking import Method
     from arena.usecases.ranking.fitted_boards import Fit
     from arena.worker.lead import Lead
+    from arena_rating import Comparisons, Leaderboard
 
 log = logging.getLogger(__name__)
 

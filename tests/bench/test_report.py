@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from arena import rating
+import arena_rating as rating
 from arena.bench import chart, data, peers, rating_rows, report
 from arena.bench.curves import Curve, as_rows, sizes
 from arena.bench.jobs import NotMeasured, Process, environment, measure

@@ -12,7 +12,7 @@ from tests.paths import ROOT
 
 HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
 HEAVY |= {"pydantic_settings", "rich"}
-OURS = ("arena.adapters", "arena.bench", "arena.rating", "arena.usecases")
+OURS = ("arena.adapters", "arena.bench", "arena_rating", "arena.usecases")
 CODE = """
 import sys
 from arena.cli import main

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.domain.integrity.simulation.terms import Place
-from arena.rating import OUTCOMES
+from arena_rating import OUTCOMES
 from tests.cli.commands import run
 from tests.domain.integrity.logs import under_attack
 

@@ -14,18 +14,27 @@ from tests.paths import ROOT
 from tests.verifier.arenas import publish
 
 NEEDED = ("numpy", "numba", "llvmlite", "cryptography", "cffi", "_cffi_backend", "pycparser")
-"""Modules of the three packages that it needs, and of what those need."""
+"""Modules of the packages that it needs, those of the arena apart, and of what those need."""
 
 
 def with_the_needed_alone(folder: Path) -> Path:
     """A Python that has the wheel and these modules, without asking the package registry."""
     dist = folder / "dist"
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(dist)]
-    subprocess.run(build, cwd=ROOT / "deploy" / "verify", capture_output=True, check=True)
-    (wheel,) = dist.glob("*.whl")
+    for project in ("deploy/verify", "packages/arena-rating"):
+        subprocess.run(build, cwd=ROOT / project, capture_output=True, check=True)
     python = folder / "venv" / "bin" / "python"
     subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
-    install = ["uv", "pip", "install", "--quiet", "--offline", "--no-deps", f"--python={python}", str(wheel)]
+    install = [
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-deps",
+        f"--python={python}",
+        *map(str, dist.glob("*.whl")),
+    ]
     subprocess.run(install, check=True)
     (site,) = (folder / "venv" / "lib").glob("python3.*/site-packages")
     for path in Path(sysconfig.get_path("purelib")).iterdir():

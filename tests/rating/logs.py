@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena.rating import OUTCOMES, Comparisons
+from arena_rating import OUTCOMES, Comparisons
 from tests.paths import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import STYLE_FEATURES, BadComparisons, Markup, markup_of, share_differences, style_features
+from arena_rating import STYLE_FEATURES, BadComparisons, Markup, markup_of, share_differences, style_features
 from tests.effort import affordable
 
 ANSWER = """# Title

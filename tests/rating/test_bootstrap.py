@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import (
+from arena_rating import (
     BadParameters,
     BootstrapParameters,
     NotConverged,
@@ -21,9 +21,9 @@ from arena.rating import (
     bradley_terry,
     pair_counts,
 )
-from arena.rating._kernels import maximum, poisson
-from arena.rating._kernels import resampling as kernels
-from arena.rating.resampling import VoteResampler, by_vote, by_voter, start_of
+from arena_rating._kernels import maximum, poisson
+from arena_rating._kernels import resampling as kernels
+from arena_rating.resampling import VoteResampler, by_vote, by_voter, start_of
 from tests.rating import naive
 from tests.rating.logs import NAMES, fewer_examples, log_of, simulated, vote_lists
 

@@ -9,15 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arena.rating import (
-    BadParameters,
-    NotConverged,
-    PairCounts,
-    Unbounded,
-    bradley_terry,
-    pair_counts,
-    rank_bounds,
-)
+from arena_rating import BadParameters, NotConverged, PairCounts, Unbounded, bradley_terry, pair_counts, rank_bounds
 from tests.rating import naive
 from tests.rating.logs import NAMES, fewer_examples, log_of, rows_of, simulated, vote_lists
 

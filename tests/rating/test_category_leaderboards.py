@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import (
+from arena_rating import (
     Anchor,
     BadComparisons,
     BadParameters,
@@ -21,7 +21,7 @@ from arena.rating import (
     compute,
     compute_by_category,
 )
-from arena.rating._kernels.category import tally_parts
+from arena_rating._kernels.category import tally_parts
 from tests.rating.logs import columns, fewer_examples, log_of, simulated, vote_lists
 
 FEW = LeaderboardParameters(elo=EloParameters(orders=8))

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from arena.rating import BadComparisons, Comparisons
+from arena_rating import BadComparisons, Comparisons
 
 
 class Frame:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from arena.rating import components, pair_counts
-from arena.rating.components import strongly_connected
+from arena_rating import components, pair_counts
+from arena_rating.components import strongly_connected
 from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, vote_lists
 

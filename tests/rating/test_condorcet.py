@@ -3,7 +3,7 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pytest
 
-from arena.rating import PairCounts, majorities
+from arena_rating import PairCounts, majorities
 
 
 def counts(wins) -> PairCounts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from arena.rating import BOTH_BAD, LEFT_WINS, TIE, outcome_counts, pair_counts
+from arena_rating import BOTH_BAD, LEFT_WINS, TIE, outcome_counts, pair_counts
 from tests.rating.logs import columns, fewer_examples, log_of, vote_lists
 from tests.rating.naive import FLIPPED
 

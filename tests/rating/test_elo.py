@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import (
+from arena_rating import (
     LLMEVAL,
     OUTCOMES,
     TENCENT,
@@ -25,9 +25,9 @@ from arena.rating import (
     elo_in_order,
     elo_over_orders,
 )
-from arena.rating import elo as averages
-from arena.rating._kernels.elo import BUCKETS, SCATTERED
-from arena.rating.packed import pack
+from arena_rating import elo as averages
+from arena_rating._kernels.elo import BUCKETS, SCATTERED
+from arena_rating.packed import pack
 from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 

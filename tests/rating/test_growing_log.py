@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import (
+from arena_rating import (
     BadComparisons,
     Comparisons,
     EloParameters,
@@ -18,7 +18,7 @@ from arena.rating import (
     outcome_counts,
     pair_counts,
 )
-from arena.rating.growing_log import GrowingLog
+from arena_rating.growing_log import GrowingLog
 
 NAMES = ("x", "y", "z", "w")
 PARAMETERS = LeaderboardParameters(EloParameters(orders=3))

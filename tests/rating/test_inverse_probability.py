@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.rating import BadParameters, Comparisons, bradley_terry, inverse_probability, pair_counts
-from arena.rating.inverse_probability import MOST
+from arena_rating import BadParameters, Comparisons, bradley_terry, inverse_probability, pair_counts
+from arena_rating.inverse_probability import MOST
 
 STRENGTH = np.linspace(1, -1, 6)
 

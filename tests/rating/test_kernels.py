@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating._kernels import compilation, elo, pieces, splitmix
-from arena.rating.packed import LARGEST_STEP, pack
+from arena_rating._kernels import compilation, elo, lanes, pieces, splitmix
+from arena_rating.packed import LARGEST_STEP, pack
 from tests.rating import naive
 from tests.rating.logs import ROOT, simulated
 
@@ -79,7 +79,7 @@ def test_a_log_is_scattered_as_slowly_written_down(votes):
 @pytest.mark.parametrize("votes", [elo.SCATTERED - 1, elo.SCATTERED])
 def test_a_large_log_is_scattered_and_a_smaller_one_is_not(votes):
     source = np.resize(np.array([1 << 2, (1 << 3) + 1, 2 + (1 << 2)], np.uint16), votes)
-    buffer, strength, gain = np.empty((elo.LANES, votes), np.uint16), np.ones(2), np.array([0.01])
+    buffer, strength, gain = np.empty((lanes.LANES, votes), np.uint16), np.ones(2), np.array([0.01])
     words = source.copy()
     if votes < elo.SCATTERED:
         elo.shuffle(words, source, ONE, 0)
@@ -92,7 +92,7 @@ def test_a_large_log_is_scattered_and_a_smaller_one_is_not(votes):
 def test_lanes_do_not_change_a_bit():
     log = pack(simulated(2000, 30, seed=1))
     bits, gain, seed = np.uint64(log.bits), np.array([0.1]), np.uint64(5)
-    buffer = np.empty((elo.LANES, len(log.words)), log.words.dtype)
+    buffer = np.empty((lanes.LANES, len(log.words)), log.words.dtype)
     together = elo.play_orders(log.words, buffer, 30, bits, gain, 1, seed, 0, 11, False)
     for order in range(11):
         words, strength = log.words.copy(), np.ones(30)
@@ -130,11 +130,11 @@ def test_fetching_ahead_changes_no_bit_of_a_shuffle(votes, dtype):
     assert near.tolist() == ahead.tolist() == at_once.tolist()
 
 
-@pytest.mark.parametrize("orders", range(1, elo.LANES + 3))
+@pytest.mark.parametrize("orders", range(1, lanes.LANES + 3))
 def test_any_number_of_lanes_has_the_bits_of_one(orders):
     log = pack(simulated(500, 9, seed=2))
     bits, gain, seed, size = np.uint64(log.bits), np.array([0.1]), np.uint64(7), len(log.words)
-    buffer = np.empty((elo.LANES, size), log.words.dtype)
+    buffer = np.empty((lanes.LANES, size), log.words.dtype)
     found = elo.play_orders(log.words, buffer, log.competitors, bits, gain, 1, seed, 3, 3 + orders, False)
     for order, strength in enumerate(found, 3):
         words, expected = np.empty_like(log.words), np.ones(log.competitors)
@@ -155,7 +155,7 @@ def test_the_log_itself_is_not_shuffled():
     before = log.words.copy()
     elo.play_orders(
         log.words,
-        np.empty((elo.LANES, 100), np.uint16),
+        np.empty((lanes.LANES, 100), np.uint16),
         5,
         np.uint64(log.bits),
         np.array([0.02]),
@@ -175,6 +175,6 @@ def test_a_function_is_compiled_where_its_cache_has_no_folder():
 
 
 def test_importing_the_library_does_not_load_the_compiler():
-    code = "import sys, arena.rating; print('numba' in sys.modules)"
+    code = "import sys, arena_rating; print('numba' in sys.modules)"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert printed.stdout.strip() == "False"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 from arena.domain.schemas import LeaderboardRow, PairRow
-from arena.rating import (
+from arena_rating import (
     Anchor,
     BadParameters,
     EloParameters,

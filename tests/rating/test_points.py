@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given
 
-from arena.rating import pair_counts, points_table
+from arena_rating import pair_counts, points_table
 from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, vote_lists
 

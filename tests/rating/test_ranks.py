@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.rating import ranks
+from arena_rating import ranks
 
 NAN = float("nan")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import (
+from arena_rating import (
     LLMEVAL,
     BadParameters,
     Comparisons,

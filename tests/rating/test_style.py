@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arena.rating import (
+from arena_rating import (
     BadComparisons,
     BadParameters,
     Comparisons,

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from arena.rating import BadParameters, PairCounts, tie_fits
-from arena.rating.ties import _MODELS
+from arena_rating import BadParameters, PairCounts, tie_fits
+from arena_rating.ties import _MODELS
 
 STRENGTH = np.array([0.8, 0.3, 0.0, -0.4, -0.7])
 

@@ -15,11 +15,11 @@ kernels = [each for each in gc.get_objects() if isinstance(each, CPUDispatcher)]
 print(json.dumps([f"{each.py_func.__name__}{signature}" for each in kernels for signature in each.signatures]))
 """
 """The compiled loops that a process has run, each with the types of its arguments."""
-WARM = "from arena.rating._kernels.warmup import warm\nwarm()" + USED
+WARM = "from arena_rating._kernels.warmup import warm\nwarm()" + USED
 WORK = (
     """
 import numpy as np
-import arena.rating as rating
+import arena_rating as rating
 how = rating.EloParameters(orders=9)
 board = rating.LeaderboardParameters(elo=how)
 for size in (3, 200, 50_000):
@@ -52,6 +52,6 @@ def test_the_warm_up_compiles_whatever_later_processes_run():
 
 
 def test_a_command_warms_the_cache():
-    command = [sys.executable, "-m", "arena.rating"]
+    command = [sys.executable, "-m", "arena_rating"]
     said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert said.startswith("compile cache warm after ")

@@ -23,13 +23,13 @@ from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRo
 from arena.api.boards import documents
 from arena.api.routes import integrity
 from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
-from arena.rating import EloParameters, LeaderboardParameters
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.transparency.legacy import log_earlier
 from arena.verifier.findings import Findings
 from arena.verifier.verification import Question, verify
+from arena_rating import EloParameters, LeaderboardParameters
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds
 from tests.usecases.integrity.test_gate_rounds import fill as fill_week
 from tests.usecases.transparency.arenas import START, sequencer

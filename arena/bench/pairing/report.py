@@ -13,7 +13,7 @@ import numpy as np
 from arena.bench.pairing.worlds import Arena, World
 from arena.domain.pairing.draw import Candidate, choose
 from arena.domain.terms import PairingRule
-from arena.rating import rank_bounds_by_difference
+from arena_rating.research import rank_bounds_by_difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

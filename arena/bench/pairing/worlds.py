@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arena.domain.pairing.pair_table import PairTable, pair_table
 from arena.domain.terms import PairingRule
-from arena.rating import BradleyTerry, PairCounts, bradley_terry
+from arena_rating import BradleyTerry, PairCounts, bradley_terry
 
 TIES: Final = 0.25
 _Array = NDArray[np.float64]

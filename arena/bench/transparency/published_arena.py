@@ -15,16 +15,16 @@ from arena.domain.tlog.checkpoints import Checkpoint
 from arena.domain.tlog.growth import Growth
 from arena.domain.tlog.keys import Signer
 from arena.domain.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
-from arena.rating import OUTCOMES, Comparisons, LeaderboardParameters, compute
 from arena.usecases.exchange.native_format import NAME, VERSION
 from arena.usecases.ranking.methods import digest_of
+from arena_rating import OUTCOMES, Comparisons, LeaderboardParameters, compute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from arena.bench.data import Data
-    from arena.rating import Leaderboard
+    from arena_rating import Leaderboard
 
 NAMES: Final = tuple(f"competitor-{number:03d}" for number in range(COMPETITORS))
 START: Final = date(2026, 1, 1)

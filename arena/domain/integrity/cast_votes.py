@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from arena.rating import Comparisons
+from arena_rating import Comparisons
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ class CastVotes:
         second: int64 [n], time of the vote in seconds of UTC.
         left: int32 [n], index of the left model in `names`.
         right: int32 [n], the same for the right one.
-        outcome: uint8 [n], codes of `arena.rating.OUTCOMES`.
+        outcome: uint8 [n], codes of `arena_rating.OUTCOMES`.
         voter: int32 [n].
         network: int32 [n], neighbourhood of the address; `UNKNOWN` where the row has none, as the next three.
         language: int32 [n].

@@ -10,7 +10,7 @@ import numpy as np
 from arena.domain.judging.merging import TIE
 from arena.domain.schemas.judges import EstimateView, JudgedModelView
 from arena.domain.statistics.proportions import share
-from arena.rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
+from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

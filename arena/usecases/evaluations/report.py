@@ -10,8 +10,6 @@ from arena.adapters.store import annotations
 from arena.domain.evaluations import AGAINST_BASELINE, protocol
 from arena.domain.schemas import PairRow
 from arena.domain.schemas.evaluations import ComparedModel, EvaluationReport, LeftOutRecord
-from arena.rating import LLMEVAL, TENCENT, Comparisons, LeaderboardParameters, compute, elo_in_order
-from arena.rating.comparisons import OUTCOMES
 from arena.usecases.evaluations import columns
 from arena.usecases.evaluations.definition import found
 from arena.usecases.evaluations.report_baseline import against_baseline_of
@@ -20,6 +18,8 @@ from arena.usecases.evaluations.report_likelihoods import likelihoods_of, read_l
 from arena.usecases.evaluations.report_neighbours import neighbours_by_points, neighbours_on_board
 from arena.usecases.evaluations.report_people import agreement_of, annotators_of, areas_of
 from arena.usecases.evaluations.report_scores import criteria_of, totals_of
+from arena_rating import LLMEVAL, TENCENT, Comparisons, LeaderboardParameters, compute, elo_in_order
+from arena_rating.comparisons import OUTCOMES
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

@@ -13,7 +13,7 @@ from arena.domain.errors import Invalid
 from arena.domain.integrity.audits import AuditFile, Audits, Judged, verdict_on
 from arena.domain.integrity.gate import REASONS, Verdict
 from arena.domain.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
-from arena.rating import OUTCOMES
+from arena_rating import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.integrity.gate import Verdict, judge
-from arena.rating import bradley_terry, pair_counts
+from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

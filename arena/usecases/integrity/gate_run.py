@@ -17,8 +17,8 @@ from arena.domain.integrity.sequence_tests import voter_tests
 from arena.domain.integrity.slices import YOUNG
 from arena.domain.integrity.voter_age import ages
 from arena.domain.integrity.weights_in_force import WHOLE
-from arena.rating import bradley_terry, pair_counts
 from arena.usecases.integrity.audit_file import Labels, audit_lines
+from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,8 +9,8 @@ import numpy as np
 
 from arena.adapters.store import vote_origins
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
-from arena.rating import OUTCOMES
 from arena.usecases.integrity.retention import week_of
+from arena_rating import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

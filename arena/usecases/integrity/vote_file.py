@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arena.domain.errors import Invalid
 from arena.domain.integrity.vote_rows import VoteWithOrigin, columns_of
-from arena.rating import OUTCOMES
+from arena_rating import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

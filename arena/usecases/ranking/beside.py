@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from arena.rating import ranks
-from arena.rating.leaderboard import DECIMALS
+from arena_rating import ranks
+from arena_rating.leaderboard import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.domain.schemas import BesideRow
-    from arena.rating import BradleyTerry, StyleBradleyTerry
+    from arena_rating import BradleyTerry, StyleBradleyTerry
 
     Row = TypeVar("Row", bound=BesideRow)
 

@@ -11,10 +11,10 @@ from arena.usecases.ranking.public_rows import standings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from arena.rating import Comparisons, Leaderboard
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head
+    from arena_rating import Comparisons, Leaderboard
 
     Fit = Callable[[Comparisons, Method], Leaderboard]
 

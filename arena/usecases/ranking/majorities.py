@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.schemas import MajoritiesStandings
-from arena.rating import majorities as found
-from arena.rating import pair_counts
+from arena_rating import majorities as found
+from arena_rating import pair_counts
 
 if TYPE_CHECKING:
-    from arena.rating import Comparisons
+    from arena_rating import Comparisons
 
 _CIRCLE: Final = 3
 

@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
-from arena.rating import Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute
+from arena_rating import Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
-    from arena.rating import Comparisons
     from arena.usecases.ranking.vote_columns import Head
+    from arena_rating import Comparisons
 
 QUICK: Final = 20_000_000
 """Votes x orders of a first, quick snapshot: a tenth of a second on two cores."""

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.schemas import OrderRow, OrdersStandings, PathRow
-from arena.rating import components, order_stability, pair_counts, window_stability
+from arena_rating import components, order_stability, pair_counts, window_stability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from arena.rating import Comparisons, OrderStability, Trace, Traces
     from arena.usecases.ranking.methods import Method
+    from arena_rating import Comparisons, OrderStability, Trace, Traces
 
 WINDOWS: Final = 20
 DECIMALS: Final = 4

@@ -12,7 +12,7 @@ from arena.adapters.store import endpoints, pair_tables, snapshots
 from arena.adapters.store.tables import PairTableRow
 from arena.domain.pairing.pair_table import VERSION, pair_table
 from arena.domain.terms import PairingRule, Side
-from arena.rating import bradley_terry, pair_counts
+from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.pairing.pair_table import PairTable
-    from arena.rating import Comparisons
     from arena.usecases.ranking.sent_columns import Columns
     from arena.usecases.ranking.vote_columns import CountedLog
+    from arena_rating import Comparisons
 
 RENEWAL: Final = timedelta(minutes=3)
 """Age at which a table is computed again, since other models may be active by now; drawers drop it at ten minutes."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.adapters.store.tables import EndpointRow
-    from arena.rating import Leaderboard
+    from arena_rating import Leaderboard
 
 PublicIdentity = dict[str, Any]
 """The public facts about a competitor except its name, as plain, picklable values."""

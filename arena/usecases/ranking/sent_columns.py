@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, Protocol, TypeV
 import numpy as np
 
 from arena.adapters.store import vote_columns
-from arena.rating import Comparisons
-from arena.rating.growing_log import GrowingLog
+from arena_rating import Comparisons
+from arena_rating.growing_log import GrowingLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

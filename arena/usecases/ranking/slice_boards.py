@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
-from arena.rating import RatingError, each_divided
 from arena.usecases.ranking.majorities import majorities
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
@@ -17,6 +16,7 @@ from arena.usecases.ranking.public_rows import standings
 from arena.usecases.ranking.style import style
 from arena.usecases.ranking.ties import ties
 from arena.usecases.ranking.weighted import weighted
+from arena_rating import RatingError, each_divided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
         TiesStandings,
         WeightedStandings,
     )
-    from arena.rating import Comparisons, Division, Leaderboard
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head
     from arena.usecases.ranking.vote_slices import VoteSlices
+    from arena_rating import Comparisons, Division, Leaderboard
 
     Table = StyleStandings | OrdersStandings | TiesStandings | WeightedStandings | MajoritiesStandings
 

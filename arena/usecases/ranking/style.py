@@ -7,24 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.schemas import FeatureRow, StyleRow, StyleStandings
-from arena.rating import (
-    STYLE_FEATURES,
-    bradley_terry,
-    pair_counts,
-    share_differences,
-    style_bradley_terry,
-)
-from arena.rating.leaderboard import DECIMALS
 from arena.usecases.ranking.beside import beside
 from arena.usecases.ranking.methods import FEWEST
+from arena_rating import STYLE_FEATURES, bradley_terry, pair_counts, share_differences, style_bradley_terry
+from arena_rating.leaderboard import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from arena.rating import Comparisons, StyleBradleyTerry
     from arena.usecases.ranking.methods import Method
+    from arena_rating import Comparisons, StyleBradleyTerry
 
 
 POSITION: Final = "position"

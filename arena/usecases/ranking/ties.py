@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.schemas import TieRow, TiesStandings
-from arena.rating import pair_counts, tie_fits
+from arena_rating import pair_counts, tie_fits
 
 if TYPE_CHECKING:
-    from arena.rating import Comparisons, TieFit
     from arena.usecases.ranking.methods import Method
+    from arena_rating import Comparisons, TieFit
 
 DECIMALS: Final = 6
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.store import votes
-from arena.rating import STYLE_FEATURES, Division
-from arena.rating.growing import GrowingColumn
+from arena_rating import STYLE_FEATURES, Division
+from arena_rating.growing import GrowingColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

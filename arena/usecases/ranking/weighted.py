@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena.domain.schemas import WeightedRow, WeightedStandings
-from arena.rating import bradley_terry, inverse_probability, pair_counts
 from arena.usecases.ranking.beside import beside
 from arena.usecases.ranking.methods import FEWEST
+from arena_rating import bradley_terry, inverse_probability, pair_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.rating import BradleyTerry, Comparisons
     from arena.usecases.ranking.methods import Method
+    from arena_rating import BradleyTerry, Comparisons
 
 
 def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method) -> WeightedStandings | None:

@@ -14,7 +14,7 @@ from arena.domain.errors import BattleNotFound
 from arena.domain.integrity import reading_time
 from arena.domain.labels.categories import VISION, category_of
 from arena.domain.terms import BotVerdict, NotCounted, Side
-from arena.rating.answer_style import style_of
+from arena_rating.answer_style import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

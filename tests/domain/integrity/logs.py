@@ -11,7 +11,7 @@ from arena.domain.integrity.gate import judge
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.terms import Attack, Place
 from arena.domain.integrity.simulation.world import World, honest_votes
-from arena.rating import bradley_terry, pair_counts
+from arena_rating import bradley_terry, pair_counts
 
 
 def honest(votes: int = 4_000, seed: int = 1, **world):

@@ -15,7 +15,7 @@ from arena.domain.judging.statistics import (
 )
 from arena.domain.judging.verdicts import pair_verdict
 from arena.domain.terms import Outcome
-from arena.rating import Comparisons, bradley_terry, pair_counts, style_bradley_terry
+from arena_rating import Comparisons, bradley_terry, pair_counts, style_bradley_terry
 from tests.domain.judging.panda import codes, judge_texts, longer_by, majority_of_people
 
 

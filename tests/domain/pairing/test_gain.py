@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.domain.pairing.gain import best_pairs, nearness, rank_gain
-from arena.rating import PairCounts, bradley_terry
+from arena_rating import PairCounts, bradley_terry
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.domain.predictors import correlations
-from arena.rating.method_agreement import kendall, spearman
+from arena_rating.research.method_agreement import kendall, spearman
 
 
 def found(x, y, *, rounds: int = 200, seed: int = 1):

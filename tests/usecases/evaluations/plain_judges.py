@@ -11,8 +11,8 @@ from arena.adapters.store import evaluations as stored
 from arena.domain.judging.orders import both_orders, by_difference, majority, mean_points
 from arena.domain.judging.verdict import Verdict
 from arena.domain.terms import Outcome
-from arena.rating import Comparisons, bradley_terry, pair_counts
 from arena.usecases.evaluations.definition import questions_of
+from arena_rating import Comparisons, bradley_terry, pair_counts
 
 FLIP = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 

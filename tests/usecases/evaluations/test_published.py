@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from arena.domain.schemas import Question
-from arena.rating import kendall, spearman
 from arena.usecases import evaluations
 from arena.usecases.evaluations.report import report
+from arena_rating.research import kendall, spearman
 from tests.conftest import START
 from tests.paths import ROOT
 from tests.usecases.evaluations.populated import add_evaluation

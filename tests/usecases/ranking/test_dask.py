@@ -10,11 +10,11 @@ from multiprocessing import get_context
 import pytest
 
 from arena.bench.data import synthetic
-from arena.rating import Comparisons, EloParameters, LeaderboardParameters
-from arena.rating.packed import pack, shared
 from arena.usecases import ranking
 from arena.usecases.ranking import Method
 from arena.worker.loop import DaskFit
+from arena_rating import Comparisons, EloParameters, LeaderboardParameters
+from arena_rating.packed import pack, shared
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=64)), seed=5)
 

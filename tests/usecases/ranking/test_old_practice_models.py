@@ -15,9 +15,9 @@ from arena.adapters.store import snapshots
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import configuration, migrate
 from arena.domain.terms import Outcome
-from arena.rating import EloParameters, LeaderboardParameters
 from arena.usecases import endpoints, ranking
 from arena.usecases.ranking import CountedLog, Method
+from arena_rating import EloParameters, LeaderboardParameters
 from tests.conftest import START
 
 OLD = {

@@ -25,13 +25,13 @@ from arena.domain.schemas import (
     TiesStandings,
 )
 from arena.domain.terms import Outcome
-from arena.rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
 from arena.usecases import exchange, ranking
 from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import CountedLog, Head, Method, slice_boards
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
 from arena.usecases.ranking.weighted import weighted
+from arena_rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
 from tests.usecases.battles.test_turns import play

@@ -15,10 +15,10 @@ import pytest
 
 from arena.domain.privacy.crowds import told
 from arena.domain.terms import Outcome
-from arena.rating import OUTCOMES, Comparisons, bradley_terry, pair_counts
 from arena.usecases.releases import documents, parquet
 from arena.usecases.releases.conversations import Conversation, Turn
 from arena.usecases.releases.rows import Row, rows
+from arena_rating import OUTCOMES, Comparisons, bradley_terry, pair_counts
 from tests.usecases.releases.other_readers import CROISSANT, LOADED, LOADER, RANK, RATED, VALIDATED, asked
 
 MODELS = ("gull", "heron", "ibis", "jay", "kite")

@@ -17,7 +17,7 @@ from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.domain.integrity.simulation.quotas import quotas
 from arena.domain.integrity.simulation.terms import Attack, Place, Quota
 from arena.domain.integrity.simulation.world import DAY, HABITS, World, in_time, preference, readings
-from arena.rating import LEFT_WINS, RIGHT_WINS, TIE
+from arena_rating import LEFT_WINS, RIGHT_WINS, TIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

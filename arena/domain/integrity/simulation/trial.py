@@ -10,7 +10,7 @@ import numpy as np
 from arena.domain.integrity.gate import REASONS, judge
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.world import DAY, World, honest_votes
-from arena.rating import bradley_terry, pair_counts
+from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ import numpy as np
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.domain.integrity.simulation.quotas import quotas
 from arena.domain.integrity.simulation.terms import Quota
-from arena.rating import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE
+from arena_rating import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

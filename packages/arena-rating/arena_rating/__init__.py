@@ -1,0 +1,130 @@
+"""Ratings from pairwise votes: a pure library of columns in, frozen values out.
+
+It needs numpy and numba only and does not depend on the rest of the arena; numba is imported at the first computation.
+
+    from arena_rating import Comparisons, compute
+
+    log = Comparisons.from_votes(["x", "y"], ["y", "z"], ["a", "tie"])
+    board = compute(log, seed=1)
+"""
+
+from __future__ import annotations
+
+from arena_rating._kernels.warmup import warm
+from arena_rating.answer_style import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
+from arena_rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
+from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena_rating.category_leaderboards import (
+    CategoryLeaderboards,
+    Division,
+    compute_by_category,
+    compute_divided,
+    each_divided,
+)
+from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
+from arena_rating.components import components
+from arena_rating.condorcet import Majorities, majorities
+from arena_rating.counts import PairCounts, outcome_counts, pair_counts
+from arena_rating.elo import (
+    LLMEVAL,
+    TENCENT,
+    BootstrappedElo,
+    EloParameters,
+    OrderAveragedElo,
+    elo_bootstrap,
+    elo_in_order,
+    elo_over_orders,
+)
+from arena_rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
+from arena_rating.inverse_probability import inverse_probability
+from arena_rating.leaderboard import METHOD, Anchor, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
+from arena_rating.points import PointsTable, points_table
+from arena_rating.ranks import ranks
+from arena_rating.stability import (
+    OrderStability,
+    Trace,
+    Traces,
+    WindowStability,
+    elo_path,
+    order_stability,
+    rank_shares,
+    window_stability,
+)
+from arena_rating.style import StyleBradleyTerry, style_bradley_terry
+from arena_rating.ties import TieFit, tie_fits
+from arena_rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
+
+__all__ = [
+    "BOTH_BAD",
+    "LEFT_WINS",
+    "LLMEVAL",
+    "METHOD",
+    "OUTCOMES",
+    "PRIOR",
+    "RIGHT_WINS",
+    "STYLE_FEATURES",
+    "TENCENT",
+    "TIE",
+    "Anchor",
+    "BadComparisons",
+    "BadParameters",
+    "BootstrapParameters",
+    "BootstrappedBradleyTerry",
+    "BootstrappedElo",
+    "BradleyTerry",
+    "CategoryLeaderboards",
+    "Column",
+    "Comparisons",
+    "Division",
+    "EloParameters",
+    "Leaderboard",
+    "LeaderboardParameters",
+    "Majorities",
+    "Markup",
+    "NotConverged",
+    "OrderAveragedElo",
+    "OrderStability",
+    "PairCounts",
+    "PairRecord",
+    "PointsTable",
+    "Rating",
+    "RatingError",
+    "StyleBradleyTerry",
+    "TieFit",
+    "Trace",
+    "Traces",
+    "Unbounded",
+    "WinMatrix",
+    "WindowStability",
+    "average_win_rate",
+    "bootstrap_bradley_terry",
+    "bradley_terry",
+    "carena_rate",
+    "components",
+    "compute",
+    "compute_by_category",
+    "compute_divided",
+    "each_divided",
+    "elo_bootstrap",
+    "elo_in_order",
+    "elo_over_orders",
+    "elo_path",
+    "inverse_probability",
+    "majorities",
+    "markup_of",
+    "order_stability",
+    "outcome_counts",
+    "pair_counts",
+    "points_table",
+    "rank_bounds",
+    "rank_shares",
+    "ranks",
+    "share_differences",
+    "style_bradley_terry",
+    "style_features",
+    "tie_fits",
+    "warm",
+    "win_matrix",
+    "win_rate",
+    "window_stability",
+]

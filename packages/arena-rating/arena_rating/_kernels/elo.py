@@ -1,0 +1,224 @@
+"""Compiled loops that count votes, shuffle them and play Elo.
+
+Reproducibility: only integer operations and IEEE + - x / are used, without contraction or reassociation, so the same
+input gives the same bits on any number of threads, in any lane and with any vector width. The random numbers are those
+of `splitmix`, one stream per order; an order is drawn by an exact Fisher-Yates shuffle with Lemire's bounded integers
+(2019), whose rejection step removes the bias, and for a large log through buckets (see `scatter`), which is exact too.
+
+A vote is one unsigned word: outcome in the lowest two bits, then the right and the left competitor with `bits` bits
+each, above them the index of the weight's gain. Shuffling the words themselves needs no index and no gather.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from arena_rating._kernels.compilation import Array, compiled
+from arena_rating._kernels.lanes import FEW, LANES, advance, advance_few
+from arena_rating._kernels.prefetch import prefetch
+from arena_rating._kernels.splitmix import GOLDEN, mix, stream
+
+SCATTERED: Final = 1 << 22
+"""Number of votes from which an order is drawn through buckets, as it no longer fits a core's private cache."""
+
+BUCKETS: Final = 16
+"""Buckets of `scatter`."""
+NEAR: Final = 1 << 22
+"""Bytes of words up to which waiting for a cache is shorter than asking it ahead."""
+AHEAD: Final = 64
+"""Votes ahead of which places are fetched."""
+_LOW: Final = np.uint64(0xFFFFFFFF)
+_POWER_32: Final = np.uint64(1 << 32)
+_ZERO: Final = np.uint64(0)
+_ONE: Final = np.uint64(1)
+_TWO: Final = np.uint64(2)
+_THREE: Final = np.uint64(3)
+_FOUR: Final = np.uint64(4)
+_15: Final = np.uint64(15)
+_32: Final = np.uint64(32)
+
+
+@compiled
+def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
+    """Count votes: int64 [left, right, outcome]."""
+    counts = np.zeros((competitors, competitors, 4), np.int64)
+    for i in range(left.shape[0]):
+        counts[left[i], right[i], outcome[i]] += 1
+    return counts
+
+
+@compiled
+def _below(state: np.uint64, bound: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """An exactly uniform integer below `bound` <= 2^32, and the next state."""
+    state += GOLDEN
+    product = (mix(state) >> _32) * bound
+    if (product & _LOW) < bound:
+        threshold = (_POWER_32 - bound) % bound
+        while (product & _LOW) < threshold:
+            state += GOLDEN
+            product = (mix(state) >> _32) * bound
+    return product >> _32, state
+
+
+@compiled
+def shuffle_ahead(words: Array, source: Array, state: np.uint64) -> np.uint64:
+    """`shuffle_from` with the same bits for words that no cache holds: places are drawn and fetched before their turn.
+
+    Otherwise each vote waits for memory, four times as long as it takes.
+    """
+    votes, places = source.shape[0], np.empty(AHEAD, np.uint64)
+    for i in range(min(AHEAD, votes)):
+        places[i], state = _below(state, np.uint64(i + 1))
+        prefetch(words, places[i])  # pyright: ignore[reportCallIssue] - the decorator gives the first
+    for i in range(votes):
+        turn = i % AHEAD
+        j, word = places[turn], source[i]
+        words[i] = words[j]
+        words[j] = word
+        if i + AHEAD < votes:
+            places[turn], state = _below(state, np.uint64(i + AHEAD + 1))
+            prefetch(words, places[turn])  # pyright: ignore[reportCallIssue] - as above
+    return state
+
+
+@compiled
+def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
+    """Fill `words` with `source` shuffled, or shuffle in place if both are the same array; returns the next state."""
+    if words.size * words.itemsize > NEAR:
+        return shuffle_ahead(words, source, state)
+    for i in range(source.shape[0]):
+        j, state = _below(state, np.uint64(i + 1))
+        word = source[i]
+        words[i] = words[j]
+        words[j] = word
+    return state
+
+
+@compiled
+def shuffle(words: Array, source: Array, seed: np.uint64, order: int) -> None:
+    """Fill `words` with `source` in random order number `order` of `seed` (inside-out Fisher-Yates).
+
+    It reads the source once and sequentially; copying first and then shuffling would take two passes.
+    """
+    shuffle_from(words, source, stream(seed, order))
+
+
+@compiled
+def scatter(words: Array, source: Array, seed: np.uint64, order: int) -> None:
+    """Fill `words` with `source` in random order through 16 buckets (Rao 1961, Sandelius 1962).
+
+    Four bits of the stream choose each word's bucket; the buckets are laid out one after the other, and each is
+    shuffled. The distribution is exactly that of `shuffle`, but the same seed gives another order.
+    """
+    start = stream(seed, order)
+    state, drawn = start, _ZERO
+    ends = np.zeros(BUCKETS + 1, np.uint64)
+    for i in range(source.shape[0]):
+        if i % 16 == 0:
+            state += GOLDEN
+            drawn = mix(state)
+        ends[(drawn & _15) + _ONE] += _ONE
+        drawn >>= _FOUR
+    for bucket in range(BUCKETS):
+        ends[bucket + 1] += ends[bucket]
+    free, state = ends.copy(), start
+    for i in range(source.shape[0]):
+        if i % 16 == 0:
+            state += GOLDEN
+            drawn = mix(state)
+        place = free[drawn & _15]
+        words[place] = source[i]
+        free[drawn & _15] = place + _ONE
+        drawn >>= _FOUR
+    for bucket in range(BUCKETS):
+        part = words[ends[bucket] : ends[bucket + 1]]
+        state = shuffle_from(part, part, state)
+
+
+@compiled
+def resample(words: Array, source: Array, seed: np.uint64, order: int) -> None:
+    """Fill `words` with draws from `source` with replacement; independent draws are already in random order."""
+    state = stream(seed, order)
+    bound = np.uint64(source.shape[0])
+    for i in range(words.shape[0]):
+        j, state = _below(state, bound)
+        words[i] = source[j]
+
+
+@compiled
+def play_lanes(  # noqa: PLR0917 - compiled code takes positions
+    words: Array, votes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int, lanes: int
+) -> None:
+    """Play the first votes of `LANES` orders in lock step: words [LANES, >= votes], strength [competitors, LANES].
+
+    Of the orders only the first `lanes` are needed; with `FEW` or less the others are not played. A strength is
+    base^(rating/scale).
+    """
+    scores = np.array([1.0, 0.0, 0.5, 0.5])
+    if lanes <= FEW:
+        for i in range(votes):
+            advance_few(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - as below
+        return
+    for i in range(votes):
+        advance(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - the decorator gives the first
+
+
+@compiled
+def play(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
+    """Play the words in order; the same bits as one lane of `play_lanes`."""
+    mask = (_ONE << bits) - _ONE
+    scores = np.array([1.0, 0.0, 0.5, 0.5])
+    for i in range(words.shape[0]):
+        word = np.uint64(words[i])
+        right = (word >> _TWO) & mask
+        left = (word >> (_TWO + bits)) & mask
+        ahead, behind = strength[left], strength[right]
+        u = gain[word >> (_TWO + bits + bits)] * (scores[word & _THREE] - ahead / (ahead + behind))
+        s = u * u
+        even = 1.0 + s * (1 / 2 + s * (1 / 24 + s * (1 / 720 + s * (1 / 40320))))
+        odd = u * (1.0 + s * (1 / 6 + s * (1 / 120 + s * (1 / 5040 + s * (1 / 362880)))))
+        up, down = even + odd, even - odd
+        for _ in range(squarings):
+            up *= up
+            down *= down
+        strength[left] = ahead * up
+        strength[right] = behind * down
+
+
+@compiled
+def play_orders(  # noqa: PLR0917 - compiled code takes positions
+    words: Array,
+    buffer: Array,
+    competitors: int,
+    bits: np.uint64,
+    gain: Array,
+    squarings: int,
+    seed: np.uint64,
+    first: int,
+    last: int,
+    replace: bool,  # noqa: FBT001 - as above
+) -> Array:
+    """Play the random orders first..last-1 from equal strengths; returns the strengths [last - first, competitors].
+
+    `buffer` [LANES, n] of the words' type is overwritten. Lanes without an order repeat the first one's.
+    """
+    played = np.empty((last - first, competitors), np.float64)
+    strength = np.empty((competitors, LANES), np.float64)
+    for start in range(first, last, LANES):
+        lanes = min(LANES, last - start)
+        for lane in range(lanes):
+            if replace:
+                resample(buffer[lane], words, seed, start + lane)
+            elif words.shape[0] >= SCATTERED:
+                scatter(buffer[lane], words, seed, start + lane)
+            else:
+                shuffle(buffer[lane], words, seed, start + lane)
+        for lane in range(lanes, FEW if lanes <= FEW else LANES):
+            buffer[lane, :] = buffer[0]
+        strength[:] = 1.0
+        play_lanes(buffer, words.shape[0], strength, bits, gain, squarings, lanes)
+        for lane in range(lanes):
+            played[start - first + lane, :] = strength[:, lane]
+    return played

@@ -1,0 +1,82 @@
+"""Compiled passes over the rows of a style-controlled log."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from arena_rating._kernels.compilation import Array, compiled
+
+_CHUNK: Final = 512
+
+
+@compiled
+def columns(features: Array, weight: Array, bound: float) -> tuple[int, Array, Array, Array]:
+    """Minimum, maximum and mean square [k] of each column over the rows with a weight above 0 (empty for ones).
+
+    The first value returned is the first row with a value outside +-`bound`, or -1.
+    """
+    rows, k = features.shape
+    least, largest, square, total = np.full(k, np.inf), np.full(k, -np.inf), np.zeros(k), 0.0
+    for n in range(rows):
+        much = weight[n] if weight.shape[0] else 1.0
+        total += much
+        for f in range(k):
+            value = features[n, f]
+            if not abs(value) <= bound:
+                return n, least, largest, square
+            if much > 0.0:
+                least[f], largest[f] = min(least[f], value), max(largest[f], value)
+                square[f] += much * value * value
+    return -1, least, largest, square / total
+
+
+@compiled
+def row_sums(  # noqa: PLR0917 - compiled code takes positions
+    left: Array,
+    right: Array,
+    outcome: Array,
+    weight: Array,
+    features: Array,
+    theta: Array,
+    beta: Array,
+    squared: bool,  # noqa: FBT001 - as above
+) -> tuple[Array, Array, Array, Array]:
+    """Sums of a Newton step, with r = score - chance and u = r r if `squared`, else u = chance (1 - chance).
+
+    `features` is [n, k], `weight` empty for ones. Returns weighted sums over rows: pairs [m, m, 2] of (u, r) per (left,
+    right); mixed [m, k] of u x, added at left and subtracted at right; slope [k] of r x; and inner [k, k] of u x x'.
+    """
+    m, k = theta.shape[0], beta.shape[0]
+    pairs, mixed, slope, inner = np.zeros((m, m, 2)), np.zeros((m, k)), np.zeros(k), np.zeros((k, k))
+    scores = np.array([1.0, 0.0, 0.5, 0.5])
+    shift = np.empty(_CHUNK)
+    for start in range(0, left.shape[0], _CHUNK):
+        size = min(_CHUNK, left.shape[0] - start)
+        for n in range(size):
+            row = start + n
+            total = theta[left[row]] - theta[right[row]]
+            for f in range(k):
+                total += features[row, f] * beta[f]
+            shift[n] = total
+        for n in range(size):  # a separate loop, which the compiler can vectorise
+            shift[n] = 1.0 / (1.0 + math.exp(-shift[n]))
+        for n in range(size):
+            row = start + n
+            i, j, chance = left[row], right[row], shift[n]
+            much = weight[row] if weight.shape[0] else 1.0
+            rest = scores[outcome[row]] - chance
+            u = much * (rest * rest if squared else chance * (1.0 - chance))
+            rest *= much
+            pairs[i, j, 0] += u
+            pairs[i, j, 1] += rest
+            for f in range(k):
+                ux = u * features[row, f]
+                slope[f] += rest * features[row, f]
+                mixed[i, f] += ux
+                mixed[j, f] -= ux
+                for g in range(f + 1):
+                    inner[f, g] += ux * features[row, g]
+    return pairs, mixed, slope, inner

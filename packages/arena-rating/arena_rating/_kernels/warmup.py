@@ -1,0 +1,55 @@
+"""Compile every loop once, so that the first real computation on a machine need not wait."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import numpy as np
+
+from arena_rating.bootstrap import BootstrapParameters, bootstrap_bradley_terry
+from arena_rating.category_leaderboards import Division, compute_divided
+from arena_rating.comparisons import Comparisons
+from arena_rating.elo import EloParameters, elo_in_order, elo_over_orders
+from arena_rating.leaderboard import LeaderboardParameters
+from arena_rating.packed import PackedLog, pack
+from arena_rating.stability import elo_path
+from arena_rating.style import style_bradley_terry
+
+_VOTES: Final = 64
+_SIZES: Final = (4, 200, 40_000)
+"""Competitors whose votes fill words of 16, 32 and 64 bits; the code is compiled for each width."""
+_QUICKLY: Final = LeaderboardParameters(elo=EloParameters(orders=2))
+
+
+def warm() -> float:
+    """Run every compiled loop on a tiny log, and return the seconds it took.
+
+    The machine code is stored in numba's cache, beside this package or in `NUMBA_CACHE_DIR`, for later processes: about
+    twenty seconds for the first call on a machine, half a second after that.
+    """
+    started = time.perf_counter()
+    for size in _SIZES:
+        log = _log(size)
+        elo_in_order(log)
+        elo_over_orders(log, EloParameters(orders=2), seed=0)
+        _play_pieces(pack(log))
+    compute_divided(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0)
+    elo_path(_log(4), np.array([_VOTES]))
+    for unit in ("vote", "voter"):
+        bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
+    style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
+    return time.perf_counter() - started
+
+
+def _play_pieces(log: PackedLog) -> None:
+    """Orders of a log of very many votes."""
+    from arena_rating._kernels.pieces import play_pieces  # noqa: PLC0415 - numba loads at the first use
+
+    play_pieces(log.words, log.competitors, np.uint64(log.bits), np.full(1, 0.01), 0, np.uint64(0), 0, 2, 8)
+
+
+def _log(size: int) -> Comparisons:
+    left = np.arange(_VOTES, dtype=np.int32) % (size - 1)
+    outcome, names = (np.arange(_VOTES) % 4).astype(np.uint8), tuple(map(str, range(size)))
+    return Comparisons(left, left + 1, outcome, None, np.arange(_VOTES, dtype=np.int32) % 5, None, names)

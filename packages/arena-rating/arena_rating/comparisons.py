@@ -1,0 +1,212 @@
+"""The columnar input of every rating method: competitors, outcome, weight, voter and category of each vote."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.errors import BadComparisons
+
+OUTCOMES: Final = ("a", "b", "tie", "both_bad")
+"""Outcome words by code: left wins 0, right wins 1, tie 2, both bad 3."""
+LEFT_WINS: Final = 0
+RIGHT_WINS: Final = 1
+TIE: Final = 2
+BOTH_BAD: Final = 3
+
+_CODES: Final[Mapping[str, int]] = {word: code for code, word in enumerate(OUTCOMES)}
+
+
+class HasToNumpy(Protocol):
+    """A column of a pandas or polars data frame; neither is imported."""
+
+    def to_numpy(self) -> NDArray[Any]: ...
+
+
+Column = Iterable[Any] | HasToNumpy
+"""A list, an array, or a column of a data frame."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparisons:
+    """An ordered log of n comparisons; the arrays are read-only views, copied only to convert a type.
+
+    Attributes:
+        left: int32 [n], index of the left competitor in `names`.
+        right: int32 [n], the same for the right one.
+        outcome: uint8 [n], codes of `OUTCOMES`.
+        weight: float64 [n] or None for one each. A weight is a frequency: 2 means the same as the row twice, 0 the
+            same as no row; only Elo, which depends on the order, reads it as a factor of its K.
+        voter: int32 [n] or None; equal numbers are the same person.
+        category: int32 [n] or None, index in `categories`.
+        names: The competitors; some may have no battle.
+        categories: The names of the categories.
+        counted: The counts of a log that grows, which are kept: see `GrowingLog`. Empty for any other.
+    """
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    outcome: NDArray[np.uint8]
+    weight: NDArray[np.float64] | None
+    voter: NDArray[np.int32] | None
+    category: NDArray[np.int32] | None
+    names: tuple[str, ...]
+    categories: tuple[str, ...] = ()
+    counted: Mapping[bool, NDArray[np.float64]] = field(
+        default_factory=dict[bool, NDArray[np.float64]], init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) < len(self.names):
+            raise BadComparisons("two competitors have the same name")
+        self._keep("left", _integers(self.left, "left", len(self.names), np.int32))
+        self._keep("right", _integers(self.right, "right", len(self.names), np.int32))
+        self._keep("outcome", _integers(self.outcome, "outcome", len(OUTCOMES), np.uint8))
+        if self.weight is not None:
+            self._keep("weight", _weights(self.weight))
+        if self.voter is not None:
+            self._keep("voter", _integers(self.voter, "voter", 1 << 31, np.int32))
+        if self.category is not None:
+            self._keep("category", _integers(self.category, "category", len(self.categories), np.int32))
+        _check_lengths(self)
+        _refuse_first(self.left == self.right, "left and right", self.left, "the same competitor")
+
+    def _keep(self, field: str, column: NDArray[Any]) -> None:
+        object.__setattr__(self, field, read_only(column))
+
+    @property
+    def frequency(self) -> NDArray[np.float64]:
+        """The weights, float64 [n], or an empty array for ones: a single type for compiled loops."""
+        return read_only(np.ones(0)) if self.weight is None else self.weight
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @classmethod
+    def from_votes(
+        cls,
+        left: Column,
+        right: Column,
+        outcome: Column,
+        *,
+        weight: Column | None = None,
+        voter: Column | None = None,
+        category: Column | None = None,
+        names: Iterable[str] | None = None,
+    ) -> Self:
+        """Index columns of names and outcome words ("a", "b", "tie", "both_bad").
+
+        Without `names` the competitors are those of the two columns, sorted, so that the order of the rows does not
+        change their numbers. Voters may be any hashable values; categories are sorted by their text.
+
+        Raises:
+            BadComparisons: An invalid outcome, name or weight, different lengths, or a competitor that meets itself.
+        """
+        lefts, rights = _cells(left), _cells(right)
+        known = tuple(sorted(_texts(lefts, "left") | _texts(rights, "right"))) if names is None else tuple(names)
+        numbers = {name: number for number, name in enumerate(known)}
+        topics = None if category is None else [str(cell) for cell in _cells(category)]
+        labels = tuple(sorted(set(topics or ())))
+        return cls(
+            left=_look_up(lefts, numbers, "left", np.dtype(np.int32)),
+            right=_look_up(rights, numbers, "right", np.dtype(np.int32)),
+            outcome=_look_up(_cells(outcome), _CODES, "outcome", np.dtype(np.uint8)),
+            weight=None if weight is None else _weights(_array(weight)),
+            voter=None if voter is None else _number(_cells(voter)),
+            category=None if topics is None else _look_up(topics, _numbered(labels), "category", np.dtype(np.int32)),
+            names=known,
+            categories=labels,
+        )
+
+    def where(self, keep: NDArray[np.bool_]) -> Self:
+        """The rows that `keep` (bool [n]) marks, in their order, with the same names."""
+        return replace(
+            self,
+            left=self.left[keep],
+            right=self.right[keep],
+            outcome=self.outcome[keep],
+            weight=None if self.weight is None else self.weight[keep],
+            voter=None if self.voter is None else self.voter[keep],
+            category=None if self.category is None else self.category[keep],
+        )
+
+
+def read_only(column: NDArray[Any]) -> NDArray[Any]:
+    """A read-only view: numba compiles a loop once per type, and writable and read-only arrays are two types."""
+    column = column.view()
+    column.flags.writeable = False
+    return column
+
+
+def _array(column: Column) -> NDArray[Any]:
+    if hasattr(column, "to_numpy"):
+        return np.asarray(cast("HasToNumpy", column).to_numpy())
+    if isinstance(column, np.ndarray):
+        return cast("NDArray[Any]", column)
+    return np.asarray(list(cast("Iterable[Any]", column)))
+
+
+def _cells(column: Column) -> list[Any]:
+    if isinstance(column, list | tuple):
+        return list(column)
+    return _array(column).tolist()
+
+
+def _texts(cells: list[Any], field: str) -> set[str]:
+    found = set(cells)
+    if not all(isinstance(cell, str) and cell for cell in found):
+        row = next(row for row, cell in enumerate(cells) if not isinstance(cell, str) or not cell)
+        raise BadComparisons(f"row {row}: {field} is {cells[row]!r}, not a name")
+    return found
+
+
+def _numbered(labels: tuple[str, ...]) -> dict[str, int]:
+    return {label: number for number, label in enumerate(labels)}
+
+
+def _look_up(cells: list[Any], numbers: Mapping[str, int], field: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+    try:
+        return np.fromiter(map(numbers.__getitem__, cells), dtype, count=len(cells))
+    except (KeyError, TypeError):
+        row = next(row for row, cell in enumerate(cells) if not isinstance(cell, str) or cell not in numbers)
+        raise BadComparisons(f"row {row}: {field} is {cells[row]!r}, which is not known") from None
+
+
+def _number(cells: list[Hashable]) -> NDArray[np.int32]:
+    numbers: dict[Hashable, int] = {}
+    return np.fromiter((numbers.setdefault(cell, len(numbers)) for cell in cells), np.int32, count=len(cells))
+
+
+def _integers(column: NDArray[Any], field: str, bound: int, dtype: type[np.integer[Any]]) -> NDArray[Any]:
+    """Column as contiguous `dtype` when every value is an integer in [0, bound)."""
+    array = np.asarray(column)
+    if not np.issubdtype(array.dtype, np.integer) and len(array):
+        raise BadComparisons(f"{field} is a column of {array.dtype}, not of integers")
+    _refuse_first((array < 0) | (array >= bound), field, array, f"not in 0 to {bound - 1}")
+    return np.ascontiguousarray(array, dtype)
+
+
+def _weights(column: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        weights = np.ascontiguousarray(column, np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadComparisons(f"weight is not a column of numbers: {error}") from None
+    _refuse_first(~np.isfinite(weights) | (weights < 0), "weight", weights, "not a finite number of at least 0")
+    return weights
+
+
+def _refuse_first(bad: NDArray[np.bool_], field: str, column: NDArray[Any], reason: str) -> None:
+    if bad.any():
+        row = int(bad.argmax())
+        raise BadComparisons(f"row {row}: {field} is {column[row]}, {reason}")
+
+
+def _check_lengths(log: Comparisons) -> None:
+    columns = (log.left, log.right, log.outcome, log.weight, log.voter, log.category)
+    shapes = {column.shape for column in columns if column is not None}
+    if shapes != {(len(log.left),)}:
+        raise BadComparisons(f"the columns have different shapes: {sorted(shapes)}")

@@ -1,0 +1,60 @@
+"""Majorities between pairs: whether one competitor beats all others, and how often three beat each other in a circle.
+
+Such a circle contradicts every order of the competitors. A few of them are expected by chance among near equals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena_rating.counts import PairCounts
+
+
+@dataclass(frozen=True, slots=True)
+class Majorities:
+    """The majority relation: i stands above j if more votes prefer i; ties of either kind count for neither.
+
+    Attributes:
+        winner: The competitor with a majority over every other (Condorcet); None if there is none.
+        loser: The competitor over which every other has one; None if there is none.
+        decided: Pairs with a majority.
+        even: Pairs that met without one.
+        unmet: Pairs that never met.
+        triples: Triples of competitors of which all three pairs are decided.
+        cycles: Those of them in which each stands above the next; a quarter of all if votes were coins.
+    """
+
+    winner: str | None
+    loser: str | None
+    decided: int
+    even: int
+    unmet: int
+    triples: int
+    cycles: int
+
+
+def majorities(counts: PairCounts) -> Majorities:
+    """The majority relation of these votes."""
+    size = len(counts.names)
+    above = (counts.wins > counts.wins.T).astype(np.float64)
+    either, met = above + above.T, counts.battles > 0
+    decided = int(above.sum())
+    meetings = int(np.triu(met, 1).sum())
+    return Majorities(
+        winner=_only(counts.names, above.sum(axis=1), size - 1),
+        loser=_only(counts.names, above.sum(axis=0), size - 1),
+        decided=decided,
+        even=meetings - decided,
+        unmet=size * (size - 1) // 2 - meetings,
+        # Closed walks of three steps: each triangle has six, each directed one three.
+        triples=round(float((either @ either * either).sum()) / 6),
+        cycles=round(float((above @ above * above.T).sum()) / 3),
+    )
+
+
+def _only(names: tuple[str, ...], stands: np.ndarray[tuple[int], np.dtype[np.float64]], others: int) -> str | None:
+    """The name of the one that stands above, or below, all others."""
+    found = np.flatnonzero(stands == others)
+    return names[int(found[0])] if len(found) and others > 0 else None

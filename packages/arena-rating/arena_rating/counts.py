@@ -1,0 +1,71 @@
+"""Outcome counts per pair, from one pass over the log. Every method except Elo is computed from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Comparisons
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """Counts per pair, regardless of sides; float64 [m, m] each, exact up to 2^53.
+
+    Attributes:
+        names: The m competitors.
+        wins: wins[i, j] is the number of times i beat j.
+        ties: ties[i, j] = ties[j, i] is the number of ties between i and j.
+        both_bad: The same for "both are bad".
+    """
+
+    names: tuple[str, ...]
+    wins: NDArray[np.float64]
+    ties: NDArray[np.float64]
+    both_bad: NDArray[np.float64]
+
+    @property
+    def battles(self) -> NDArray[np.float64]:
+        """Number of battles per pair, [m, m], symmetric."""
+        return self.wins + self.wins.T + self.ties + self.both_bad
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Points that i took from j: 1 for a win, 1/2 for a tie of either kind, [m, m]; scores + scores.T = battles."""
+        return self.wins + 0.5 * (self.ties + self.both_bad)
+
+
+def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArray[np.float64]:
+    """The tensor C[left, right, outcome], float64 [m, m, 4].
+
+    With `weighted` each row counts with its weight; otherwise each row with a weight above 0 counts as one.
+    """
+    log, size = comparisons, len(comparisons.names)
+    if log.counted:
+        return log.counted[weighted].copy()
+    if log.weight is None:
+        from arena_rating._kernels.elo import tally  # noqa: PLC0415 - numba loads at the first use
+
+        return tally(log.left, log.right, log.outcome, size).astype(np.float64)
+    weight = log.weight if weighted else (log.weight > 0).astype(np.float64)
+    cell = (log.left.astype(np.int64) * size + log.right) * len(OUTCOMES) + log.outcome
+    shape = (size, size, len(OUTCOMES))
+    return np.bincount(cell, weights=weight, minlength=size * size * len(OUTCOMES)).reshape(shape).astype(np.float64)
+
+
+def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
+    """Add up both side assignments of `outcome_counts`."""
+    return folded(comparisons.names, outcome_counts(comparisons, weighted=weighted))
+
+
+def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
+    """Counts per pair from a tensor C[left, right, outcome], float64 [m, m, 4]."""
+    ties, both_bad = tensor[:, :, TIE], tensor[:, :, BOTH_BAD]
+    return PairCounts(
+        names=names,
+        wins=tensor[:, :, LEFT_WINS] + tensor[:, :, RIGHT_WINS].T,
+        ties=ties + ties.T,
+        both_bad=both_bad + both_bad.T,
+    )

@@ -1,0 +1,271 @@
+"""Elo: in the order of the log, averaged over random orders, and bootstrapped.
+
+Expected score E_A = 1 / (1 + base^((R_B - R_A) / scale)); after a comparison R_A' = R_A + K (S_A - E_A) and
+R_B' = R_B - K (S_A - E_A), where S is 1 for a win, 1/2 for a tie of either kind and 0 for a loss (TencentLLMEval,
+appendix E; LLMEval, equations 3 and 4). A weight multiplies K.
+
+With a constant K ratings never settle: they keep moving with the last votes. Order-averaged Elo removes the effect of
+the order of the log; its *order spread* says how large that effect was. It is not an interval for the true rating.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.comparisons import Comparisons
+from arena_rating.errors import BadParameters
+from arena_rating.packed import LARGEST_STEP, PackedLog, SharedLog, pack, shared
+
+_STEP_LIMIT: Final = 32.0
+_UPDATES_PER_TASK: Final = 8_000_000
+_BUFFERS: Final = 1 << 31
+"""Most bytes in which orders are held on a machine."""
+_SEEDS: Final = 1 << 64
+
+
+@dataclass(frozen=True, slots=True)
+class EloParameters:
+    """Parameters of an Elo rating, in points, and the number of orders to average over."""
+
+    init: float = 1000.0
+    k: float = 4.0
+    base: float = 10.0
+    scale: float = 400.0
+    orders: int = 1000
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.init) and math.isfinite(self.k) and self.k > 0):
+            raise BadParameters("init must be finite and k above 0")
+        if not (math.isfinite(self.base) and self.base > 1 and math.isfinite(self.scale) and self.scale > 0):
+            raise BadParameters("base must be above 1 and scale above 0")
+        if self.orders < 2:  # noqa: PLR2004 - the spread of one order is unknown
+            raise BadParameters("an average needs at least two orders")
+
+
+TENCENT: Final = EloParameters(init=1000.0, k=4.0, orders=20)
+"""TencentLLMEval: start 1000, K = 4, 20 random orders; the standard error of that mean is about 3 points."""
+LLMEVAL: Final = EloParameters(init=1500.0, k=32.0)
+"""LLMEval: start 1500, K = 32; one order alone would be off by about 40 points."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderAveragedElo:
+    """Means over random orders, in points; float64 [m] each.
+
+    Attributes:
+        names: The m competitors; one without a battle keeps `parameters.init`.
+        rating: Mean over the orders.
+        error: Standard error of that mean: spread / sqrt(orders).
+        spread: Standard deviation over the orders, the order spread.
+        parameters: As given.
+        seed: As given.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    error: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    parameters: EloParameters
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BootstrappedElo:
+    """Percentiles over resampled logs, in points; float64 [m] each. A constant K keeps the interval above 0.
+
+    Attributes:
+        names: The m competitors.
+        rating: Median over the rounds.
+        low: Lower end of the percentile interval.
+        high: Upper end.
+        level: Nominal coverage of the intervals.
+        parameters: As given; its `orders` are the rounds.
+        seed: As given.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    level: float
+    parameters: EloParameters
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes."""
+
+    log: PackedLog | SharedLog
+    gain: NDArray[np.float64]
+    squarings: int
+    seed: int
+    replace: bool
+    width: int
+
+    def play(self, first: int, last: int) -> NDArray[np.float64]:
+        """Strengths after the orders first..last-1, [last - first, m]."""
+        from arena_rating._kernels.elo import BUCKETS, play_orders  # noqa: PLC0415 - numba loads at the first use
+        from arena_rating._kernels.lanes import LANES  # noqa: PLC0415
+        from arena_rating._kernels.pieces import play_pieces  # noqa: PLC0415 - as above
+
+        log = self.log.open() if isinstance(self.log, SharedLog) else self.log
+        rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
+        if self.width < BUCKETS:
+            return play_pieces(log.words, log.competitors, *rule, first, last, self.width)
+        buffer = np.empty((LANES, len(log.words)), log.words.dtype)
+        return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
+
+
+def elo_in_order(comparisons: Comparisons, parameters: EloParameters | None = None) -> NDArray[np.float64]:
+    """Ratings [m] after one pass in the order of the log, in points; `orders` is ignored."""
+    from arena_rating._kernels.elo import play  # noqa: PLC0415 - numba loads at the first use
+
+    parameters = parameters or EloParameters()
+    log = pack(comparisons)
+    gain, squarings = _gain(log, parameters)
+    strength = np.ones(log.competitors)
+    play(log.words, strength, np.uint64(log.bits), gain, squarings)
+    return _ratings(strength, parameters)
+
+
+def elo_over_orders(
+    comparisons: Comparisons,
+    parameters: EloParameters | None = None,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+    folder: Path | None = None,
+) -> OrderAveragedElo:
+    """Average over `parameters.orders` uniformly random orders of the log.
+
+    The result depends, bit for bit, on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
+    release the GIL, so threads are enough on one machine; without an executor one thread per core is used for the
+    length of the call. Eight orders are held at once, 16 bytes a vote up to 128 competitors; of a log for which that is
+    more than two gigabytes, one part of each order after the other. `ThreadPoolExecutor(1)` keeps the work on one core.
+
+    Tasks in other processes or on other machines read the log from a file in `folder`, which must be visible to all of
+    them; without it the log is sent with every task.
+    """
+    parameters = parameters or EloParameters()
+    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=False, folder=folder)
+    spread = ratings.std(axis=0, ddof=1)
+    return OrderAveragedElo(
+        names=comparisons.names,
+        rating=ratings.mean(axis=0),
+        error=spread / math.sqrt(parameters.orders),
+        spread=spread,
+        parameters=parameters,
+        seed=seed,
+    )
+
+
+def elo_bootstrap(
+    comparisons: Comparisons,
+    parameters: EloParameters | None = None,
+    *,
+    seed: int,
+    level: float = 0.95,
+    executor: Executor | None = None,
+) -> BootstrappedElo:
+    """Percentile interval over `parameters.orders` logs drawn from this one with replacement, in random order."""
+    if not 0 < level < 1:
+        raise BadParameters("level must lie between 0 and 1")
+    parameters = parameters or EloParameters()
+    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=True)
+    low, rating, high = np.quantile(ratings, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
+    return BootstrappedElo(
+        names=comparisons.names, rating=rating, low=low, high=high, level=level, parameters=parameters, seed=seed
+    )
+
+
+def elo_by_order(
+    comparisons: Comparisons,
+    parameters: EloParameters,
+    seed: int,
+    executor: Executor | None,
+    *,
+    replace: bool,
+    folder: Path | None = None,
+) -> NDArray[np.float64]:
+    """Ratings of every order, [orders, m], sorted by number whichever task computed them.
+
+    With `replace` each order is a log drawn from this one with replacement.
+    """
+    if not 0 <= seed < _SEEDS:
+        raise BadParameters("the seed must be at least 0 and below 2^64")
+    log = pack(comparisons)
+    width = _width(log, replace=replace)
+    job = _Job(log, *_gain(log, parameters), seed, replace, width)
+    parts = _tasks(parameters.orders, len(log.words))
+    with ExitStack() as stack:
+        if executor is not None and folder is not None:
+            job = replaced(job, log=stack.enter_context(shared(log, folder)))
+        if executor is None and (threads := min(_threads(log, width), len(parts))) > 1:
+            executor = stack.enter_context(ThreadPoolExecutor(threads))
+        played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
+    return _ratings(np.concatenate(played), parameters)
+
+
+def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[NDArray[np.float64]]:
+    return [future.result() for future in [executor.submit(job.play, *part) for part in parts]]
+
+
+def _width(log: PackedLog, *, replace: bool) -> int:
+    """The number of buckets of an order drawn at a time: all, unless every core's buffer would exceed its share.
+
+    A bootstrap has no buckets.
+    """
+    from arena_rating._kernels.elo import BUCKETS, SCATTERED  # noqa: PLC0415 - numba loads at the first use
+
+    width = BUCKETS
+    if not replace and len(log.words) >= SCATTERED:
+        while width > 1 and _buffer(log, width) * (os.cpu_count() or 1) > _BUFFERS:
+            width //= 2
+    return width
+
+
+def _buffer(log: PackedLog, width: int) -> int:
+    """Bytes in which a task holds its orders."""
+    from arena_rating._kernels.elo import BUCKETS  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.lanes import LANES  # noqa: PLC0415
+
+    return LANES * max(1, log.words.nbytes) * width // BUCKETS
+
+
+def _threads(log: PackedLog, width: int) -> int:
+    """One thread per core, fewer if their buffers together would exceed the bound."""
+    return max(1, min(os.cpu_count() or 1, _BUFFERS // _buffer(log, width)))
+
+
+def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:
+    """Ranges of orders, whole lanes each, large enough to be worth a task."""
+    from arena_rating._kernels.lanes import LANES  # noqa: PLC0415 - numba loads at the first use
+
+    groups = max(1, round(_UPDATES_PER_TASK / (LANES * max(1, votes))))
+    size = groups * LANES
+    return [(first, min(first + size, orders)) for first in range(0, orders, size)]
+
+
+def _gain(log: PackedLog, parameters: EloParameters) -> tuple[NDArray[np.float64], int]:
+    """K in natural units per weight, and how often the kernel must square its small exponential."""
+    gain = log.weights * (parameters.k * math.log(parameters.base) / parameters.scale)
+    largest = float(gain.max(initial=0.0))
+    if largest > _STEP_LIMIT:
+        raise BadParameters("k times the largest weight is far beyond the scale")
+    squarings = max(0, math.ceil(math.log2(largest / LARGEST_STEP))) if largest else 0
+    return gain / 2.0**squarings, squarings
+
+
+def _ratings(strength: NDArray[np.float64], parameters: EloParameters) -> NDArray[np.float64]:
+    return parameters.init + (parameters.scale / math.log(parameters.base)) * np.log(strength)

@@ -1,0 +1,81 @@
+"""A log that is only appended to, with the counts of its pairs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.comparisons import OUTCOMES, Comparisons, read_only
+from arena_rating.counts import outcome_counts
+from arena_rating.errors import BadComparisons
+from arena_rating.growing import GrowingColumn
+
+_COLUMNS: Final = ("left", "right", "outcome")
+
+
+class GrowingLog:
+    """Comparisons to which others are appended: the work is that of the appended rows, the bits those of all at once.
+
+    Values of `comparisons` from before an append stay as they were.
+    """
+
+    def __init__(self, first: Comparisons) -> None:
+        """Begin with these rows, which are counted once.
+
+        Raises:
+            BadComparisons: The rows have voters or categories, which a growing log does not.
+        """
+        _refuse_more(first)
+        self._columns = {name: GrowingColumn(getattr(first, name)) for name in _COLUMNS}
+        self._weight = None if first.weight is None else GrowingColumn(first.weight)
+        counts = outcome_counts(first)
+        counted = {True: counts, False: counts if first.weight is None else outcome_counts(first, weighted=False)}
+        self.comparisons = self._value(first.names, counted)
+
+    def append(self, more: Comparisons) -> None:
+        """Append rows on the same competitors.
+
+        Raises:
+            BadComparisons: The rows have other names, voters or categories.
+        """
+        _refuse_more(more)
+        before = self.comparisons
+        if more.names != before.names:
+            raise BadComparisons("the rows to append are on other competitors")
+        if self._weight is None and more.weight is not None:
+            self._weight = GrowingColumn(np.ones(len(before)))
+        weight = np.ones(len(more)) if more.weight is None else more.weight
+        for name, column in self._columns.items():
+            column.append(getattr(more, name))
+        if self._weight is not None:
+            self._weight.append(weight)
+        counted = {True: _added(before.counted[True], more, weight)}
+        counted[False] = (
+            counted[True] if self._weight is None else _added(before.counted[False], more, (weight > 0).astype(float))
+        )
+        self.comparisons = self._value(before.names, counted)
+
+    def _value(self, names: tuple[str, ...], counted: dict[bool, NDArray[np.float64]]) -> Comparisons:
+        """The log as it is now, without the checks of all rows, each of which was checked when it came."""
+        log = object.__new__(Comparisons)
+        columns = {name: read_only(column.values) for name, column in self._columns.items()}
+        weight = None if self._weight is None else read_only(self._weight.values)
+        nothing = {"voter": None, "category": None, "categories": ()}
+        for name, value in {**columns, **nothing, "weight": weight, "names": names, "counted": counted}.items():
+            object.__setattr__(log, name, value)
+        return log
+
+
+def _refuse_more(log: Comparisons) -> None:
+    if log.voter is not None or log.category is not None:
+        raise BadComparisons("a growing log has neither voters nor categories")
+
+
+def _added(before: NDArray[np.float64], more: Comparisons, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The counts with these rows; row by row, so that weights are added in the order of the log."""
+    counts, size = before.copy(), len(more.names)
+    cell = (more.left.astype(np.int64) * size + more.right) * len(OUTCOMES) + more.outcome
+    np.add.at(counts.reshape(-1), cell, weight)
+    return counts

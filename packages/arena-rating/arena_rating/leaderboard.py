@@ -1,0 +1,263 @@
+"""All methods of one log in one ordered table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena_rating.comparisons import Comparisons
+from arena_rating.counts import PairCounts, pair_counts
+from arena_rating.elo import EloParameters, OrderAveragedElo, elo_over_orders
+from arena_rating.errors import BadParameters
+from arena_rating.points import points_table
+from arena_rating.ranks import ranks
+from arena_rating.table_rows import TableRow
+from arena_rating.winrate import carena_rate, win_matrix, win_rate
+
+METHOD: Final = "elo-orders+bradley-terry"
+"""The name of the procedure in `compute`; another procedure gets another name."""
+DECIMALS: Final = 6
+"""Published ratings are rounded to this, so that the last bits of a logarithm do not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A competitor with a fixed rating, in points, so that tables of different days are comparable."""
+
+    name: str
+    rating: float
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.rating):
+            raise BadParameters("the anchor's rating must be finite")
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardParameters:
+    """Parameters of `compute`. Bradley-Terry uses init, base and scale of `elo`; prior and level as in `bradley_terry`.
+
+    `anchor` shifts the Elo and the Bradley-Terry ratings of its component, each as a whole and with its intervals, so
+    that the anchor has its rating in both; errors, spreads and ranks do not change. Other components, and a log in
+    which the anchor has no battle, stay centred at `elo.init`.
+    """
+
+    elo: EloParameters = field(default_factory=EloParameters)
+    prior: float = PRIOR
+    level: float = 0.95
+    anchor: Anchor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rating(TableRow):
+    """One competitor's row.
+
+    Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
+    deviation over orders, `bt_low` to `bt_high` the interval of `LeaderboardParameters.level`. `rank` orders the
+    Bradley-Terry ratings within the component, equal ratings sharing the better rank; `rank_low` and `rank_high` are
+    the best and the worst rank that the intervals allow. Points and rates are weighted; battles, wins, draws, losses
+    and both_bad count votes with a weight above 0.
+    """
+
+    name: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    elo_error: float
+    order_spread: float
+    bt: float | None
+    bt_low: float | None
+    bt_high: float | None
+    component: int
+    points: float
+    points_per_battle: float
+    win_rate: float
+    carena_rate: float
+    battles: int
+    wins: int
+    draws: int
+    losses: int
+    both_bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord(TableRow):
+    """The votes on one pair, by name a < b; `fraction` is a's weighted share of decided votes, None without any."""
+
+    a: str
+    b: str
+    battles: int
+    a_wins: int
+    b_wins: int
+    ties: int
+    both_bad: int
+    fraction: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """An ordered table and all that is needed to compute it again.
+
+    Attributes:
+        rows: Competitors with at least one battle, by component, then rank, then name.
+        pairs: Pairs that met, by name.
+        method: `METHOD`.
+        parameters: As given.
+        seed: Seed of the random orders.
+        votes: Number of comparisons with a weight above 0.
+        components: Number of connected components; each has its own ranks and scale.
+        iterations: Newton steps of the longest Bradley-Terry fit.
+        converged: Whether that fit converged; True for an empty log.
+    """
+
+    rows: tuple[Rating, ...]
+    pairs: tuple[PairRecord, ...]
+    method: str
+    parameters: LeaderboardParameters
+    seed: int
+    votes: int
+    components: int
+    iterations: int
+    converged: bool
+
+    def record(self) -> dict[str, Any]:
+        """All values as plain data, those of `dataclasses.asdict`; digests cover them."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        tables = {name: tuple(row.record() for row in values[name]) for name in ("rows", "pairs")}
+        return {**values, **tables, "parameters": asdict(self.parameters)}
+
+
+def compute(
+    comparisons: Comparisons,
+    parameters: LeaderboardParameters | None = None,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+    folder: Path | None = None,
+) -> Leaderboard:
+    """Rate all competitors by every method; the same log, parameters and seed give the same value on any executor.
+
+    An empty log gives an empty table. A competitor without a battle has no row.
+
+    Raises:
+        RatingError: Invalid parameters, an anchor that is not a competitor, or a fit without a result; see
+            `bradley_terry`.
+    """
+    tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
+    return compute_counted(
+        comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor, folder=folder
+    )
+
+
+def compute_counted(
+    comparisons: Comparisons,
+    weighted: PairCounts,
+    votes: PairCounts,
+    parameters: LeaderboardParameters,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+    folder: Path | None = None,
+) -> Leaderboard:
+    """`compute` for a log whose pairs are already counted, weighted and by votes with a weight above 0."""
+    rule = parameters.elo
+    fit = bradley_terry(
+        weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
+    )
+    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, folder=folder)
+    shifts = _anchor_shifts(elo, fit, parameters.anchor)
+    rows = sorted(_rows(weighted, votes, elo, fit, shifts), key=lambda row: (row.component, row.rank, row.name))
+    return Leaderboard(
+        rows=tuple(rows),
+        pairs=tuple(_pairs(weighted, votes)),
+        method=METHOD,
+        parameters=parameters,
+        seed=seed,
+        votes=round(votes.battles.sum() / 2),
+        components=len({row.component for row in rows}),
+        iterations=fit.iterations,
+        converged=fit.converged,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shifts:
+    """Shifts to add to each competitor's ratings, float64 [m] each."""
+
+    elo: NDArray[np.float64]
+    bt: NDArray[np.float64]
+
+
+def _anchor_shifts(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | None) -> _Shifts:
+    none = np.zeros(len(fit.names))
+    if anchor is None:
+        return _Shifts(none, none)
+    if anchor.name not in fit.names:
+        raise BadParameters(f"the anchor {anchor.name!r} is not a competitor")
+    place = fit.names.index(anchor.name)
+    if np.isnan(fit.rating[place]):
+        return _Shifts(none, none)
+    same_component = fit.component == fit.component[place]
+    return _Shifts(
+        same_component * (anchor.rating - elo.rating[place]), same_component * (anchor.rating - fit.rating[place])
+    )
+
+
+def _rows(
+    weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry, shifts: _Shifts
+) -> Iterator[Rating]:
+    table, tally = points_table(weighted), points_table(votes)
+    rates, carena = win_rate(weighted), carena_rate(weighted)
+    bt, low, high = (_rounded(column) for column in (fit.rating, fit.low, fit.high))
+    rank, (rank_low, rank_high) = ranks(bt, fit.component), rank_bounds(low, high, fit.component)
+    bt, low, high = (_rounded(column + shifts.bt) for column in (fit.rating, fit.low, fit.high))
+    ratings, errors, spreads = (_rounded(column) for column in (elo.rating + shifts.elo, elo.error, elo.spread))
+    for i in np.flatnonzero(tally.played > 0):
+        yield Rating(
+            name=elo.names[i],
+            rank=int(rank[i]),
+            rank_low=int(rank_low[i]),
+            rank_high=int(rank_high[i]),
+            elo=float(ratings[i]),
+            elo_error=float(errors[i]),
+            order_spread=float(spreads[i]),
+            bt=float(bt[i]),
+            bt_low=float(low[i]),
+            bt_high=float(high[i]),
+            component=int(fit.component[i]),
+            points=float(table.points[i]),
+            points_per_battle=float(table.points_per_battle[i]),
+            win_rate=float(rates[i]),
+            carena_rate=float(carena[i]),
+            battles=int(tally.played[i]),
+            wins=int(tally.won[i]),
+            draws=int(tally.drawn[i]),
+            losses=int(tally.lost[i]),
+            both_bad=int(tally.both_bad[i]),
+        )
+
+
+def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
+    names = votes.names
+    by_name = np.array(sorted(range(len(names)), key=names.__getitem__), np.intp)
+    met = np.triu(votes.battles[np.ix_(by_name, by_name)] > 0, 1)
+    places = tuple(np.take(by_name, np.argwhere(met)).T)
+    counts = (votes.battles, votes.wins, votes.wins.T, votes.ties, votes.both_bad)
+    columns: list[list[int]] = [count[places].astype(np.int64).tolist() for count in counts]
+    shares: list[float] = win_matrix(weighted).fraction[places].tolist()
+    first: list[int] = places[0].tolist()
+    second: list[int] = places[1].tolist()
+    for i, j, row, share in zip(first, second, zip(*columns, strict=True), shares, strict=True):
+        yield PairRecord(names[i], names[j], *row, fraction=None if math.isnan(share) else share)
+
+
+def _rounded(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.round(column, DECIMALS) + 0.0

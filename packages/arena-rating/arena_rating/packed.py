@@ -1,0 +1,107 @@
+"""The log as one unsigned word per vote, the form that the Elo kernels shuffle."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.comparisons import Comparisons
+from arena_rating.errors import BadComparisons
+
+LARGEST_STEP: Final = 0.125
+"""Bound on the exponent of one update below which the kernels' polynomial is accurate to the last place."""
+
+_TABLE: Final = 256
+_WIDTHS: Final = (np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedLog:
+    """A log of words; see `_kernels/elo.py` for their layout.
+
+    Attributes:
+        words: [n], the narrowest of uint16, uint32 and uint64 that holds a vote; up to 128 competitors fit in 16 bits,
+            so that a million votes stay in a core's private cache.
+        bits: Width of one competitor's number.
+        weights: float64, the distinct weights; a word's highest bits are an index into it. The weights of decisions
+            (0, 1/4, 1/2, 1) take two bits: with them up to 64 competitors fit in 16 bits, and 65 to 128 take 32.
+        competitors: Number of competitors.
+    """
+
+    words: NDArray[Any]
+    bits: int
+    weights: NDArray[np.float64]
+    competitors: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedLog:
+    """A packed log whose words are in a file that every worker can read, so that tasks carry only its path."""
+
+    path: str
+    bits: int
+    weights: NDArray[np.float64]
+    competitors: int
+
+    def open(self) -> PackedLog:
+        """The log with its words memory-mapped, shared by all tasks on a machine."""
+        # Copy on write: a read-only array would be another type to numba.
+        words = np.asarray(np.load(self.path, mmap_mode="c"))
+        return PackedLog(words=words, bits=self.bits, weights=self.weights, competitors=self.competitors)
+
+
+@contextmanager
+def shared(log: PackedLog, folder: Path) -> Generator[SharedLog]:
+    """Keep the words in a file in `folder` while the context lasts."""
+    handle, path = tempfile.mkstemp(suffix=".npy", prefix="votes-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.save(file, log.words)
+        yield SharedLog(path=path, bits=log.bits, weights=log.weights, competitors=log.competitors)
+    finally:
+        Path(path).unlink(missing_ok=True)
+
+
+def pack(comparisons: Comparisons) -> PackedLog:
+    """Pack the columns; the words are a new, writable array in the order of the log.
+
+    Raises:
+        BadComparisons: Too many competitors and distinct weights for 64 bits.
+    """
+    log = comparisons
+    bits = max(1, (len(log.names) - 1).bit_length())
+    weights, kind = np.ones(1), np.zeros(0, np.uint64)
+    if log.weight is not None:
+        weights, kind = _distinct(log.weight)
+    dtype = _narrowest(2 * bits + 2 + max(0, (len(weights) - 1).bit_length()))
+    words = log.outcome | (log.right.astype(dtype) << dtype.type(2)) | (log.left.astype(dtype) << dtype.type(2 + bits))
+    if len(weights) > 1:
+        words |= kind.astype(dtype) << dtype.type(2 + 2 * bits)
+    return PackedLog(words=words, bits=bits, weights=weights, competitors=len(log.names))
+
+
+def _distinct(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """The distinct weights, ascending, and the index of each row's; quarters, as decisions have them, need no sort."""
+    quarters = 4 * weight
+    if len(weight) and quarters.max() < _TABLE and (quarters == np.floor(quarters)).all():
+        code = quarters.astype(np.uint8)
+        present = np.flatnonzero(np.bincount(code, minlength=_TABLE))
+        index = np.zeros(_TABLE, np.uint8)
+        index[present] = np.arange(len(present))
+        return present / 4, index[code]
+    return np.unique(weight, return_inverse=True)
+
+
+def _narrowest(width: int) -> np.dtype[Any]:
+    for dtype in _WIDTHS:
+        if width <= dtype.itemsize * 8:
+            return dtype
+    raise BadComparisons(f"a vote needs {width} bits, but a word has at most 64")

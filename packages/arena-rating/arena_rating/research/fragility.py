@@ -1,0 +1,314 @@
+"""Fragility of ranks: the fewest votes whose removal swaps two neighbours of the ranking (after Huang et al. 2025).
+
+Removing a vote (a, b, S) moves the difference of i and j by about -(S - s_ab) (v_a - v_b) / (1 - h), with
+v = H^-1 (e_i - e_j), s_ab the expected score, H the Hessian of the negative log-likelihood and h the vote's leverage.
+Votes of one pair and outcome are interchangeable, so the best k votes are the first k when these types are sorted by
+influence. A fit without them tells whether the two have swapped; bisection finds the least k for a sorting. As the
+influence changes along the path, the sorting is then repeated by the mean influence along the path, until that saves
+no more votes.
+
+Every result is thus a removal that works, checked by a fit; that no smaller one does is likely but not proven.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR, bradley_terry
+from arena_rating.components import reachable
+from arena_rating.counts import PairCounts
+from arena_rating.errors import BadParameters, NotConverged
+
+TIE_BELOW: Final = 25
+"""Neighbours separated by fewer votes than this are called tied."""
+
+_EQUAL: Final = 1e-8
+_ROUNDS: Final = 6
+_PATH: Final = (1 / 6, 3 / 6, 5 / 6)
+_ONE_BY_ONE: Final = 12
+_LAST_RESORT: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Votes of one kind: `a` beat `b` (outcome "a"), or the two met without a winner ("tie" or "both_bad")."""
+
+    a: str
+    b: str
+    outcome: str
+    votes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """The smallest removal found that swaps two neighbours of the ranking.
+
+    Attributes:
+        above: The better one.
+        below: The next one.
+        component: The component that both belong to.
+        gap: Difference of their Bradley-Terry ratings, in points.
+        votes: Fewest votes found without which `below` is strictly better; 0 if the two are equal, None if no removal
+            that leaves them connected swaps them.
+        share: `votes` as a share of all votes.
+        removed: Those votes, most influential kind first.
+        is_tie: Whether `votes` is below `TIE_BELOW`.
+    """
+
+    above: str
+    below: str
+    component: int
+    gap: float
+    votes: int | None
+    share: float | None
+    removed: tuple[Removal, ...]
+    is_tie: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _VoteTypes:
+    """The distinct (pair, outcome) types of one component with their counts; all arrays [t], indices within it."""
+
+    names: tuple[str, ...]
+    a: NDArray[np.intp]
+    b: NDArray[np.intp]
+    score: NDArray[np.float64]
+    outcome: tuple[str, ...]
+    count: NDArray[np.int64]
+    prior: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _State:
+    """A fit of the remaining votes, whose counts may be fractional."""
+
+    left: NDArray[np.int64] | NDArray[np.float64]
+    theta: NDArray[np.float64]
+    curve: NDArray[np.float64]
+
+
+def fragility(
+    counts: PairCounts, *, prior: float = PRIOR, base: float = 10.0, scale: float = 400.0
+) -> tuple[Flip, ...]:
+    """Every pair of neighbours of the Bradley-Terry ranking, by component, best first.
+
+    `counts` are of single votes: `pair_counts(log, weighted=False)`.
+
+    Raises:
+        BadParameters: A count that is not a whole number, or a prior of 0: every subset of votes must have a fit.
+        RatingError: As in `bradley_terry`.
+    """
+    if prior <= 0 or any((table != np.rint(table)).any() for table in (counts.wins, counts.ties, counts.both_bad)):
+        raise BadParameters("fragility needs whole votes and a prior above 0")
+    fit = bradley_terry(counts, prior=prior, base=base, scale=scale)
+    rating, total = fit.rating.round(6), round(counts.battles.sum() / 2)
+    flips: list[Flip] = []
+    for label in range(int(fit.component.max(initial=-1)) + 1):
+        members = np.flatnonzero(fit.component == label)
+        if len(members) > 1:
+            order = sorted(members, key=lambda member: (-rating[member], counts.names[member]))
+            flips += _flips(_vote_types(counts, np.array(order), prior), rating[order], label, total)
+    return tuple(flips)
+
+
+def _flips(votes: _VoteTypes, rating: NDArray[np.float64], label: int, total: int) -> Iterator[Flip]:
+    """The flips of one component, whose members are numbered by rank."""
+    whole = _fit(votes, votes.count, np.zeros(len(votes.names)))
+    for i in range(len(votes.names) - 1):
+        removed = _smallest_removal(votes, whole, i)
+        number = None if removed is None else int(removed.sum())
+        yield Flip(
+            above=votes.names[i],
+            below=votes.names[i + 1],
+            component=label,
+            gap=float(rating[i] - rating[i + 1]),
+            votes=number,
+            share=None if number is None else number / total,
+            removed=() if removed is None else tuple(_removals(votes, whole, i, removed)),
+            is_tie=number is not None and number < TIE_BELOW,
+        )
+
+
+def _vote_types(counts: PairCounts, members: NDArray[np.intp], prior: float) -> _VoteTypes:
+    square = np.ix_(members, members)
+    tables = {
+        "a": counts.wins[square],
+        "tie": np.triu(counts.ties[square]),
+        "both_bad": np.triu(counts.both_bad[square]),
+    }
+    where: list[NDArray[np.intp]] = [np.argwhere(table) for table in tables.values()]
+    outcome = tuple(word for word, cells in zip(tables, where, strict=True) for _ in cells)
+    pairs: NDArray[np.intp] = np.concatenate(where)
+    counted = [table[table > 0] for table in tables.values()]
+    return _VoteTypes(
+        names=tuple(counts.names[int(member)] for member in members),
+        a=pairs[:, 0],
+        b=pairs[:, 1],
+        score=np.array([1.0 if word == "a" else 0.5 for word in outcome]),
+        outcome=outcome,
+        count=np.concatenate(counted).astype(np.int64),
+        prior=prior,
+    )
+
+
+def _removals(votes: _VoteTypes, whole: _State, i: int, removed: NDArray[np.int64]) -> Iterator[Removal]:
+    influence = _influence(votes, whole, i)
+    for kind in map(int, np.argsort(-influence, kind="stable")):
+        if removed[kind]:
+            a, b = votes.names[int(votes.a[kind])], votes.names[int(votes.b[kind])]
+            yield Removal(a, b, votes.outcome[kind], int(removed[kind]))
+
+
+def _smallest_removal(votes: _VoteTypes, whole: _State, i: int) -> NDArray[np.int64] | None:
+    """The smallest removal [t] found that puts i + 1 above i."""
+    if whole.theta[i] - whole.theta[i + 1] <= _EQUAL:
+        return np.zeros_like(votes.count)
+    best: NDArray[np.int64] | None = None
+    influence = _influence(votes, whole, i)
+    for _ in range(_ROUNDS):
+        found = _bisect(votes, whole, i, influence, None if best is None else int(best.sum()) - 1)
+        if found is None:
+            break
+        best = found
+        influence = _mean_influence(votes, whole, i, best)
+    if best is None:
+        return _greedy(votes, whole, i, _LAST_RESORT)
+    number = int(best.sum())
+    shorter = _greedy(votes, whole, i, number - 1) if number <= _ONE_BY_ONE else None
+    return best if shorter is None else shorter
+
+
+def _bisect(
+    votes: _VoteTypes, whole: _State, i: int, influence: NDArray[np.float64], most: int | None
+) -> NDArray[np.int64] | None:
+    """The shortest prefix of the votes sorted by `influence`, of at most `most` votes, that swaps the two."""
+    order = np.argsort(-influence, kind="stable")
+    order = order[influence[order] > 0]
+    reach = np.cumsum(votes.count[order])
+    longest = int(reach[-1]) if len(reach) else 0
+    low, high = 0, min(longest, longest if most is None else most)
+    state, guess = whole, _estimate(whole, i, influence[order], votes.count[order])
+    if high < 1:
+        return None
+    high_removed: NDArray[np.int64] | None = None
+    while high - low > 1 or high_removed is None:
+        middle = max(low + 1, min(high, guess))
+        removed = _prefix(votes, order, reach, middle)
+        state = _fit(votes, votes.count - removed, state.theta)
+        if _swapped(votes, state, i):
+            high, high_removed = middle, removed
+        elif middle == high:
+            return None
+        else:
+            low = middle
+        guess = _next_guess(low, high, middle, high_removed is not None)
+    return high_removed
+
+
+def _next_guess(low: int, high: int, tried: int, bounded: bool) -> int:  # noqa: FBT001 - private
+    if not bounded:
+        return min(high, max(tried + 1, tried * 5 // 4))
+    return (low + high) // 2
+
+
+def _estimate(whole: _State, i: int, influence: NDArray[np.float64], count: NDArray[np.int64]) -> int:
+    """Number of votes that would suffice if the influence did not change."""
+    gap = float(whole.theta[i] - whole.theta[i + 1])
+    moved: NDArray[np.float64] = np.cumsum(influence * count)
+    place = int((moved < gap).sum())
+    if place == len(moved):
+        return int(count.sum())
+    before = float(moved[place - 1]) if place else 0.0
+    return int(count[:place].sum()) + math.floor((gap - before) / float(influence[place])) + 1
+
+
+def _prefix(votes: _VoteTypes, order: NDArray[np.intp], reach: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    removed = np.zeros_like(votes.count)
+    taken = votes.count[order] - np.maximum(0, reach - length)
+    removed[order] = np.maximum(0, taken)
+    return removed
+
+
+def _greedy(votes: _VoteTypes, whole: _State, i: int, most: int) -> NDArray[np.int64] | None:
+    """Remove the most influential vote, fit, repeat; None if that does not swap the two within `most` votes.
+
+    A vote is kept if its removal would disconnect the two.
+    """
+    state, left = whole, votes.count.copy()
+    for _ in range(most):
+        influence = _influence(votes, state, i)
+        order = np.argsort(-influence, kind="stable")
+        useful = (kind for kind in order if left[kind] > 0 and influence[kind] > 0)
+        kind = next((kind for kind in useful if _stays_connected(votes, left, kind, i)), None)
+        if kind is None:
+            return None
+        left[kind] -= 1
+        state = _fit(votes, left, state.theta)
+        if _swapped(votes, state, i):
+            return votes.count - left
+    return None
+
+
+def _stays_connected(votes: _VoteTypes, left: NDArray[np.int64], kind: int, i: int) -> bool:
+    """Whether i and i + 1 stay connected without one vote of this kind."""
+    if left[kind] > 1:
+        return True
+    fewer = left.copy()
+    fewer[kind] = 0
+    return _connected(votes, fewer, i)
+
+
+def _swapped(votes: _VoteTypes, state: _State, i: int) -> bool:
+    """Whether i + 1 is strictly better and still connected with i."""
+    return bool(state.theta[i + 1] - state.theta[i] > _EQUAL) and _connected(votes, state.left, i)
+
+
+def _connected(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], i: int) -> bool:
+    """Whether a path of battles connects i and i + 1."""
+    met = np.zeros((len(votes.names), len(votes.names)), np.bool_)
+    met[votes.a[left > 0], votes.b[left > 0]] = True
+    return bool(reachable(met | met.T, i)[i + 1])
+
+
+def _influence(votes: _VoteTypes, state: _State, i: int) -> NDArray[np.float64]:
+    """Decrease of theta[i] - theta[i + 1] when one vote of each kind is removed, [t]."""
+    from arena_rating._kernels.newton import inverse  # noqa: PLC0415 - numba loads at the first use
+
+    inverted, (a, b) = inverse(state.curve), (votes.a, votes.b)
+    chance = _chance(state.theta[a] - state.theta[b])
+    toward = inverted[:, i] - inverted[:, i + 1]
+    spread = inverted[a, a] + inverted[b, b] - 2 * inverted[a, b]
+    leverage = np.minimum(chance * (1 - chance) * spread, 1 - 1e-3)
+    return (votes.score - chance) * (toward[a] - toward[b]) / (1 - leverage)
+
+
+def _mean_influence(votes: _VoteTypes, whole: _State, i: int, removed: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The influence averaged along the path from all votes to those left by `removed`."""
+    total, state = np.zeros(len(removed)), whole
+    for share in _PATH:
+        state = _fit(votes, votes.count - share * removed, state.theta)
+        total += _influence(votes, state, i)
+    return total / len(_PATH)
+
+
+def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 0.5 + 0.5 * np.tanh(0.5 * difference)
+
+
+def _fit(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
+    """Maximise the likelihood of `bradley_terry`, with the prior for all members, starting at the nearby `theta`."""
+    from arena_rating._kernels.newton import refit  # noqa: PLC0415 - numba loads at the first use
+
+    size, (a, b) = len(votes.names), (votes.a, votes.b)
+    met = np.bincount(a * size + b, left, size * size).reshape(size, size)
+    taken = np.bincount(a, votes.score * left, size) + np.bincount(b, (1 - votes.score) * left, size)
+    theta, curve = theta.copy(), np.empty((size, size))
+    if not refit(met + met.T, taken, votes.prior, theta, curve):
+        raise NotConverged("the fit without some of the votes did not converge")
+    return _State(left, theta, curve)

@@ -1,0 +1,134 @@
+"""Agreement between methods: rank correlations between columns of ratings, exact with ties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR, bradley_terry
+from arena_rating.comparisons import Comparisons
+from arena_rating.counts import pair_counts
+from arena_rating.elo import EloParameters, elo_over_orders
+from arena_rating.errors import BadParameters
+from arena_rating.points import points_table
+from arena_rating.winrate import carena_rate, win_rate
+
+Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Pairwise correlations of k methods over the competitors that all of them rate.
+
+    Attributes:
+        methods: The k names.
+        competitors: How many competitors were compared.
+        spearman: float64 [k, k], symmetric, 1 on the diagonal; nan where a method rates all competitors alike.
+        kendall: The same for tau-b.
+    """
+
+    methods: tuple[str, ...]
+    competitors: int
+    spearman: NDArray[np.float64]
+    kendall: NDArray[np.float64]
+
+
+def spearman(first: Column, second: Column) -> float:
+    """Pearson's correlation of the mid-ranks of two columns [m]; rows with a nan are left out.
+
+    nan if fewer than two rows are left or one column is constant.
+    """
+    x, y = _both(first, second)
+    x, y = mid_ranks(x), mid_ranks(y)
+    return _ratio(float(_centred(x) @ _centred(y)), float(_centred(x) @ _centred(x)), float(_centred(y) @ _centred(y)))
+
+
+def kendall(first: Column, second: Column) -> float:
+    """Kendall's tau-b (1945) of two columns [m]; rows with a nan are left out.
+
+    (concordant - discordant) / sqrt(pairs not tied in x * pairs not tied in y), counted pair by pair in m^2 steps.
+    nan if fewer than two rows are left or one column is constant.
+    """
+    x, y = _both(first, second)
+    agreeing, moved_x, moved_y = 0, 0, 0
+    for i in range(len(x) - 1):
+        by_x, by_y = _signs(x[i + 1 :], x[i]), _signs(y[i + 1 :], y[i])
+        agreeing += int(by_x @ by_y)
+        moved_x += int(by_x @ by_x)
+        moved_y += int(by_y @ by_y)
+    return _ratio(agreeing, moved_x, moved_y)
+
+
+def mid_ranks(column: Column) -> NDArray[np.float64]:
+    """Ranks [m] from 1 upwards for the smallest; equal values share the mean of their ranks."""
+    _, kind, count = np.unique(column, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    return (last - (count - 1) / 2)[kind].astype(np.float64)
+
+
+def correlate(columns: Mapping[str, Column]) -> Agreement:
+    """Correlate every pair of named columns [m] of the same competitors.
+
+    Raises:
+        BadParameters: The columns have different lengths.
+    """
+    methods, rated = tuple(columns), [np.asarray(column, np.float64) for column in columns.values()]
+    if len({column.shape for column in rated}) > 1:
+        raise BadParameters("the columns have different lengths")
+    known = np.logical_and.reduce([~np.isnan(column) for column in rated]) if rated else np.zeros(0, np.bool_)
+    return Agreement(methods, int(known.sum()), _table(rated, spearman), _table(rated, kendall))
+
+
+def agreement(
+    comparisons: Comparisons, parameters: EloParameters | None = None, *, seed: int, prior: float = PRIOR
+) -> Agreement:
+    """Agreement of order-averaged Elo, points, points per battle, win rate, CArena's rate and Bradley-Terry.
+
+    Only the largest connected component is used, since no method compares across components. Points grow with the
+    number of battles, so they agree with the rest only if all competitors have about equally many; points per battle
+    are free of that.
+    """
+    counts = pair_counts(comparisons)
+    fit, table = bradley_terry(counts, prior=prior), points_table(counts)
+    outside = (fit.component != 0) | (table.played == 0)
+    columns = {
+        "elo": elo_over_orders(comparisons, parameters, seed=seed).rating,
+        "points": table.points,
+        "points_per_battle": table.points_per_battle,
+        "win_rate": win_rate(counts),
+        "carena_rate": carena_rate(counts),
+        "bradley_terry": fit.rating,
+    }
+    return correlate({name: np.where(outside, np.nan, column) for name, column in columns.items()})
+
+
+def _both(first: Column, second: Column) -> tuple[Column, Column]:
+    x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if x.shape != y.shape or x.ndim != 1:
+        raise BadParameters("the columns have different lengths")
+    known = ~(np.isnan(x) | np.isnan(y))
+    return x[known], y[known]
+
+
+def _signs(rest: Column, own: np.float64) -> NDArray[np.int64]:
+    return (rest > own).astype(np.int64) - (rest < own)
+
+
+def _centred(column: Column) -> Column:
+    return column - (len(column) + 1) / 2
+
+
+def _ratio(shared: float, first: float, second: float) -> float:
+    return shared / (math.sqrt(first) * math.sqrt(second)) if first > 0 and second > 0 else math.nan
+
+
+def _table(columns: list[Column], measure: Callable[[Column, Column], float]) -> NDArray[np.float64]:
+    table = np.ones((len(columns), len(columns)))
+    for i, first in enumerate(columns):
+        for j in range(i + 1):
+            table[i, j] = table[j, i] = measure(first, columns[j])
+    return table

@@ -1,0 +1,91 @@
+"""Significance tests of the difference of every two ratings, and rank bounds from them.
+
+Two intervals may overlap although the difference is significant, since the errors of two ratings are correlated; a
+test on the difference uses the covariance and so separates more pairs. The published ranks are still those of
+`rank_bounds` (intervals that do not overlap, the rule of Chatbot Arena), because readers can check them against the
+published intervals.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.errors import BadParameters
+
+Correction = Literal["none", "bonferroni", "holm"]
+_Array = NDArray[np.float64]
+
+
+def significantly_better(
+    rating: _Array,
+    covariance: _Array,
+    component: NDArray[np.int64],
+    *,
+    level: float = 0.95,
+    correction: Correction = "none",
+) -> NDArray[np.bool_]:
+    """better[i, j]: i is better than j by a two-sided z test on the difference of their ratings, bool [m, m].
+
+    With `none`, `level` is 1 - the error rate of a single test; with `bonferroni` or the more powerful `holm` (1979) it
+    is 1 - the family-wise error rate in one component. Takes the columns of `BradleyTerry` or `StyleBradleyTerry`.
+    Competitors of different components are never compared.
+
+    Raises:
+        BadParameters: An unknown correction or a level outside (0, 1).
+    """
+    if not 0 < level < 1 or correction not in ("none", "bonferroni", "holm"):
+        raise BadParameters("level must lie between 0 and 1, and correction must be none, bonferroni or holm")
+    difference = rating[:, None] - rating
+    own = np.diag(covariance)
+    variance = own[:, None] + own - covariance - covariance.T
+    better = np.zeros(difference.shape, np.bool_)
+    for number in np.unique(component):
+        square = np.ix_(component == number, component == number)
+        better[square] = _accepted(_z(difference[square], variance[square]), 1 - level, correction)
+    return better
+
+
+def rank_bounds_by_difference(
+    rating: _Array,
+    covariance: _Array,
+    component: NDArray[np.int64],
+    *,
+    level: float = 0.95,
+    correction: Correction = "none",
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Best and worst rank [m] in the component.
+
+    The best is 1 + the number of significantly better competitors, the worst the size of the component - the number of
+    significantly worse ones. See `significantly_better` for the arguments. In a long table an uncorrected bound is
+    wrong more often than 1 - level, as each competitor is tested against all others.
+    """
+    better = significantly_better(rating, covariance, component, level=level, correction=correction)
+    size = (component[:, None] == component).sum(axis=1)
+    return 1 + better.sum(axis=0), size - better.sum(axis=1)
+
+
+def _z(difference: _Array, variance: _Array) -> _Array:
+    """Differences in standard errors; 0 where the variance is 0."""
+    known = variance > 0
+    return np.divide(difference, np.sqrt(np.where(known, variance, 1.0)), out=np.zeros_like(difference), where=known)
+
+
+def _accepted(z: _Array, error: float, correction: Correction) -> NDArray[np.bool_]:
+    """Where z is significant, given one test per pair."""
+    tests = len(z) * (len(z) - 1) // 2
+    if correction == "none" or tests == 0:
+        return z > _threshold(error)
+    if correction == "bonferroni":
+        return z > _threshold(error / tests)
+    ordered = np.sort(np.abs(z[np.triu_indices(len(z), 1)]))[::-1]
+    passed = ordered > [_threshold(error / left) for left in range(tests, 0, -1)]
+    found = tests if passed.all() else int(passed.argmin())
+    return z >= ordered[found - 1] if found else np.zeros(z.shape, np.bool_)
+
+
+def _threshold(error: float) -> float:
+    return NormalDist().inv_cdf(1 - error / 2)

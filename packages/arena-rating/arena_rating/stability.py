@@ -1,0 +1,248 @@
+"""Stability of ratings and ranks over consecutive windows of the log and over its order (LLMEval, figures 5 and 6).
+
+Sequential Elo keeps moving with the last votes however long the log is; points per battle and Bradley-Terry settle,
+and neither depends on the order. In all tables of ranks, equal ratings share the better rank, and only competitors
+connected by the battles in question are compared; 0 means no battle.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR, bradley_terry
+from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, TIE, Comparisons
+from arena_rating.components import components
+from arena_rating.counts import PairCounts, pair_counts
+from arena_rating.elo import EloParameters, elo_by_order, elo_in_order
+from arena_rating.errors import BadParameters
+from arena_rating.points import points_table
+from arena_rating.ranks import ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """One method at w points of the log: `rating` float64 [w, m], nan without a battle, and `rank` int64 [w, m]."""
+
+    rating: NDArray[np.float64]
+    rank: NDArray[np.int64]
+
+    @property
+    def step(self) -> float:
+        """Mean absolute change of the rating from one point to the next, in the method's unit; nan without any."""
+        return _mean_step(self.rating)
+
+    @property
+    def rank_step(self) -> float:
+        """Mean absolute change of the rank."""
+        return _mean_step(np.where(self.rank > 0, self.rank, np.nan))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traces:
+    """The three methods: sequential Elo and Bradley-Terry in points, points per battle between 0 and 1."""
+
+    elo: Trace
+    points: Trace
+    bradley_terry: Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowStability:
+    """Ratings in w consecutive windows.
+
+    Attributes:
+        names: The m competitors.
+        ends: int64 [w], index after each window's last vote.
+        alone: Each window as if it were the whole log.
+        running: All votes from the start of the log to the end of each window.
+        parameters: Elo's parameters.
+    """
+
+    names: tuple[str, ...]
+    ends: NDArray[np.int64]
+    alone: Traces
+    running: Traces
+    parameters: EloParameters
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderStability:
+    """Sequential Elo over B random orders, beside methods that do not depend on the order.
+
+    Attributes:
+        names: The m competitors.
+        mean: float64 [m], mean rating over the orders, in points; nan, as all floats, without a battle.
+        spread: float64 [m], standard deviation over the orders.
+        low: float64 [m], lowest rating.
+        high: float64 [m], highest rating.
+        rank_share: float64 [m, m]; rank_share[i, r] is the share of the orders in which i had rank r + 1.
+        rank_mean: float64 [m].
+        rank_best: int64 [m].
+        rank_worst: int64 [m].
+        points_rank: int64 [m], rank by points per battle.
+        bradley_terry_rank: int64 [m].
+        parameters: Elo's parameters, with the number of orders.
+        seed: Seed of the orders.
+    """
+
+    names: tuple[str, ...]
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    rank_share: NDArray[np.float64]
+    rank_mean: NDArray[np.float64]
+    rank_best: NDArray[np.int64]
+    rank_worst: NDArray[np.int64]
+    points_rank: NDArray[np.int64]
+    bradley_terry_rank: NDArray[np.int64]
+    parameters: EloParameters
+    seed: int
+
+
+def window_stability(
+    comparisons: Comparisons,
+    parameters: EloParameters | None = None,
+    *,
+    windows: int = 10,
+    first: int = 0,
+    prior: float = PRIOR,
+) -> WindowStability:
+    """Split the votes from index `first` on into windows of equal length (within one vote) and rate at each end.
+
+    LLMEval's figure 5 is `running` of 100,100 votes with first=100_000 and windows=100.
+
+    Raises:
+        BadParameters: `windows` is not between 1 and the number of votes from `first` on, or `first` is negative.
+    """
+    parameters = parameters or EloParameters()
+    if not (first >= 0 and 1 <= windows <= len(comparisons) - first):
+        raise BadParameters("at least one window is needed, with at least one vote in each")
+    stops = np.linspace(first, len(comparisons), windows + 1).round().astype(np.int64)
+    pieces = [_slice(comparisons, int(a), int(b)) for a, b in pairwise(stops)]
+    counts = [pair_counts(piece) for piece in pieces]
+    before = pair_counts(_slice(comparisons, 0, first))
+    running = _running(before, counts)
+    return WindowStability(
+        names=comparisons.names,
+        ends=stops[1:],
+        alone=_traces(counts, [elo_in_order(piece, parameters) for piece in pieces], prior, parameters),
+        running=_traces(running, elo_path(comparisons, stops[1:], parameters), prior, parameters),
+        parameters=parameters,
+    )
+
+
+def order_stability(
+    comparisons: Comparisons,
+    parameters: EloParameters | None = None,
+    *,
+    seed: int,
+    prior: float = PRIOR,
+    executor: Executor | None = None,
+) -> OrderStability:
+    """Rate the same votes in `parameters.orders` random orders, the same that `elo_over_orders` averages."""
+    parameters = parameters or EloParameters()
+    counts = pair_counts(comparisons)
+    label, met = components(counts.battles), counts.battles.any(axis=1)
+    elo = np.where(met, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
+    place = ranks(elo, label)
+    share = rank_shares(place)
+    return OrderStability(
+        names=comparisons.names,
+        mean=elo.mean(axis=0),
+        spread=elo.std(axis=0, ddof=1),
+        low=elo.min(axis=0),
+        high=elo.max(axis=0),
+        rank_share=share,
+        rank_mean=np.where(met, place.mean(axis=0), np.nan),
+        rank_best=place.min(axis=0),
+        rank_worst=place.max(axis=0),
+        points_rank=ranks(points_table(counts).points_per_battle, label),
+        bradley_terry_rank=ranks(_strengths(counts, prior, parameters), label),
+        parameters=parameters,
+        seed=seed,
+    )
+
+
+def rank_shares(rank: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Share of orders per competitor and rank, float64 [m, m], from the ranks [B, m] of B orders; rank 0 is ignored."""
+    rows, size = rank.shape
+    counted = [np.bincount(column, minlength=size + 1)[1:] for column in rank.T]
+    return np.array(counted).reshape(size, size) / max(1, rows)
+
+
+def elo_path(
+    comparisons: Comparisons, stops: NDArray[np.int64], parameters: EloParameters | None = None
+) -> list[NDArray[np.float64]]:
+    """Ratings [m] after the first `stop` votes in the order of the log, for each of the ascending `stops`."""
+    from arena_rating._kernels.walk import walk  # noqa: PLC0415 - numba loads at the first use
+
+    parameters = parameters or EloParameters()
+    log, unit = comparisons, parameters.scale / math.log(parameters.base)
+    gain = np.full(len(log), parameters.k / unit) if log.weight is None else log.weight * (parameters.k / unit)
+    score = np.where(
+        log.outcome == LEFT_WINS, 1.0, np.where((log.outcome == TIE) | (log.outcome == BOTH_BAD), 0.5, 0.0)
+    )
+    theta, at, path = np.zeros(len(log.names)), 0, list[NDArray[np.float64]]()
+    for stop in map(int, stops):
+        walk(log.left[at:stop], log.right[at:stop], score[at:stop], gain[at:stop], theta)
+        path.append(parameters.init + unit * theta)
+        at = stop
+    return path
+
+
+def _slice(log: Comparisons, start: int, stop: int) -> Comparisons:
+    part = slice(start, stop)
+    return replace(
+        log,
+        left=log.left[part],
+        right=log.right[part],
+        outcome=log.outcome[part],
+        weight=None if log.weight is None else log.weight[part],
+        voter=None,
+        category=None,
+    )
+
+
+def _running(total: PairCounts, parts: list[PairCounts]) -> list[PairCounts]:
+    sums: list[PairCounts] = []
+    for part in parts:
+        total = PairCounts(total.names, total.wins + part.wins, total.ties + part.ties, total.both_bad + part.both_bad)
+        sums.append(total)
+    return sums
+
+
+def _traces(
+    counts: list[PairCounts], elo: list[NDArray[np.float64]], prior: float, parameters: EloParameters
+) -> Traces:
+    met = [part.battles.any(axis=1) for part in counts]
+    label = [components(part.battles) for part in counts]
+
+    def trace(rate: Callable[[int], NDArray[np.float64]]) -> Trace:
+        rating = np.array([np.where(met[row], rate(row), np.nan) for row in range(len(counts))])
+        return Trace(rating, np.array([ranks(*row) for row in zip(rating, label, strict=True)]))
+
+    return Traces(
+        elo=trace(lambda row: elo[row]),
+        points=trace(lambda row: points_table(counts[row]).points_per_battle),
+        bradley_terry=trace(lambda row: _strengths(counts[row], prior, parameters)),
+    )
+
+
+def _strengths(counts: PairCounts, prior: float, parameters: EloParameters) -> NDArray[np.float64]:
+    """Bradley-Terry ratings rounded as published, so that rounding errors do not decide ranks."""
+    rule = parameters
+    return bradley_terry(counts, init=rule.init, base=rule.base, scale=rule.scale, prior=prior).rating.round(6)
+
+
+def _mean_step(column: NDArray[np.float64]) -> float:
+    steps = np.abs(np.diff(column, axis=0))
+    known = steps[~np.isnan(steps)]
+    return float(known.mean()) if len(known) else math.nan

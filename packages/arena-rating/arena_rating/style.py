@@ -1,0 +1,315 @@
+"""Style-controlled Bradley-Terry: ratings as if all competitors wrote in the same style.
+
+P(left beats right) = 1 / (1 + exp(-(theta_left - theta_right + x . beta))), where x holds the differences of style of
+one comparison (see `style_features`) and beta how much voters like each. Everything else is as in `bradley_terry`: a
+tie of either kind is half a win, each competitor draws `prior` of a battle against a virtual average one, and so does
+each coefficient; the intervals are sandwich intervals. So columns with and without style control differ by style alone.
+
+Features are divided by their root mean square over the log, which makes coefficients comparable; they are not centred,
+since swapping the sides of a row must change only the sign of x. A feature that is constant over all rows is dropped
+and reported: it carries no information about style. The exception is a column of ones, named as `position`: its
+coefficient is the advantage of the left side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from statistics import NormalDist
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena_rating.comparisons import Comparisons, read_only
+from arena_rating.counts import PairCounts, pair_counts
+from arena_rating.errors import BadComparisons, BadParameters, NotConverged
+
+_STEPS: Final = 100
+_NEAR: Final = 1e-7
+"""After a Newton step this short the distance to the maximum is about its square, and the Hessian is as accurate."""
+_BLOCKS: Final = 8
+_HUGE: Final = 1e100
+"""Larger values would overflow when squared."""
+_Array = NDArray[np.float64]
+_Sums = tuple[_Array, _Array, _Array, _Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StyleBradleyTerry:
+    """A style-controlled fit; ratings in points, as in `BradleyTerry`, for answers of equal style.
+
+    Attributes:
+        names: The m competitors.
+        rating: float64 [m]; nan, as all floats of the row, without a battle.
+        error: float64 [m], robust standard error.
+        low: float64 [m], lower end of the interval.
+        high: float64 [m], upper end.
+        covariance: float64 [m, m] of the ratings, in points squared; nan between components.
+        component: int64 [m], as in `BradleyTerry`.
+        rank_low: int64 [m], best rank that the intervals allow.
+        rank_high: int64 [m], worst rank that they allow.
+        features: The k features in the fit.
+        coefficient: float64 [k], in natural units (log-odds) per root mean square of the feature; above 0 means that
+            voters like more of it.
+        coefficient_error: float64 [k], robust standard error.
+        spread: float64 [k], the root mean squares.
+        dropped: Features that are constant over all rows.
+        prior: The weight of the virtual draws.
+        level: Nominal coverage of the intervals.
+        iterations: Newton steps.
+        converged: Whether the steps vanished; True whenever there is a result.
+        gradient: Largest remaining slope of the log-likelihood, in battles per natural unit.
+    """
+
+    names: tuple[str, ...]
+    rating: _Array
+    error: _Array
+    low: _Array
+    high: _Array
+    covariance: _Array
+    component: NDArray[np.int64]
+    rank_low: NDArray[np.int64]
+    rank_high: NDArray[np.int64]
+    features: tuple[str, ...]
+    coefficient: _Array
+    coefficient_error: _Array
+    spread: _Array
+    dropped: tuple[str, ...]
+    prior: float
+    level: float
+    iterations: int
+    converged: bool
+    gradient: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Features:
+    """The columns that vary, [n, k], as given, with their root mean squares as divisors."""
+
+    names: tuple[str, ...]
+    dropped: tuple[str, ...]
+    spread: _Array
+    table: _Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The log with its features, summed in blocks whose bounds depend only on its length."""
+
+    log: Comparisons
+    features: _Features
+    executor: Executor | None
+
+    def sums(self, theta: _Array, beta: _Array, *, squared: bool) -> tuple[_Array, _Array]:
+        """Gradient [m + k] and H of the rows' log-likelihood, or J if `squared`, [m + k, m + k].
+
+        The kernel works on the unscaled features; dividing its sums costs less than dividing the table.
+        """
+        ends = [len(self.log) * block // _BLOCKS for block in range(_BLOCKS + 1)]
+        slope = beta / self.features.spread
+        tasks = [self._task(first, last, theta, slope, squared=squared) for first, last in pairwise(ends)]
+        if self.executor is None:
+            done = [task() for task in tasks]
+        else:
+            futures = [self.executor.submit(task) for task in tasks]
+            done = [future.result() for future in futures]
+        total, matrix = _assemble(done, len(theta), len(beta))
+        divisor = np.concatenate([np.ones(len(theta)), self.features.spread])
+        return total / divisor, matrix / (divisor * divisor[:, None])
+
+    def _task(self, first: int, last: int, theta: _Array, slope: _Array, *, squared: bool) -> Callable[[], _Sums]:
+        from arena_rating._kernels.style import row_sums  # noqa: PLC0415 - numba loads at the first use
+
+        log, rows = self.log, slice(first, last)
+        columns = log.left[rows], log.right[rows], log.outcome[rows], log.frequency[rows], self.features.table[rows]
+        return partial(row_sums, *columns, theta, slope, squared)
+
+
+def style_bradley_terry(
+    comparisons: Comparisons,
+    features: NDArray[np.float64],
+    *,
+    feature_names: Sequence[str] | None = None,
+    position: str | None = None,
+    init: float = 1000.0,
+    base: float = 10.0,
+    scale: float = 400.0,
+    prior: float = PRIOR,
+    level: float = 0.95,
+    executor: Executor | None = None,
+) -> StyleBradleyTerry:
+    """Fit strengths and feature coefficients jointly.
+
+    `features` is float64 [n, k], left minus right, a row per comparison; without `feature_names` the columns are
+    called by their numbers. With `position` a column of ones is fitted beside them under that name. The bits do not
+    depend on the executor; it should be one of threads, as processes would have to receive the rows at every step.
+
+    Raises:
+        BadComparisons: `features` has another shape or a value that is not finite.
+        BadParameters: An argument outside its range.
+        Unbounded: `prior` is 0 and the plain likelihood has no finite maximum.
+        NotConverged: The steps did not vanish, as with `prior=0` and features that determine each other.
+    """
+    counts = pair_counts(comparisons)
+    plain = bradley_terry(counts, init=init, base=base, scale=scale, prior=prior, level=level)
+    varying = _varying(comparisons, features, feature_names)
+    if position is not None and len(comparisons):
+        varying = _with_position(varying, position)
+    rows = _Rows(comparisons, varying, executor)
+    unit = scale / math.log(base)
+    start = np.concatenate([np.nan_to_num((plain.rating - init) / unit), np.zeros(len(varying.names))])
+    return _result(varying, _newton(rows, start, counts, plain), plain, init, unit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Maximum:
+    """The maximum in natural units: (theta, beta), each component centred."""
+
+    place: _Array
+    covariance: _Array
+    steps: int
+    gradient: float
+
+
+def _result(varying: _Features, maximum: _Maximum, plain: BradleyTerry, init: float, unit: float) -> StyleBradleyTerry:
+    m, label, unmet = len(plain.names), plain.component, np.isnan(plain.rating)
+    rating = np.where(unmet, np.nan, init + unit * maximum.place[:m])
+    deviation = np.sqrt(np.maximum(np.diag(maximum.covariance), 0.0))
+    error = np.where(unmet, np.nan, unit * deviation[:m])
+    half = NormalDist().inv_cdf(0.5 + plain.level / 2) * error
+    rank_low, rank_high = rank_bounds(rating - half, rating + half, label)
+    together = (label[:, None] == label) & ~unmet
+    return StyleBradleyTerry(
+        names=plain.names,
+        rating=rating,
+        error=error,
+        low=rating - half,
+        high=rating + half,
+        covariance=np.where(together, unit**2 * maximum.covariance[:m, :m], np.nan),
+        component=label,
+        rank_low=rank_low,
+        rank_high=rank_high,
+        features=varying.names,
+        coefficient=maximum.place[m:],
+        coefficient_error=deviation[m:],
+        spread=varying.spread,
+        dropped=varying.dropped,
+        prior=plain.prior,
+        level=plain.level,
+        iterations=maximum.steps,
+        converged=True,
+        gradient=maximum.gradient,
+    )
+
+
+def _varying(log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
+    from arena_rating._kernels.style import columns  # noqa: PLC0415 - numba loads at the first use
+
+    table = _table(log, features)
+    labels = tuple(map(str, range(table.shape[1]))) if names is None else tuple(names)
+    if len(labels) != table.shape[1] or len(set(labels)) < len(labels):
+        raise BadParameters("every feature needs a unique name")
+    bad, least, largest, square = columns(table, log.frequency, _HUGE)
+    if bad >= 0:
+        raise BadComparisons(f"row {bad}: a feature is not a number within {_HUGE:g} of 0")
+    kept = largest - least > 1 / _HUGE
+    return _Features(
+        names=tuple(name for name, keep in zip(labels, kept, strict=True) if keep),
+        dropped=tuple(name for name, keep in zip(labels, kept, strict=True) if not keep),
+        spread=np.sqrt(square[kept]),
+        table=table if kept.all() else read_only(np.ascontiguousarray(table[:, kept])),
+    )
+
+
+def _with_position(varying: _Features, name: str) -> _Features:
+    """The columns and one of ones."""
+    if name in {*varying.names, *varying.dropped}:
+        raise BadParameters("every feature needs a unique name")
+    ones = np.ones((len(varying.table), 1))
+    return _Features(
+        names=(*varying.names, name),
+        dropped=varying.dropped,
+        spread=np.append(varying.spread, 1.0),
+        table=read_only(np.ascontiguousarray(np.hstack([varying.table, ones]))),
+    )
+
+
+def _table(log: Comparisons, features: NDArray[np.float64]) -> _Array:
+    try:
+        table = np.ascontiguousarray(features, np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadComparisons(f"features are not numbers: {error}") from None
+    if table.ndim != 2 or len(table) != len(log):  # noqa: PLR2004 - rows and columns
+        raise BadComparisons(f"features have the shape {table.shape}, not a row for each of {len(log)} comparisons")
+    return read_only(table)
+
+
+def _newton(rows: _Rows, x: _Array, counts: PairCounts, plain: BradleyTerry) -> _Maximum:
+    """Newton's method from x = (theta, beta) with steps of at most 1."""
+    m, prior = len(plain.names), plain.prior
+    free = plain.component[:, None] == plain.component if prior == 0 else np.zeros((m, m))
+    for steps in range(1, _STEPS):
+        slope, curve = rows.sums(x[:m], x[m:], squared=False)
+        own = 0.5 + 0.5 * np.tanh(0.5 * x)
+        curve = curve + np.diag(prior * own * (1 - own))
+        if m:
+            curve[:m, :m] += free * (np.diag(curve)[:m].mean() / m)
+        step = _solve(curve, slope + prior * (0.5 - own))
+        longest = float(np.abs(step).max(initial=0.0))
+        x = x + step / max(1.0, longest)
+        if longest <= _NEAR:
+            return _maximum(rows, x, curve, _centring(counts, plain.component, len(x)), prior, steps)
+    raise NotConverged(f"the steps have not vanished after {_STEPS}")
+
+
+def _maximum(rows: _Rows, x: _Array, curve: _Array, centring: _Array, prior: float, steps: int) -> _Maximum:
+    m = len(rows.log.names)
+    slope, noise = rows.sums(x[:m], x[m:], squared=True)
+    own = 0.5 + 0.5 * np.tanh(0.5 * x)
+    noise = noise + np.diag(0.5 * prior * ((1 - own) ** 2 + own**2))
+    bread = _solve(curve, centring.T).T
+    return _Maximum(
+        place=centring @ x,
+        covariance=bread @ noise @ bread.T,
+        steps=steps,
+        gradient=float(np.abs(slope + prior * (0.5 - own)).max(initial=0.0)),
+    )
+
+
+def _solve(curve: _Array, right: _Array) -> _Array:
+    try:
+        found = cast("_Array", np.linalg.solve(curve, right))
+    except np.linalg.LinAlgError:
+        raise NotConverged("the likelihood is flat: give more weight to the prior") from None
+    if not np.isfinite(found).all():
+        raise NotConverged("the likelihood is flat: give more weight to the prior")
+    return found
+
+
+def _centring(counts: PairCounts, label: NDArray[np.int64], size: int) -> _Array:
+    """The matrix that subtracts each component's mean over the sides of its battles from theta, and keeps beta."""
+    matrix, met = np.eye(size), counts.battles.sum(axis=1)
+    for number in np.unique(label[met > 0]):
+        members = np.flatnonzero(label == number)
+        matrix[np.ix_(members, members)] -= met[members] / met[members].sum()
+    return matrix
+
+
+def _sum(parts: Iterable[_Array]) -> _Array:
+    return np.stack(list(parts)).sum(axis=0)
+
+
+def _assemble(blocks: Iterable[_Sums], m: int, k: int) -> tuple[_Array, _Array]:
+    """Add the blocks in order and arrange the sums for (theta, beta)."""
+    pairs, mixed, tail, inner = (_sum(parts) for parts in zip(*blocks, strict=True))
+    both, matrix = pairs[:, :, 0] + pairs[:, :, 0].T, np.empty((m + k, m + k))
+    matrix[:m, :m] = np.diag(both.sum(axis=1)) - both
+    matrix[:m, m:], matrix[m:, :m] = mixed, mixed.T
+    matrix[m:, m:] = inner + np.tril(inner, -1).T
+    return np.concatenate([pairs[:, :, 1].sum(axis=1) - pairs[:, :, 1].sum(axis=0), tail]), matrix

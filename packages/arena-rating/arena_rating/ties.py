@@ -1,0 +1,202 @@
+"""Models of ties: how the chance of a tie depends on the difference of strength, by Davidson and by Rao and Kupper.
+
+With strengths pi = e^theta, Davidson (1970) has P(tie) proportional to nu sqrt(pi_i pi_j) beside pi_i and pi_j; Rao and
+Kupper (1967) have P(i beats j) = pi_i / (pi_i + theta pi_j) with a threshold theta > 1 for both sides, and a tie
+otherwise. "Both are bad" is not a close race: it is left out, or counted as a tie, and both are reported.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR
+from arena_rating.counts import PairCounts
+from arena_rating.errors import BadParameters, NotConverged
+
+_STEPS: Final = 100
+_NEAR: Final = 1e-7
+_GAP: Final = 200 * math.log(10) / 400
+"""200 points in natural units."""
+_Array = NDArray[np.float64]
+
+
+class _Slopes(NamedTuple):
+    """Log-likelihood of each pair with its derivatives by the difference d and the logarithm e of the parameter."""
+
+    value: _Array
+    d: _Array
+    e: _Array
+    dd: _Array
+    de: _Array
+    ee: _Array
+
+
+_Model = Callable[[_Array, float, _Array, _Array, _Array], _Slopes]
+
+
+@dataclass(frozen=True, slots=True)
+class TieFit:
+    """A fitted model of ties.
+
+    Attributes:
+        model: "davidson" or "rao_kupper".
+        both_bad: Whether "both are bad" counts as a tie; otherwise it is left out.
+        votes: Number of votes in the fit.
+        ties: Share of ties among them.
+        parameter: nu, or theta.
+        error: Standard error of its logarithm.
+        even: Chance of a tie between equals.
+        apart: Chance of a tie at 200 points.
+        loss: Minus the log-likelihood per vote, in natural units; the smaller one fits better.
+        iterations: Newton steps.
+    """
+
+    model: str
+    both_bad: bool
+    votes: int
+    ties: float
+    parameter: float
+    error: float
+    even: float
+    apart: float
+    loss: float
+    iterations: int
+
+
+def tie_fits(counts: PairCounts, *, prior: float = PRIOR) -> tuple[TieFit, ...]:
+    """Both models, with "both are bad" left out and as ties; none of a log that has no ties or nothing else.
+
+    `prior` is the weight of a virtual draw of each competitor as in `bradley_terry`.
+
+    Raises:
+        BadParameters: The prior is not above 0; without one the strengths have no mean.
+        NotConverged: The steps did not vanish.
+    """
+    if not prior > 0:
+        raise BadParameters("models of ties need a prior above 0")
+    fits: list[TieFit] = []
+    for both_bad in (False, True):
+        ties = counts.ties + counts.both_bad if both_bad else counts.ties
+        if ties.any() and counts.wins.any():
+            fits += [_fit(name, counts.wins, ties, prior, both_bad=both_bad) for name in _MODELS]
+    return tuple(fits)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """Votes per pair that met: its places, and how often the first won, lost and tied."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    won: _Array
+    lost: _Array
+    tied: _Array
+
+    @classmethod
+    def of(cls, wins: _Array, ties: _Array) -> Self:
+        first, second = np.nonzero(np.triu(wins + wins.T + ties, 1))
+        return cls(first, second, wins[first, second], wins[second, first], ties[first, second])
+
+
+def _fit(name: str, wins: _Array, ties: _Array, prior: float, *, both_bad: bool) -> TieFit:
+    votes, model = _Votes.of(wins, ties), _MODELS[name]
+    log_parameter, error, loss, steps = _maximum(model, votes, len(wins), prior)
+    whole, none = float((votes.won + votes.lost + votes.tied).sum()), np.zeros(2)
+    even, apart = np.exp(model(np.array([0.0, _GAP]), log_parameter, none, none, np.ones(2)).value)
+    return TieFit(
+        model=name,
+        both_bad=both_bad,
+        votes=round(whole),
+        ties=float(votes.tied.sum() / whole),
+        parameter=math.exp(log_parameter),
+        error=error,
+        even=float(even),
+        apart=float(apart),
+        loss=loss / whole,
+        iterations=steps,
+    )
+
+
+def _maximum(model: _Model, votes: _Votes, size: int, prior: float) -> tuple[float, float, float, int]:
+    """Newton's method with steps of at most 1; returns the logarithm of the parameter, its error, the loss, steps."""
+    theta, log_parameter = np.zeros(size), math.log(2.0)
+    for steps in range(1, _STEPS):
+        gap = theta[votes.first] - theta[votes.second]
+        slopes = model(gap, log_parameter, votes.won, votes.lost, votes.tied)
+        slope, curve = _assembled(slopes, votes.first, votes.second, theta, prior)
+        change = np.linalg.solve(curve, slope)
+        longest = float(np.abs(change).max())
+        if longest <= _NEAR:
+            return log_parameter, math.sqrt(float(np.linalg.inv(curve)[size, size])), -float(slopes.value.sum()), steps
+        change = change / max(1.0, longest)
+        theta = theta + change[:size]
+        # A threshold of Rao and Kupper stays above 1, the parameter of Davidson may be any above 0.
+        log_parameter = _moved(model, log_parameter, float(change[size]))
+    raise NotConverged(f"the steps have not vanished after {_STEPS}")
+
+
+def _moved(model: _Model, log_parameter: float, change: float) -> float:
+    return max(log_parameter + change, log_parameter / 4) if model is _rao_kupper else log_parameter + change
+
+
+def _assembled(
+    slopes: _Slopes, first: NDArray[np.intp], second: NDArray[np.intp], theta: _Array, prior: float
+) -> tuple[_Array, _Array]:
+    """Gradient and minus the Hessian by (theta, e)."""
+    size = len(theta)
+    slope, curve = np.zeros(size + 1), np.zeros((size + 1, size + 1))
+    for places, sign in ((first, 1.0), (second, -1.0)):
+        np.add.at(slope, places, sign * slopes.d)
+        np.add.at(curve, (places, places), -slopes.dd)
+        np.add.at(curve, (places, np.full(len(places), size)), -sign * slopes.de)
+    np.add.at(curve, (first, second), slopes.dd)
+    np.add.at(curve, (second, first), slopes.dd)
+    curve[size, :size] = curve[:size, size]
+    slope[size], curve[size, size] = slopes.e.sum(), -slopes.ee.sum()
+    own = 0.5 + 0.5 * np.tanh(0.5 * theta)
+    slope[:size] += prior * (0.5 - own)
+    curve[:size, :size] += np.diag(prior * own * (1 - own))
+    return slope, curve
+
+
+def _davidson(d: _Array, e: float, won: _Array, lost: _Array, tied: _Array) -> _Slopes:
+    """Outcomes have the weights e^(d/2), e^(-d/2) and e^e, an exponential family."""
+    whole = np.logaddexp(np.logaddexp(d / 2, -d / 2), e)
+    up, down, tie = np.exp(d / 2 - whole), np.exp(-d / 2 - whole), np.exp(e - whole)
+    votes, lean = won + lost + tied, (up - down) / 2
+    return _Slopes(
+        value=(won - lost) * d / 2 + tied * e - votes * whole,
+        d=(won - lost) / 2 - votes * lean,
+        e=tied - votes * tie,
+        dd=-votes * ((up + down) / 4 - lean**2),
+        de=votes * lean * tie,
+        ee=-votes * tie * (1 - tie),
+    )
+
+
+def _rao_kupper(d: _Array, e: float, won: _Array, lost: _Array, tied: _Array) -> _Slopes:
+    """With s the logistic function, P(win) = s(d - e) and P(tie) = s(d + e) s(e - d) (1 - e^(-2e))."""
+    above, below = won + tied, lost + tied
+    p, q = 0.5 + 0.5 * np.tanh(0.5 * (d - e)), 0.5 + 0.5 * np.tanh(0.5 * (-d - e))
+    # A win and a loss use s(d - e) and s(-d - e); a tie uses their complements s(e - d) and s(d + e).
+    curve_p, curve_q = p * (1 - p) * above, q * (1 - q) * below
+    slope_p, slope_q = won * (1 - p) - tied * p, lost * (1 - q) - tied * q
+    rest = 2 / math.expm1(2 * e)
+    value = won * np.log(p) + lost * np.log(q) + tied * (np.log1p(-p) + np.log1p(-q) + math.log(-math.expm1(-2 * e)))
+    return _Slopes(
+        value=value,
+        d=slope_p - slope_q,
+        e=-slope_p - slope_q + tied * rest,
+        dd=-curve_p - curve_q,
+        de=curve_p - curve_q,
+        ee=-curve_p - curve_q - tied * rest * (rest + 2),
+    )
+
+
+_MODELS: Final[dict[str, _Model]] = {"davidson": _davidson, "rao_kupper": _rao_kupper}

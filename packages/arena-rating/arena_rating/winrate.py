@@ -1,0 +1,65 @@
+"""Win rates per competitor and per pair, from the counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.counts import PairCounts
+from arena_rating.points import share
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WinMatrix:
+    """The record of every pair, float64 [m, m] each (the LangYa board's matrix).
+
+    Attributes:
+        names: The m competitors.
+        battles: Number of battles per pair.
+        wins: wins[i, j] is the number of times i beat j.
+        fraction: i's share of the battles that had a winner, nan where there was none.
+    """
+
+    names: tuple[str, ...]
+    battles: NDArray[np.float64]
+    wins: NDArray[np.float64]
+    fraction: NDArray[np.float64]
+
+
+def win_rate(counts: PairCounts) -> NDArray[np.float64]:
+    """(wins + ties / 2) / battles over all four outcomes, [m] (TencentLLMEval 2.4.2); nan without a battle.
+
+    "Both are bad" counts in the denominator only, unlike in the points table, where it scores 1/2.
+    """
+    return share((counts.wins + 0.5 * counts.ties).sum(axis=1), counts.battles.sum(axis=1))
+
+
+def carena_rate(counts: PairCounts) -> NDArray[np.float64]:
+    """(wins + ties) / battles, [m] (SuperCLUE's "win and tie rate" of CArena); nan without a battle.
+
+    A tie counts in full for both. SuperCLUE does not define the treatment of "both are bad"; here it counts in the
+    denominator only, since an answer that was called bad has not won.
+    """
+    return share((counts.wins + counts.ties).sum(axis=1), counts.battles.sum(axis=1))
+
+
+def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
+    """Mean share of points taken from each opponent met, [m]; nan without a battle.
+
+    Unlike `win_rate` it is not biased by how often a competitor met each opponent.
+    """
+    shares = share(counts.scores, counts.battles)
+    met = counts.battles > 0
+    return share(np.where(met, shares, 0.0).sum(axis=1), met.sum(axis=1).astype(np.float64))
+
+
+def win_matrix(counts: PairCounts) -> WinMatrix:
+    """Battles, wins and the share of decided battles won, per pair."""
+    return WinMatrix(
+        names=counts.names,
+        battles=counts.battles,
+        wins=counts.wins,
+        fraction=share(counts.wins, counts.wins + counts.wins.T),
+    )
