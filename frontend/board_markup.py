@@ -29,7 +29,8 @@ def top_rows(words: Texts, board: LeaderboardView) -> str:
         f"<td>{_score(row)}</td><td>{row.battles:,}</td></tr>"
         for row in islice(_ranked(board), _TOP)
     )
-    return f'<table class="a-top"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    note = f'<p class="a-young">{_preliminary(words, board)}</p>' if board.preliminary else ""
+    return f'{note}<table class="a-top"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def figures(words: Texts, board: LeaderboardView | None) -> str:
@@ -44,10 +45,17 @@ def _counts(words: Texts, board: LeaderboardView) -> str:
         for number, noun in ((counted, "votes"), (len(board.rows), "models"))
     )
     podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_ranked(board), _PODIUM))
+    preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""
     return (
-        f"<p>{votes} · {models}{_updated(words, board)}</p>"
+        f"<p>{votes} · {models}{_updated(words, board)}{preliminary}</p>"
         f'<ol>{podium}</ol><p><a href="/leaderboard">{escape(words["life.whole"])}</a></p>'
     )
+
+
+def _preliminary(words: Texts, board: LeaderboardView) -> str:
+    """Build the word for a board whose order may still change much, and the reasons."""
+    reasons = (escape(words[f"board.preliminary.{code}"]) for code in board.preliminary)
+    return " ".join([f"<b>{escape(words['board.preliminary'])}</b>", *reasons])
 
 
 def _updated(words: Texts, board: LeaderboardView) -> str:

@@ -154,6 +154,7 @@ function paint() {
   links();
   clock();
   live(document.documentElement.dataset.live === "true");
+  preliminary();
   note();
   paintRows();
 }
@@ -179,6 +180,14 @@ function paintMethod(data) {
   const place = element("div", { class: "a-style" });
   coefficients(place, style);
   at("board-how").append(place);
+}
+
+// The reasons why the order may still change much, by their codes.
+function preliminary() {
+  const place = at("board-preliminary");
+  const reasons = board.preliminary.map((code) => t(`board.preliminary.${code}`));
+  place.replaceChildren(element("b", {}, t("board.preliminary")), ...reasons.flatMap((reason) => [" ", reason]));
+  place.hidden = !reasons.length;
 }
 
 // A board with few votes says that its order means little yet.

@@ -10,6 +10,7 @@ export const frame = () => [
   facts(),
   element("div", { id: "board-tabs", class: "a-tab-groups" }),
   element("div", { class: "a-toolbar" }, search(), element("div", { id: "board-filters", class: "a-filters" })),
+  element("p", { id: "board-preliminary", class: "a-young", role: "note", hidden: true }),
   element("p", { id: "board-note", class: "a-young", role: "note", hidden: true }),
   views(),
   element("div", { id: "panel-table", role: "tabpanel", "aria-labelledby": "tab-table" }, table()),

@@ -9,7 +9,7 @@ import pytest
 
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import EndpointRow, PartRow, SnapshotRow
+from arena.adapters.store.tables import EndpointRow, GateRunRow, PartRow, SnapshotRow
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
 from arena.domain.files.spreadsheet_cells import plain_cell
@@ -86,6 +86,43 @@ async def test_the_table_has_the_same_rows_as_the_json(client, ranked):
     parsed = list(csv.DictReader(io.StringIO(table.text)))
     assert [row["name"] for row in parsed] == [row["name"] for row in rows]
     assert [float(row["elo"]) for row in parsed] == [row["elo"] for row in rows]
+
+
+def run_of_the_gate(*preliminary: str) -> GateRunRow:
+    return GateRunRow(
+        last_vote=1,
+        last_decision=0,
+        method="m",
+        unlisted=[],
+        awake=not preliminary,
+        networks=1,
+        established=0,
+        boards={"rows": [], "preliminary": list(preliminary)},
+        created_at=START,
+    )
+
+
+@pytest.mark.parametrize("reasons", [(), ("young",), ("one_network",)])
+async def test_json_and_csv_of_the_board_say_whether_and_why_it_is_preliminary(client, runtime, ranked, reasons):
+    await ranked()
+    await runtime.database.write(lambda session: session.add(run_of_the_gate(*reasons)))
+    board, table = [await client.get(f"/api/v1/leaderboard{kind}") for kind in ("", ".csv")]
+    assert board.json()["preliminary"] == list(reasons)
+    assert [row["preliminary"] for row in csv.DictReader(io.StringIO(table.text))] == [" ".join(reasons)] * 2
+
+
+async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, ranked):
+    await ranked()
+    assert (await client.get("/api/v1/leaderboard")).json()["preliminary"] == []
+
+
+async def test_the_etag_of_a_board_changes_with_the_reasons_why_it_is_preliminary(client, runtime, ranked):
+    await ranked()
+    pages = []
+    for reasons in ((), ("young",)):
+        await runtime.database.write(lambda session, told=reasons: session.add(run_of_the_gate(*told)))
+        pages.append(await runtime.database.read(parse))
+    assert pages[0].etag != pages[1].etag
 
 
 async def test_the_board_is_compressed_for_who_accepts_it(client, ranked):

@@ -69,6 +69,19 @@ async def test_the_start_page_tells_votes_models_and_the_three_best(gate, publis
     assert html.count("/model?") == 3
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_first_bytes_of_a_preliminary_board_say_so_and_why(gate, published, language):
+    words = texts(language)
+    word = words["board.preliminary"]
+    assert f"<b>{word}</b>" not in await first_bytes(gate, "/leaderboard", language)
+    assert f" · {word}</p>" not in await first_bytes(gate, "/", language)
+    for code in ("young", "one_network", "closed"):
+        published.view = board(12).model_copy(update={"preliminary": [code]})
+        told = await first_bytes(create_app("", published), "/leaderboard", language)
+        assert f"<b>{word}</b> {words[f'board.preliminary.{code}']}" in told
+    assert f" · {word}</p>" in await first_bytes(create_app("", published), "/", language)
+
+
 async def test_before_the_first_leaderboard_the_pages_are_whole_without_it():
     html = await first_bytes(create_app(), "/leaderboard")
     assert "a-top" not in html

@@ -98,6 +98,17 @@ def test_one_vote_and_one_model_are_singular(page: Page, fake: FakeArena) -> Non
     expect(page.locator("#board-models-word")).to_have_text("model")
 
 
+def test_a_preliminary_board_says_so_and_why(page: Page, fake: FakeArena) -> None:
+    fake.board = board(3)
+    visit(page)
+    expect(page.locator("#board-rows tr")).to_have_count(3)
+    expect(page.locator("#board-preliminary")).to_be_hidden()
+    fake.board = board(3, number=2).model_copy(update={"preliminary": ["young", "closed"]})
+    fake.snapshot.set()
+    expect(page.locator("#board-preliminary")).to_contain_text("Preliminary New arena: too few networks")
+    expect(page.locator("#board-preliminary")).to_contain_text("Closed arena: its operator says")
+
+
 def test_fewer_battles_make_a_fainter_cell(page: Page, fake: FakeArena) -> None:
     whole = board(3)
     pairs = [pair.model_copy(update={"fraction": 0.8, "battles": 9 + 90 * n}) for n, pair in enumerate(whole.pairs)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from arena.adapters.store import snapshots, votes
+from arena.adapters.store import decisions, snapshots, votes
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.schemas import (
     BoardLabels,
@@ -63,9 +63,10 @@ class Page(Generic[View]):
 
 
 def page(view: View, tag: str) -> Page[View]:
-    """Encode a view; `tag`, its ETag, changes whenever the bytes do."""
+    """Encode a view; its ETag is `tag`, which changes whenever the numbers do, and why they are preliminary."""
     body = view.model_dump_json().encode()
-    return Page(view, body, gzip.compress(body, 6, mtime=0), f'"{tag}"')
+    etag = "-".join([tag, *getattr(view, "preliminary", ())])
+    return Page(view, body, gzip.compress(body, 6, mtime=0), f'"{etag}"')
 
 
 def whole(session: Session) -> Page[LeaderboardView]:
@@ -82,6 +83,7 @@ def whole(session: Session) -> Page[LeaderboardView]:
         boards=_boards(session, sides),
         beside=_others(session, sides),
         labels=_labels(session, sides),
+        preliminary=_preliminary(session),
     )
     return page(view, f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 
@@ -110,6 +112,7 @@ def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> Leaderb
         boards=_boards(session, sides),
         beside=_others(session, sides),
         labels=_labels(session, sides),
+        preliminary=_preliminary(session),
     )
 
 
@@ -191,6 +194,12 @@ def _labels(session: Session, row: SnapshotRow | None) -> BoardLabels | None:
     parts = snapshots.parts_of(session, row.id) if row else ()
     found = parts[0].parameters.get("labels") if parts else None
     return BoardLabels(**found) if found else None
+
+
+def _preliminary(session: Session) -> list[str]:
+    """Codes of the reasons why boards are preliminary."""
+    run = decisions.newest_run(session)
+    return run.boards.get("preliminary", []) if run else []
 
 
 def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders"]]:

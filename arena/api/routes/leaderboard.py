@@ -59,7 +59,7 @@ async def table(
     etag = page.etag[:-1] + '-csv"'
     if _same(etag, if_none_match):
         return _not_modified(etag)
-    return Response(_csv(page.view.rows), media_type="text/csv; charset=utf-8", headers=_headers(etag))
+    return Response(_csv(page.view), media_type="text/csv; charset=utf-8", headers=_headers(etag))
 
 
 @router.get("/style", response_model=StyleView, responses=PUBLISHED)
@@ -138,10 +138,13 @@ def _not_modified(etag: str) -> Response:
     return Response(status_code=304, headers=_headers(etag))
 
 
-def _csv(rows: list[LeaderboardRow]) -> bytes:
+def _csv(board: LeaderboardView) -> bytes:
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(LeaderboardRow.model_fields), lineterminator="\n")
+    writer = csv.DictWriter(out, [*LeaderboardRow.model_fields, "preliminary"], lineterminator="\n")
     writer.writeheader()
-    for row in rows:
-        writer.writerow({name: plain_cell(value) for name, value in row.model_dump().items()})
+    reasons = " ".join(board.preliminary)
+    for row in board.rows:
+        writer.writerow(
+            {name: plain_cell(value) for name, value in row.model_dump().items()} | {"preliminary": reasons}
+        )
     return out.getvalue().encode()

@@ -109,8 +109,9 @@ class BoardLabels(Wire):
 class LeaderboardView(Standings):
     """The newest snapshot, or its board of one category or language; `boards` lists all boards.
 
-    `beside` lists the other tables available, `labels` where categories come from. Before the first snapshot there are
-    no rows.
+    `beside` lists the other tables available, `labels` where categories come from. `preliminary` are codes of the
+    reasons why the order may still change much: `young` (too few origins of votes to judge them by), `one_network`,
+    `closed`. Before the first snapshot there are no rows.
     """
 
     snapshot: SnapshotView | None
@@ -119,6 +120,7 @@ class LeaderboardView(Standings):
     boards: list[BoardView] = Field(default=[])
     beside: list[Literal["style", "orders"]] = Field(default=[])
     labels: BoardLabels | None = None
+    preliminary: list[str] = Field(default=[])
 
 
 class MethodView(Wire):

@@ -119,7 +119,8 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
     rows = list(_rows(run, state.weights, now))
     decisions.add(session, rows)
     newest = decisions.newest_run(session)
-    if rows or plan.week or newest is None or newest.awake != run.awake or newest.created_at + SHOWN <= now:
+    changed = newest is None or newest.boards.get("preliminary") != run.preliminary
+    if rows or plan.week or newest is None or changed or newest.created_at + SHOWN <= now:
         session.add(
             GateRunRow(
                 week=plan.week,
@@ -130,7 +131,12 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
                 awake=run.awake,
                 networks=run.networks,
                 established=run.established,
-                boards={"rows": run.boards, "reasons": run.reasons, "voters": run.voters},
+                boards={
+                    "rows": run.boards,
+                    "reasons": run.reasons,
+                    "voters": run.voters,
+                    "preliminary": run.preliminary,
+                },
                 audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
                 created_at=now,
             )

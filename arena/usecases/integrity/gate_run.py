@@ -12,7 +12,8 @@ import numpy as np
 
 from arena.domain.integrity.cast_votes import CastVotes
 from arena.domain.integrity.gate import REASONS, judge
-from arena.domain.integrity.published_form import published_form
+from arena.domain.integrity.network_share import preliminary
+from arena.domain.integrity.published_form import most_networks, published_form
 from arena.domain.integrity.sequence_tests import voter_tests
 from arena.domain.integrity.slices import YOUNG
 from arena.domain.integrity.voter_age import ages
@@ -49,6 +50,7 @@ class GateRun:
         reasons: Numbers of votes that weigh less by reason, of all votes and of the last week.
         voters: How many voters were tested by the newest votes, and those to look at; for the operator alone.
         audit: Lines of the audit file of a week.
+        preliminary: Codes of the reasons why boards are preliminary.
     """
 
     numbers: NDArray[np.int64]
@@ -63,6 +65,7 @@ class GateRun:
     reasons: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     voters: dict[str, Any] = field(default_factory=dict[str, Any])
     audit: bytes | None = None
+    preliminary: list[str] = field(default_factory=list[str])
 
 
 def run_gate(log: CastVotes, labels: Labels | None = None, week: int | None = None) -> GateRun:
@@ -86,6 +89,7 @@ def run_gate(log: CastVotes, labels: Labels | None = None, week: int | None = No
         },
         voters=advice(log),
         audit=None if week is None or labels is None else audit_lines(form, labels, week),
+        preliminary=[*preliminary(awake=verdict.awake, networks=most_networks(log, form.week))],
     )
 
 

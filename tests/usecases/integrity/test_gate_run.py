@@ -1,11 +1,13 @@
-"""What a run of the gate tells the operator about single voters."""
+"""What a run of the gate tells of boards, and of single voters to the operator."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from arena.domain.integrity.slices import DAY
 from arena.usecases.integrity.gate_run import NAMED, RECENT, advice, run_gate
 from tests.domain.integrity.logs import honest
 
@@ -40,3 +42,12 @@ def test_votes_before_the_newest_are_not_read_and_no_more_voters_named_than_a_pe
 
 def test_no_votes_are_no_voters():
     assert advice(honest(100).rows(np.arange(0))) == {"tested": 0, "rows": []}
+
+
+@pytest.mark.parametrize(("networks", "reasons"), [(20, []), (2, ["young"]), (1, ["one_network"])])
+def test_boards_are_preliminary_until_there_are_neighbourhoods_and_established_voters(networks, reasons):
+    log, rng = honest(6_000), np.random.default_rng(5)
+    voter, second = rng.integers(0, 200, len(log)), np.sort(rng.integers(0, 60 * DAY, len(log)))
+    labels = {"voter": voter.astype(np.int32), "network": (voter % networks).astype(np.int32)}
+    run = run_gate(replace(log, second=second, **labels))
+    assert (run.awake, run.preliminary) == (not reasons, reasons)

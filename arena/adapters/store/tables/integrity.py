@@ -70,7 +70,7 @@ class GateRunRow(Table):
 
     A run with a `week` (its Monday) judged the votes up to the end of that week only; `audit` is the gzipped published
     form of the week's origins. `unlisted` are the models whose votes were left out, `boards` the ratings with
-    and without the gate, and for the operator the tests of single voters.
+    and without the gate, why boards are preliminary, and for the operator the tests of single voters.
     """
 
     __tablename__ = "gate_runs"
