@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Literal
 
 from alembic import context
 from sqlalchemy import Connection, create_engine, pool
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from arena.adapters.store.engine import address, driver_options, on_postgres
+from arena.adapters.store.migration import require_known
 from arena.adapters.store.tables import Table, UtcDateTime
 
 LOCK_TIMEOUT = "1s"
 """Longest wait of a schema change for a table lock, since all other queries queue behind it."""
 
 
-def plain(kind: str, item: object, _context: object) -> str | bool:
+def plain(kind: str, item: object, _context: object) -> str | Literal[False]:
     """Render the arena's own column type as its database type: a migration must not depend on today's code."""
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, UtcDateTime) else False
 
@@ -27,6 +29,7 @@ def run(connection: Connection) -> None:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended('arena migrate', 0))")
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+        require_known(context.get_context().get_current_revision())
         context.run_migrations()
 
 

@@ -22,7 +22,7 @@ NEXT = '''
 import sqlalchemy as sa
 from alembic import op
 
-revision = "9999"
+revision = "r9999"
 down_revision = "{newest}"
 
 
@@ -97,7 +97,7 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
     record_property("acknowledged", len(load.kept))
     record_property("slowest vote in s", f"{load.slowest:.2f}")
     await check(postgres_url, load)
-    assert "schema is 9999" in newer.log.read_text()
+    assert "schema is r9999" in newer.log.read_text()
     assert load.failures() <= size.refused
     assert load.broken == {}
     assert load.slowest <= size.within

@@ -43,7 +43,7 @@ def migrate(url: str) -> None:
     and retries later.
 
     Raises:
-        Unavailable: The database cannot be reached, or its tables were busy throughout.
+        Unavailable: The database cannot be reached, another release made it, or its tables were busy throughout.
     """
     for left in reversed(range(TRIES)):
         try:
@@ -63,26 +63,44 @@ def migrate(url: str) -> None:
             return
 
 
-def known() -> list[str]:
-    """The schema revisions that this code knows, oldest first: the first words of the migrations' file names."""
+def revisions() -> list[str]:
+    """All schema revisions of this version, oldest first: `r` and the number in the migration's file name.
+
+    The letter tells them from the revisions `0001` to `0031` of before the first release.
+    """
     names = (file.name for file in files("arena.migrations").joinpath("versions").iterdir())
-    return sorted(name.split("_")[0] for name in names if name.endswith(".py"))
+    return sorted(f"r{name.split('_')[0]}" for name in names if name.endswith(".py"))
 
 
 def newest() -> str:
-    """The schema revision that this code needs."""
-    return known()[-1]
+    """The schema revision that this version needs."""
+    return revisions()[-1]
 
 
 async def check(database: Database) -> None:
     """Reject a database whose schema is older than the code; a newer one is accepted during a rolling upgrade.
 
     Raises:
-        Unavailable: `arena migrate` must be run first.
+        Unavailable: `arena migrate` must be run first, or no migration leads from this schema to that of this version.
     """
-    found = await database.read(_revision_read)
-    if found is None or found in known()[:-1]:
-        raise Unavailable(f"the database is at {found or 'nothing'} and needs {newest()}: run `arena migrate` first")
+    revision = await database.read(_read_revision)
+    if revision is None or revision in revisions()[:-1]:
+        raise Unavailable(f"the database is at {revision or 'nothing'} and needs {newest()}: run `arena migrate` first")
+    if revision <= newest():
+        require_known(revision)
+
+
+def require_known(revision: str | None) -> None:
+    """Reject a database whose schema this version cannot migrate, being older than its first migration or newer.
+
+    Raises:
+        Unavailable: With the two ways out.
+    """
+    if revision is not None and revision not in revisions():
+        raise Unavailable(
+            f"another release made this database (schema {revision}), and this one cannot read it: "
+            "use the release that made it, or begin with an empty folder (ARENA_DATA) or database (ARENA_DATABASE_URL)"
+        )
 
 
 def _upgrade(url: str) -> None:
@@ -98,7 +116,7 @@ def _is_current(url: str) -> bool:
     return False
 
 
-def _revision_read(session: Session) -> str | None:
+def _read_revision(session: Session) -> str | None:
     return _revision(session.connection())
 
 

@@ -45,7 +45,6 @@ SENTENCES: Final[Mapping[str, str]] = {
     "changes_refused": "changes refused",
     "next_version": "next version of {name}",
     "replaced": "replaced by {name}",
-    "practice_replaced": "replaced by other practice models",
     "another_model": "another model seems to answer: twice p < {limit} against the answers of its approval",
     "mute": "all of its first {calls} calls failed: {why}",
     "mute_before": "all of its first {calls} calls failed: {error}; by now it answers",

@@ -1,0 +1,51 @@
+"""A database from before the first release is refused by every command in one sentence that says what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+
+import pytest
+from sqlalchemy import text
+
+from arena.adapters.store.engine import open_database
+from tests.cli.commands import run
+
+COMMANDS = [
+    ("serve", "--port", "0"),
+    ("migrate",),
+    ("rank",),
+    ("endpoints", "list"),
+    ("questions", "list"),
+    ("log", "export", "log"),
+    ("votes", "export", "votes.jsonl"),
+]
+SERVER_COMMANDS = [("worker",), ("serve", "--port", "0", "--workers", "2"), *COMMANDS]
+SENTENCE = (
+    "arena: another release made this database (schema 0031), and this one cannot read it: "
+    "use the release that made it, or begin with an empty folder (ARENA_DATA) or database (ARENA_DATABASE_URL)"
+)
+OLDER = "UPDATE alembic_version SET version_num = '0031'"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_data_folder_from_before_the_first_release_is_refused_in_one_sentence(tmp_path, empty_database, command):
+    path = tmp_path / "arena.db"
+    path.write_bytes(empty_database.read_bytes())
+    with sqlite3.connect(path) as connection:
+        connection.execute(OLDER)
+    refusal = run(*command, ARENA_DATA=str(tmp_path))
+    assert refusal.returncode == 1
+    assert refusal.stderr.splitlines()[-1] == SENTENCE
+    assert "Traceback" not in refusal.stderr
+
+
+@pytest.mark.parametrize("command", SERVER_COMMANDS, ids=" ".join)
+def test_so_is_a_server_database(tmp_path, postgres_url, command):
+    database = open_database(postgres_url)
+    asyncio.run(database.write(lambda session: session.execute(text(OLDER)) and None))
+    database.close()
+    refusal = run(*command, ARENA_DATA=str(tmp_path), ARENA_DATABASE_URL=postgres_url)
+    assert refusal.returncode == 1
+    assert refusal.stderr.splitlines()[-1] == SENTENCE
+    assert "Traceback" not in refusal.stderr
