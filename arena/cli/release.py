@@ -11,7 +11,6 @@ import typer
 from rich.table import Table
 
 from arena.adapters.store import releases as stored
-from arena.adapters.store.releases import Consent
 from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
@@ -45,8 +44,7 @@ def build(
     licence: Annotated[str, typer.Option(help="Licence of prompts and votes.")] = "CC BY 4.0",
 ) -> None:
     """Write the files of a release to the data folder, in place of an unpublished one of this name."""
-    folder = _folder(name)
-    terms, salt = Settings().release_terms, secrets.token_bytes(32)
+    folder, terms, salt = _folder(name), _terms(), secrets.token_bytes(32)
     row = _run(
         lambda database: releases.build(database, folder, name=name, licence=licence, terms=terms, salt=salt, now=now())
     )
@@ -67,7 +65,7 @@ def review(
         print(_text(conversation, f"{place} of {len(shown)}"))
         answer = typer.prompt("Enter: nothing personal · x: personal data · q: stop", default=NEXT, show_default=False)
         if answer.strip() == FOUND:
-            _run(lambda database, each=conversation: releases.refuse(database, name, each["id"], _consent()))
+            _run(lambda database, each=conversation: releases.refuse(database, name, each["id"], _terms()))
             print(f"It is in no release from now on. Build {name} again.")
             return
         if answer.strip() == STOP:
@@ -80,7 +78,7 @@ def review(
 def publish(name: Name) -> None:
     """Put the digest of a release that was read into the transparency log; its files can then go anywhere."""
     folder = _folder(name)
-    row = _run(lambda database: releases.publish(database, folder, name, _consent(), now()))
+    row = _run(lambda database: releases.publish(database, folder, name, _terms(), now()))
     print(f"Release {name} is published; its digest {row.digest} is a leaf of the log. The files are in {folder}.")
 
 
@@ -103,8 +101,8 @@ def _folder(name: str) -> Path:
     return Settings().release_folder / name
 
 
-def _consent() -> Consent:
-    return Consent(Settings().release_terms, now() - releases.DELAY)
+def _terms() -> int:
+    return Settings().release_terms
 
 
 def _text(conversation: dict[str, Any], title: str) -> str:

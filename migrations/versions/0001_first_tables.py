@@ -1154,6 +1154,8 @@ def _releases() -> None:
         sa.Column("conversations", sa.Integer(), nullable=False),
         sa.Column("removed", sa.JSON(), nullable=False),
         sa.Column("salt", sa.LargeBinary(), nullable=True),
+        sa.Column("since", MOMENT, nullable=False),
+        sa.Column("until", MOMENT, nullable=False),
         sa.Column("reviewed", sa.Integer(), nullable=False),
         sa.Column("refused", sa.Boolean(), nullable=False),
         sa.Column("reviewed_by", sa.String(length=80), nullable=True),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 
 from arena.adapters.store import takedowns, voters
 from arena.adapters.store.conversations import current
@@ -14,7 +16,6 @@ from arena.domain.terms import Side, TurnState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
@@ -22,19 +23,30 @@ if TYPE_CHECKING:
 _LEFT = EndpointRow.__table__.alias("left")
 _RIGHT = EndpointRow.__table__.alias("right")
 _PIECE = 500
+BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""A time before every vote."""
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
-    """Conditions of a release: the lowest version of the terms that allows it, and the time of the newest votes."""
+class Period:
+    """The time of a release's votes, from `since` to before `until`."""
 
-    terms: int
+    since: datetime
     until: datetime
 
+    def holds(self, moment: datetime) -> bool:
+        """Whether a vote of this time is in it."""
+        return self.since <= moment < self.until
 
-def consented(session: Session, consent: Consent) -> list[str]:
-    """The battles that may be released, in the order of their ids."""
-    return list(session.scalars(_battles(consent)))
+
+def consented(session: Session, terms: int, period: Period) -> list[str]:
+    """The battles that may be released, in the order of their ids; `terms` is the lowest version that allows it."""
+    return list(session.scalars(_battles(terms, period)))
+
+
+def count(session: Session, terms: int, period: Period) -> int:
+    """The number of battles that may be released."""
+    return session.scalar(select(func.count()).select_from(_battles(terms, period).subquery())) or 0
 
 
 def of_battles(session: Session, battles: Sequence[str]) -> Iterator[tuple[BattleRow, VoteRow, str, str]]:
@@ -61,19 +73,35 @@ def named(session: Session, name: str) -> ReleaseRow | None:
     return session.get(ReleaseRow, name)
 
 
+def released_until(session: Session) -> datetime:
+    """The end of the newest published release's votes; the beginning if there is none."""
+    return session.scalar(select(func.max(ReleaseRow.until)).where(ReleaseRow.published_at.is_not(None))) or BEGINNING
+
+
+def prompts_before(session: Session, voters: Sequence[str], moment: datetime) -> dict[str, list[str]]:
+    """All prompts of each of these voters in battles that they voted on before this time."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    query = select(VoteRow.voter_key, TurnRow.prompt).join(TurnRow, TurnRow.battle_id == VoteRow.battle_id)
+    query = query.where(VoteRow.created_at < moment).order_by(VoteRow.number, TurnRow.number)
+    for start in range(0, len(voters), _PIECE):
+        for voter, prompt in session.execute(query.where(VoteRow.voter_key.in_(voters[start : start + _PIECE]))):
+            found[voter].append(prompt)
+    return found
+
+
 def all_releases(session: Session) -> Sequence[ReleaseRow]:
     """Every release, in the order of building."""
     return session.scalars(select(ReleaseRow).order_by(ReleaseRow.built_at, ReleaseRow.name)).all()
 
 
-def _battles(consent: Consent) -> Select[str]:
+def _battles(terms: int, period: Period) -> Select[str]:
     return (
         select(BattleRow.id)
         .join(VoteRow, VoteRow.battle_id == BattleRow.id)
         .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
         .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
-        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, voters.agreed(consent.terms))
-        .where(VoteRow.created_at <= consent.until, VoteRow.not_counted.is_(None))
+        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, voters.agreed(terms))
+        .where(VoteRow.created_at >= period.since, VoteRow.created_at < period.until, VoteRow.not_counted.is_(None))
         .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
         .order_by(BattleRow.id)
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import releases as stored
-from arena.adapters.store.releases import Consent
+from arena.adapters.store.releases import BEGINNING, Period
 from arena.adapters.store.tables import ReleaseRow
 from arena.domain.errors import Conflict, Invalid
 from arena.usecases.releases import documents, parquet
 from arena.usecases.releases.conversations import conversations, exported
+from arena.usecases.releases.periods import next_period
 from arena.usecases.releases.rows import rows
-from arena.usecases.releases.selection import Selection, select
+from arena.usecases.releases.selection import EARLIER, Selection, select
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
-DELAY: Final = timedelta(days=30)
-"""Time that a voter has to withdraw a conversation before it is in a release."""
 TABLE: Final = "arena.parquet"
 SUMS: Final = "SHA256SUMS"
 
@@ -38,31 +37,35 @@ async def build(
 
     Raises:
         Conflict: A release of this name was published.
-        Invalid: No conversation may be released, or the files cannot be written.
+        Invalid: No further week is old enough, no conversation may be released, or the files cannot be written.
     """
     await database.read(_check_free, name)
-    selection = await database.read(_selection, Consent(terms, now - DELAY))
+    period = await database.read(next_period, now)
+    selection = await database.read(_selection, terms, period)
     if not selection.chosen:
         removed = (f"{count} {reason}" for reason, count in selection.removed.items() if count)
         reasons = ", ".join(removed) or "none is old enough, of listed models, and allowed by its voter"
         raise Invalid(f"No conversation can be released ({reasons}).")
-    digest = write(folder, selection, name=name, licence=licence, salt=salt, now=now)
-    return await database.write(_keep, _row(name, digest, selection, salt, now))
+    digest = write(folder, selection, period, name=name, licence=licence, salt=salt, now=now)
+    return await database.write(_keep, _row(name, digest, selection, period, salt, now))
 
 
-def write(folder: Path, selection: Selection, *, name: str, licence: str, salt: bytes, now: datetime) -> str:
+def write(
+    folder: Path, selection: Selection, period: Period, *, name: str, licence: str, salt: bytes, now: datetime
+) -> str:
     """Write the files of a release; returns the digest of their list. The same input gives the same bytes.
 
     Raises:
         Invalid: They cannot be written.
     """
-    found = rows(selection.chosen, salt)
+    table = rows(selection.chosen, salt)
+    card = documents.card(name, table, selection.removed, licence, period)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        parquet.written(folder / TABLE, found)
-        (folder / "votes.jsonl").write_bytes(documents.votes(found))
-        digests = {each: _digest(folder / each) for each in (TABLE, "votes.jsonl")}
-        (folder / "README.md").write_text(documents.card(name, found, selection.removed, licence), "utf-8")
+        parquet.written(folder / TABLE, table)
+        (folder / "votes.jsonl").write_bytes(documents.votes(table))
+        digests = {file: _digest(folder / file) for file in (TABLE, "votes.jsonl")}
+        (folder / "README.md").write_text(card, "utf-8")
         (folder / "croissant.json").write_text(documents.croissant(name, digests, licence, now.date()), "utf-8")
         (folder / SUMS).write_text(sums(folder), "utf-8")
     except OSError as error:
@@ -89,18 +92,24 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _selection(session: Session, consent: Consent) -> Selection:
-    export = exported(session)
-    return select(conversations(session, consent, export), export.hides)
+def _selection(session: Session, terms: int, period: Period) -> Selection:
+    export = exported(session, period)
+    offered = list(conversations(session, terms, export))
+    asked = stored.prompts_before(session, sorted({each.person for each in offered}), period.since)
+    selection = select(offered, export.hides, asked)
+    earlier = stored.count(session, terms, Period(BEGINNING, period.since))
+    return replace(selection, removed={EARLIER: earlier, **selection.removed})
 
 
-def _row(name: str, digest: str, selection: Selection, salt: bytes, now: datetime) -> ReleaseRow:
+def _row(name: str, digest: str, selection: Selection, period: Period, salt: bytes, now: datetime) -> ReleaseRow:
     return ReleaseRow(
         name=name,
         digest=digest,
         conversations=len(selection.chosen),
         removed=selection.removed,
         salt=salt,
+        since=period.since,
+        until=period.until,
         reviewed=0,
         refused=False,
         reviewed_by=None,

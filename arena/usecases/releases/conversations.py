@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.releases import Consent
+    from arena.adapters.store.releases import Period
     from arena.adapters.store.tables import BattleRow, VoteRow
     from arena.domain.terms import Outcome
 
@@ -57,9 +57,11 @@ class Conversation:
 class ExportedVotes:
     """The export of votes as somebody would join it with a release: how many votes share each trait, by step.
 
-    `days` are the days on which each voter had counted votes.
+    Only votes of the release's `period` are counted, because the card of the release names it. `days` are the days on
+    which each voter had counted votes.
     """
 
+    period: Period
     matches: Counter[tuple[Ballot, Traits]] = field(default_factory=Counter[tuple[Ballot, Traits]])
     days: defaultdict[str, set[date]] = field(default_factory=lambda: defaultdict(set))
 
@@ -67,6 +69,8 @@ class ExportedVotes:
         """Count a vote."""
         day = vote.created_at.astimezone(UTC).date()
         self.days[vote.voter_key].add(day)
+        if not self.period.holds(vote.created_at):
+            return
         ballot: Ballot = (a, b, vote.outcome, vote.turns)
         for traits in _coarser(told(day, vote.language, vote.category, 0)):
             self.matches[ballot, traits] += 1
@@ -81,18 +85,18 @@ class ExportedVotes:
         return int(max(step for step in AGES if step <= earlier))
 
 
-def exported(session: Session) -> ExportedVotes:
-    """All counted votes of the export."""
-    found = ExportedVotes()
+def exported(session: Session, period: Period) -> ExportedVotes:
+    """All counted votes of the export, for a release of this period."""
+    found = ExportedVotes(period)
     for vote, a, b, exclusion, *_ in votes.log(session):
         if vote.not_counted is None and exclusion is None:
             found.add(vote, a, b)
     return found
 
 
-def conversations(session: Session, consent: Consent, export: ExportedVotes) -> Iterator[Conversation]:
+def conversations(session: Session, terms: int, export: ExportedVotes) -> Iterator[Conversation]:
     """The conversations that their voters let everybody read, in the order of their ids."""
-    for battle, vote, a, b in stored.of_battles(session, stored.consented(session, consent)):
+    for battle, vote, a, b in stored.of_battles(session, stored.consented(session, terms, export.period)):
         day = vote.created_at.astimezone(UTC).date()
         traits = told(day, vote.language, vote.category, export.age(vote.voter_key, day))
         yield Conversation(battle.id, vote.voter_key, a, b, vote.outcome, traits, _turns(battle))

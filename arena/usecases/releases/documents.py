@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from arena.adapters.store.releases import BEGINNING
 from arena.domain.terms import Outcome
 from arena.usecases.releases.rows import WINNERS
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
+    from arena.adapters.store.releases import Period
     from arena.usecases.releases.rows import Row
 
 _BOTH_BAD: Final = {WINNERS[Outcome.BOTH_BAD]: "tie (bothbad)"}
@@ -51,7 +54,7 @@ def _vote(row: Row) -> dict[str, Any]:
     }
 
 
-def card(name: str, rows: Sequence[Row], removed: Mapping[str, int], licence: str) -> str:
+def card(name: str, rows: Sequence[Row], removed: Mapping[str, int], licence: str, period: Period) -> str:
     """The card of a release in Markdown."""
     template = (_TEMPLATES / "card.md").read_text("utf-8")
     models = {row[side] for row in rows for side in ("model_a", "model_b")}
@@ -62,8 +65,14 @@ def card(name: str, rows: Sequence[Row], removed: Mapping[str, int], licence: st
         conversations=len(rows),
         people=len({row["evaluation_session_id"] for row in rows}),
         models=len(models),
+        period=_days(period),
         removed="".join(f"| {reason} | {count} |\n" for reason, count in removed.items()),
     )
+
+
+def _days(period: Period) -> str:
+    last = (period.until - timedelta(days=1)).date()
+    return f"up to {last}" if period.since == BEGINNING else f"from {period.since.date()} to {last}"
 
 
 def croissant(name: str, digests: Mapping[str, str], licence: str, day: date) -> str:

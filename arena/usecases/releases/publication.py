@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store import releases as stored
+from arena.adapters.store.releases import Period
 from arena.domain.errors import Conflict
 from arena.domain.tlog.leaves import Kind
 from arena.usecases.releases import parquet, reviews
 from arena.usecases.releases.builds import TABLE
+from arena.usecases.releases.periods import check_period
 from arena.usecases.releases.rows import Pseudonyms
 
 if TYPE_CHECKING:
@@ -19,31 +21,33 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.releases import Consent
     from arena.adapters.store.tables import ReleaseRow
 
 
-async def publish(database: Database, folder: Path, name: str, consent: Consent, now: datetime) -> ReleaseRow:
-    """Publish a release that a person has read.
+async def publish(database: Database, folder: Path, name: str, terms: int, now: datetime) -> ReleaseRow:
+    """Publish a release that a person has read; its weeks are in no later one.
+
+    `terms` is the lowest version of the terms that lets conversations be released.
 
     Raises:
         NotFound: There is none of this name.
-        Conflict: It was published, not read to the end, or refused; its files were changed; or a conversation was
-            withdrawn since it was built.
+        Conflict: It was published, not read to the end, or refused; its files were changed; or, since it was built, a
+            conversation was withdrawn or another release published.
     """
     row = await reviews.release(database, name)
     reviews.check_files(row, folder)
     ids = {each["id"] for each in parquet.read(folder / TABLE)}
-    return await database.write(_publish, row.digest, ids, name, consent, now)
+    return await database.write(_publish, row.digest, ids, name, terms, now)
 
 
-def _publish(session: Session, digest: str, ids: set[str], name: str, consent: Consent, now: datetime) -> ReleaseRow:
+def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int, now: datetime) -> ReleaseRow:
     row = stored.named(session, name)
     if row is None or row.digest != digest:
         raise Conflict(f"Release {name} was built again meanwhile.")
     _check_reviewed(row)
+    check_period(session, row)
     names = Pseudonyms(row.salt or b"")
-    gone = ids - {names.of_battle(each) for each in stored.consented(session, consent)}
+    gone = ids - {names.of_battle(each) for each in stored.consented(session, terms, Period(row.since, row.until))}
     if gone:
         raise Conflict(f"{len(gone)} conversations of release {name} were withdrawn since; build it again.")
     day = now.date().isoformat()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import releases as stored
 from arena.adapters.store import shares
+from arena.adapters.store.releases import Period
 from arena.domain.errors import Conflict, NotFound
 from arena.usecases.releases import parquet
 from arena.usecases.releases.builds import TABLE, unchanged
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.releases import Consent
     from arena.adapters.store.tables import ReleaseRow
     from arena.usecases.releases.rows import Row
 
@@ -65,13 +65,13 @@ async def passed(database: Database, name: str, digest: str, count: int, by: str
     await database.write(_passed, name, digest, count, by)
 
 
-async def refuse(database: Database, name: str, conversation: str, consent: Consent) -> None:
+async def refuse(database: Database, name: str, conversation: str, terms: int) -> None:
     """Keep a conversation, given by its name in the release, out of all releases; this one has to be built again.
 
     Raises:
         NotFound: There is no such release or conversation.
     """
-    await database.write(_refuse, name, conversation, consent)
+    await database.write(_refuse, name, conversation, terms)
 
 
 def _release(session: Session, name: str) -> ReleaseRow:
@@ -88,10 +88,11 @@ def _passed(session: Session, name: str, digest: str, count: int, by: str) -> No
     row.reviewed, row.reviewed_by = count, by
 
 
-def _refuse(session: Session, name: str, conversation: str, consent: Consent) -> None:
+def _refuse(session: Session, name: str, conversation: str, terms: int) -> None:
     row = _release(session, name)
     names = Pseudonyms(row.salt or b"")
-    battle = next((each for each in stored.consented(session, consent) if names.of_battle(each) == conversation), None)
+    battles = stored.consented(session, terms, Period(row.since, row.until))
+    battle = next((each for each in battles if names.of_battle(each) == conversation), None)
     if battle is None:
         raise NotFound(f"Release {name} has no conversation {conversation} that can still be released.")
     shares.withdraw(session, battle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -11,12 +11,14 @@ from arena.domain.privacy.near_duplicates import groups
 from arena.domain.privacy.personal_data import found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from arena.domain.privacy.crowds import Traits
     from arena.domain.privacy.personal_data import Kind
     from arena.usecases.releases.conversations import Conversation
 
+EARLIER: Final = "earlier"
+ASKED_BEFORE: Final = "asked_before"
 REPEATED: Final = "repeated"
 ALONE: Final = "alone"
 
@@ -29,18 +31,26 @@ class Selection:
     removed: dict[str, int]
 
 
-def select(offered: Iterable[Conversation], hides: Callable[[Conversation, Traits], bool]) -> Selection:
-    """The conversations that harm nobody; `hides` says whether traits leave open which vote of the export it was."""
+def select(
+    offered: Iterable[Conversation], hides: Callable[[Conversation, Traits], bool], asked: Mapping[str, Sequence[str]]
+) -> Selection:
+    """The conversations that harm nobody.
+
+    `hides` says whether traits leave open which vote of the export it was, `asked` what each person asked in the weeks
+    of earlier releases.
+    """
     removed: Counter[str] = Counter()
     clean = [each for each in offered if not _counted(removed, _personal(each))]
-    fresh = _fresh(clean)
+    new = _new(clean, asked)
+    fresh = _fresh(new)
     traits = generalised(
         {place: each.person for place, each in enumerate(fresh)},
         {place: each.traits for place, each in enumerate(fresh)},
         lambda place, coarse: hides(fresh[place], coarse),
     )
-    removed |= {REPEATED: len(clean) - len(fresh), ALONE: len(fresh) - len(traits)}
-    return Selection([(fresh[place], traits[place]) for place in sorted(traits)], dict(sorted(removed.items())))
+    counts = {ASKED_BEFORE: len(clean) - len(new), REPEATED: len(new) - len(fresh), ALONE: len(fresh) - len(traits)}
+    chosen = [(fresh[place], traits[place]) for place in sorted(traits)]
+    return Selection(chosen, dict(sorted({**removed, **counts}.items())))
 
 
 def _personal(conversation: Conversation) -> Kind | None:
@@ -52,6 +62,22 @@ def _counted(removed: Counter[str], reason: str | None) -> bool:
     if reason is not None:
         removed[reason] += 1
     return reason is not None
+
+
+def _new(conversations: list[Conversation], asked: Mapping[str, Sequence[str]]) -> list[Conversation]:
+    """Those without a prompt that is nearly the same as one of the same person in the weeks of an earlier release.
+
+    It would join the names that two releases give this person.
+    """
+    of_person: defaultdict[str, list[int]] = defaultdict(list)
+    for place, conversation in enumerate(conversations):
+        of_person[conversation.person].append(place)
+    gone: set[int] = set()
+    for person, texts in asked.items():
+        prompts = [(place, turn.prompt) for place in of_person[person] for turn in conversations[place].turns]
+        alike = groups([*texts, *(text for _, text in prompts)])[len(texts) :]
+        gone |= {place for (place, _), group in zip(prompts, alike, strict=True) if group < len(texts)}
+    return [conversation for place, conversation in enumerate(conversations) if place not in gone]
 
 
 def _fresh(conversations: list[Conversation]) -> list[Conversation]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import io
+import json
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from random import Random
 
@@ -10,6 +12,7 @@ from sqlalchemy import select
 
 from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow, VoterRow
 from arena.domain.terms import BattleState, Finish, Outcome, Side, TurnState
+from arena.usecases.exchange import export_votes
 from tests.conftest import NAMES, add_endpoints
 
 NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -18,6 +21,7 @@ PEOPLE = 12
 SALT = b"salt of a release"
 SUBJECTS = ("rivers", "bread", "maps", "clocks", "glaciers", "violins", "tides", "bees")
 NUMBERS = count(1)
+WORDS = {"model_a": "a", "model_b": "b", "tie": "tie", "both_bad": "both_bad"}
 
 
 def prompt(number: int) -> str:
@@ -94,3 +98,23 @@ def fill(session, battles: int = 120) -> None:
             language=rng.choice(["en", "en", "zh"]),
             category=rng.choice(["knowledge", "code", None]),
         )
+
+
+async def live_export(database) -> list[dict]:
+    """The votes as everybody can read them."""
+    out = io.BytesIO()
+    await export_votes(database, out, salt=b"live")
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def fits(row: dict, vote: dict) -> bool:
+    """Whether a row of a release may be this vote, by every column that both files have."""
+    category = row["category_tag"]["capability"]
+    year, week, _ = date.fromisoformat(vote["created_at"]).isocalendar()
+    return (
+        (row["model_a"], row["model_b"], WORDS[row["winner"]]) == (vote["a"], vote["b"], vote["outcome"])
+        and row["language"] in {None, vote["language"]}
+        and category in {None, vote["category"]}
+        and len(row["full_conversation"]) == vote["turns"]
+        and (vote["created_at"].startswith(row["period"]) or row["period"] == f"{year}-W{week:02}")
+    )

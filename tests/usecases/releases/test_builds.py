@@ -1,9 +1,8 @@
 """A release holds the conversations of those who allow it, and nothing by which a person or a vote is found again."""
 
-import io
 import json
 from collections import Counter, defaultdict
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -12,11 +11,9 @@ from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, Vo
 from arena.domain.errors import Invalid
 from arena.domain.privacy.crowds import CROWD
 from arena.domain.terms import EndpointState, NotCounted
-from arena.usecases.exchange import export_votes, read_votes
+from arena.usecases.exchange import read_votes
 from arena.usecases.releases import build, parquet
-from tests.usecases.releases.arenas import NOW, OLD, SALT, accept, add_battle, fill
-
-WORDS = {"model_a": "a", "model_b": "b", "tie": "tie", "both_bad": "both_bad"}
+from tests.usecases.releases.arenas import NOW, OLD, SALT, WORDS, accept, add_battle, fill, fits, live_export
 
 
 async def built(database, folder, **changes) -> list[dict]:
@@ -144,24 +141,9 @@ async def test_joined_with_the_live_export_on_all_common_columns_under_one_perce
 ):
     await database.write(fill)
     released = await built(database, tmp_path)
-    out = io.BytesIO()
-    await export_votes(database, out, salt=b"live")
-    live = [json.loads(line) for line in out.getvalue().splitlines()]
+    live = await live_export(database)
     hits = sum(len([vote for vote in live if fits(row, vote)]) == 1 for row in released)
     assert hits / len(released) < 0.01, f"{hits} of {len(released)} rows fit one vote only"
-
-
-def fits(row: dict, vote: dict) -> bool:
-    """Whether a row of a release may be this vote, by every column that both files have."""
-    category = row["category_tag"]["capability"]
-    year, week, _ = date.fromisoformat(vote["created_at"]).isocalendar()
-    return (
-        (row["model_a"], row["model_b"], WORDS[row["winner"]]) == (vote["a"], vote["b"], vote["outcome"])
-        and row["language"] in {None, vote["language"]}
-        and category in {None, vote["category"]}
-        and len(row["full_conversation"]) == vote["turns"]
-        and (vote["created_at"].startswith(row["period"]) or row["period"] == f"{year}-W{week:02}")
-    )
 
 
 @pytest.mark.sqlite

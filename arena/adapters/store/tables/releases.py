@@ -14,7 +14,7 @@ class ReleaseRow(Table):
     """One release; `digest` is the SHA-256 of its list of files, `reviewed` how many of its sample were read.
 
     `salt` makes its pseudonyms and is deleted when it is published. `refused` says that its reader found something, so
-    that it must be built again.
+    that it must be built again. Its votes are from `since` to before `until`.
     """
 
     __tablename__ = "releases"
@@ -24,6 +24,8 @@ class ReleaseRow(Table):
     conversations: Mapped[int]
     removed: Mapped[dict[str, int]]
     salt: Mapped[bytes | None]
+    since: Mapped[datetime]
+    until: Mapped[datetime]
     reviewed: Mapped[int]
     refused: Mapped[bool]
     reviewed_by: Mapped[str | None] = mapped_column(String(80))
