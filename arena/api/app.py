@@ -46,6 +46,7 @@ from arena.api.routes import (
     vote_log,
     votes,
 )
+from arena.api.upload_limits import UploadLimits
 from arena.client import Relay
 from arena.domain.errors import MethodNotAllowed, NotFound
 from arena.domain.labels.language import detect
@@ -101,6 +102,7 @@ def create_app(
     app.state.readiness = health.Readiness(runtime)
     app.state.windows = Windows.of(runtime.limits, rules)
     app.state.recoder = Recoder()
+    app.state.uploads = UploadLimits()
     app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
     problems.install(app)
     contract.describe(app)

@@ -23,8 +23,6 @@ UPLOADS: Final = "/api/v1/images"
 """The path whose requests are files and not JSON."""
 PATIENCE: Final = 10.0
 """Seconds from the first byte of a request, or from the connection, to its last byte."""
-UPLOAD_PATIENCE: Final = 60.0
-"""Seconds for an image, which a phone on the road sends slowly."""
 MOMENT: Final = 0.1
 HEAD_LIMIT: Final = 16_384
 """Largest size of an incomplete head in bytes."""
@@ -41,6 +39,8 @@ class Connection(HttpToolsProtocol):
         self._head: int | None = None
         """Bytes of the head that is being read; None between two requests and in a body."""
         self._refused = False
+        self._receives_upload = False
+        """Whether the body being read is a file, whose time `upload_limits` counts."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         writes = JoinedWrites(transport, self.loop)
@@ -73,8 +73,9 @@ class Connection(HttpToolsProtocol):
         if sum(name == b"host" for name, _ in self.headers) > 1:
             # Whoever stands in front may have gone by the other one. The parser ends at this, and the request with it.
             raise ValueError("two Host headers")
-        if self.url == UPLOADS.encode():
-            self._start(UPLOAD_PATIENCE)
+        self._receives_upload = self.url == UPLOADS.encode()
+        if self._receives_upload:
+            self._stop()
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
@@ -84,8 +85,15 @@ class Connection(HttpToolsProtocol):
         """Log nothing: a request for a WebSocket is answered like any other, and strangers may send many."""
 
     def on_message_complete(self) -> None:
+        self._receives_upload = False
         self._stop()
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Give the rest of an upload that has been answered early as long as any other request."""
+        super().on_response_complete()
+        if self._receives_upload:
+            self._start()
 
     @property
     def _asked(self) -> RequestResponseCycle | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -53,13 +54,15 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 DESCRIBED: dict[bool, dict] = {}
+DESCRIBING = threading.Lock()
 
 
 def described(app: FastAPI) -> dict:
     """The paths of its openapi.json, written once for all apps with the same routes; an operator's key adds some."""
     operated = bool(app.state.rules.operator_key)
-    if operated not in DESCRIBED:
-        DESCRIBED[operated] = app.openapi()["paths"]
+    with DESCRIBING:  # errors are handled in threads
+        if operated not in DESCRIBED:
+            DESCRIBED[operated] = app.openapi()["paths"]
     return DESCRIBED[operated]
 
 

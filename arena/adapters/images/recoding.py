@@ -30,7 +30,7 @@ _COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder")
 
 @dataclass(slots=True)
 class Recoder:
-    """Places for files: `most` may be held in memory, `at_once` of them be decoded."""
+    """Places for files that have arrived: `most` in memory, of which `at_once` are decoded and the others wait."""
 
     most: int = 8
     at_once: int = 2
@@ -42,7 +42,7 @@ class Recoder:
 
     @asynccontextmanager
     async def place(self) -> AsyncGenerator[None]:
-        """Hold a place for a file while it is received and recoded.
+        """Hold a place for a file while it is recoded.
 
         Raises:
             Busy: All are taken.

@@ -10,13 +10,16 @@ from arena.adapters.images.recoding import Recoder
 from arena.api.contract import BASE, Responses, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
 from arena.api.rate_windows import WindowsDep
+from arena.api.upload_limits import UploadLimits
 from arena.domain.errors import (
     Busy,
     ImageBlocked,
     ImageNotFound,
     ImageRefused,
     ImageTooLarge,
+    Malformed,
     RateLimited,
+    TooSlow,
 )
 from arena.domain.schemas import UploadView
 from arena.usecases.images import uploads
@@ -31,11 +34,15 @@ async def _recoder(request: Request) -> Recoder:
     return request.app.state.recoder
 
 
+async def _limits(request: Request) -> UploadLimits:
+    return request.app.state.uploads
+
+
 @router.post(
     "",
     status_code=201,
     openapi_extra=_BODY,
-    responses=refusals(ImageRefused, ImageTooLarge, ImageBlocked, RateLimited, Busy),
+    responses=refusals(ImageRefused, ImageTooLarge, ImageBlocked, Malformed, TooSlow, RateLimited, Busy),
 )
 async def upload(
     request: Request,
@@ -43,11 +50,14 @@ async def upload(
     windows: WindowsDep,
     voter: Newcomer,
     recoder: Annotated[Recoder, Depends(_recoder)],
+    limits: Annotated[UploadLimits, Depends(_limits)],
 ) -> UploadView:
     """Keep an image for one's next prompt; the body is a PNG, JPEG or WebP file."""
-    async with recoder.place():
-        await windows.limits.count(windows.images, voter.address)
-        image = await recoder.recode(await request.body())
+    await windows.limits.count(windows.images, voter.address)
+    async with limits.place(voter.address):
+        file = await limits.receive(request.stream())
+        async with recoder.place():
+            image = await recoder.recode(file)
     upload_id = runtime.new_id()
     await uploads.upload(runtime.database, voter, image, upload_id, runtime.now())
     return UploadView(id=upload_id)
