@@ -101,6 +101,9 @@ class Settings(BaseSettings):
     votes of those who have not done it and needs HTTPS."""
     vote_gate: Literal["on", "off"] = "on"
     """Whether votes of slices that push a model weigh less, by decisions that anybody can recompute."""
+    closed: bool = False
+    """Whether only a certain group votes here, such as a class or a company: no network's share of the votes is limited
+    while the arena is young, and its board says so."""
     pairing: Literal["rank", "near", "uniform"] = "rank"
     """How pairs are drawn, a quarter of them always at random: `rank` prefers those whose votes tell most about the
     ranks, `near` models of equal strength, `uniform` none."""

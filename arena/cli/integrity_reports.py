@@ -195,6 +195,7 @@ def _show(result: GateResult) -> None:
         print(f"  {reason}: {votes}")
     if not result.verdict.awake:
         print("Age rule and caps sleep: there are too few neighbourhoods or votes of established voters.")
+        print("Until there are enough, a neighbourhood's votes count up to a tenth of a week's, and 20 always.")
     table, open_rating = (
         Table("model", "with the gate", "without"),
         {row["name"]: row["bt"] for row in result.open_board},

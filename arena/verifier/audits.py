@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.domain.integrity.audits import AuditFile, Audits, Judged, verdict_on
+from arena.domain.integrity.audits import AuditFile, Audits, Judged
 from arena.domain.integrity.cast_votes import CastVotes
 from arena.domain.integrity.gate import REASONS, Verdict
 from arena.domain.integrity.weights_in_force import GATE, WHOLE
@@ -18,6 +18,8 @@ from arena.domain.tlog.hashing import Unsound
 from arena.verifier.findings import Findings
 from arena.verifier.log import Leaves
 from arena.verifier.votes import Votes
+
+MISSING: Final = "The audit files have origins with fields missing."
 
 
 def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Findings) -> None:
@@ -31,7 +33,7 @@ def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Finding
     if leaves.last_decision < last:
         findings.fault(f"decision {last} of the audit file of {audits.newest.week} is not in the log")
     log = _joined(audits, votes)
-    verdict = _verdict(log, audits.newest)
+    verdict = _verdict(log, audits)
     quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
     weights = leaves.weights(last)
     places = weights.differing(log.number, quarters, verdict.reason, REASONS)
@@ -44,11 +46,13 @@ def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Finding
     _say_open(audits, log, votes, leaves, findings)
 
 
-def _verdict(log: CastVotes, newest: AuditFile) -> Verdict:
+def _verdict(log: CastVotes, audits: Audits) -> Verdict:
     try:
-        return verdict_on(log, newest.method)
+        return audits.verdict(log)
+    except (KeyError, TypeError):
+        raise Unsound(MISSING) from None
     except ValueError as error:
-        raise Unsound(f"{newest.week}: {error}.") from None
+        raise Unsound(f"{audits.newest.week}: {error}.") from None
 
 
 def _read(path: Path) -> AuditFile:
@@ -68,7 +72,7 @@ def _joined(audits: Audits, votes: Votes) -> CastVotes:
     try:
         return audits.joined(rows)
     except (KeyError, TypeError, ValueError):
-        raise Unsound("The audit files have origins with fields missing.") from None
+        raise Unsound(MISSING) from None
 
 
 def _say_open(audits: Audits, log: CastVotes, votes: Votes, leaves: Leaves, findings: Findings) -> None:

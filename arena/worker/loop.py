@@ -70,8 +70,9 @@ class Rounds:
 
     `fit` may distribute fits beyond `executor`. With a `lead` only its holder may publish. From `alarm` votes of a day
     on the operator is warned when most come from one neighbourhood of addresses. With `gate` new votes are judged
-    before they are published. `pairing` is the rule of the pair table that follows each snapshot; `labels` names whose
-    labels boards of topics come from. With `answers` those of an evaluation move there so long after it was closed.
+    before they are published; `closed` is whether the operator calls the arena closed. `pairing` is the rule of the
+    pair table that follows each snapshot; `labels` names whose labels boards of topics come from. With `answers` those
+    of an evaluation move there so long after it was closed.
     """
 
     database: Database
@@ -82,6 +83,7 @@ class Rounds:
     lead: Lead | None = None
     alarm: int = 0
     gate: bool = True
+    closed: bool = False
     pairing: PairingRule = PairingRule.RANK
     labels: LabelSource = CAST
     answers: AnswerFiles | None = None
@@ -129,9 +131,8 @@ class Rounds:
 
     async def _decide(self, guard: Callable[[Session], None]) -> bool:
         """Judge some of the votes that have not been; returns whether there are more."""
-        return await gate_rounds.decide(
-            self.database, self._judged, executor=self.executor, now=self.now(), guard=guard
-        )
+        how: dict[str, Any] = {"executor": self.executor, "guard": guard, "closed": self.closed}
+        return await gate_rounds.decide(self.database, self._judged, **how, now=self.now())
 
 
 async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: float) -> None:

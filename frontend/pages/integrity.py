@@ -9,7 +9,7 @@ import gradio as gr
 from arena.frontend.pages.chrome import engine, footer, header, plain
 from arena.frontend.texts import Texts
 
-RULES = ("pooled", "age", "voter-cap", "network-cap")
+RULES = ("pooled", "age", "voter-cap", "network-cap", "network-share")
 """Reasons of decisions, each with a text of its rule."""
 
 

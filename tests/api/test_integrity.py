@@ -30,7 +30,12 @@ def fill(session) -> None:
             awake=False,
             networks=3,
             established=0,
-            boards={"rows": [ROW], "reasons": {"all": {"pooled": 3}, "week": {}}, "voters": ADVICE},
+            boards={
+                "rows": [ROW],
+                "reasons": {"all": {"pooled": 3}, "week": {}},
+                "voters": ADVICE,
+                "preliminary": ["young"],
+            },
             audit=gzip.compress(b'{"number":1}\n'),
             created_at=NOW,
         )
@@ -60,6 +65,7 @@ async def test_the_page_of_the_gate_tells_reasons_and_ratings_and_no_slice(clien
     answer = await client.get("/api/v1/integrity")
     told = answer.json()
     assert (told["reasons"], told["rows"], told["awake"]) == ({"pooled": 3}, [ROW], False)
+    assert told["preliminary"] == ["young"]
     assert told["weeks"] == [{"week": "2026-W45", "published": "2026-11-17", "last_vote": 9, "last_decision": 1}]
     assert 'network"' not in answer.text
     assert "improbable" not in answer.text
@@ -77,6 +83,7 @@ async def test_an_audit_file_begins_with_what_it_was_computed_from(client, fille
     answer = await client.get("/api/v1/audit/2026-W45")
     head, row = answer.text.splitlines()
     assert '"last_vote":9,"last_decision":1' in head
+    assert '"preliminary":["young"]' in head
     assert row == '{"number":1}'
 
 

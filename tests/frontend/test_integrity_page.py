@@ -37,7 +37,7 @@ def test_it_tells_rules_reasons_ratings_and_the_files_to_compute_it_again(page: 
     page.click("#foot a[href='/integrity']")
     expect(page.locator("#integrity")).to_contain_text("a group pushes a model: 30 · the same pair again and again: 2")
     expect(page.locator("#integrity")).to_contain_text("asleep until there are 20 neighbourhoods (now 7)")
-    expect(page.locator(".a-gate-rules dt")).to_have_count(4)
+    expect(page.locator(".a-gate-rules dt")).to_have_count(5)
     rows = page.locator("#integrity tbody tr")
     expect(rows.nth(0)).to_contain_text("1,010.0 (990–1,030)")
     expect(rows.nth(0).locator("td")).to_have_text(["1,010.0 (990–1,030)", "1,100.5", "-90.5", "32"])

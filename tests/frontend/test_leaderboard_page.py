@@ -105,7 +105,9 @@ def test_a_preliminary_board_says_so_and_why(page: Page, fake: FakeArena) -> Non
     expect(page.locator("#board-preliminary")).to_be_hidden()
     fake.board = board(3, number=2).model_copy(update={"preliminary": ["young", "closed"]})
     fake.snapshot.set()
-    expect(page.locator("#board-preliminary")).to_contain_text("Preliminary New arena: too few networks")
+    expect(page.locator("#board-preliminary")).to_contain_text(
+        "Preliminary New arena: votes come from too few networks"
+    )
     expect(page.locator("#board-preliminary")).to_contain_text("Closed arena: its operator says")
 
 

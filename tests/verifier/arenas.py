@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import shutil
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
@@ -46,7 +47,14 @@ class Published:
     log: Path
     export: Path
     board: Path
-    audit: Path
+
+    @property
+    def audits(self) -> list[Path]:
+        return sorted(self.folder.glob("audit *.jsonl"))
+
+    @property
+    def audit(self) -> Path:
+        return self.audits[0]
 
     def copied(self, folder: Path) -> Published:
         shutil.copytree(self.folder, folder)
@@ -66,9 +74,7 @@ class Published:
 
 
 def published(folder: Path) -> Published:
-    return Published(
-        folder, folder / "log", folder / "votes.jsonl", folder / "leaderboard.json", folder / "audit.jsonl"
-    )
+    return Published(folder, folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
 
 
 def tell(_what: str, _done: int, _whole: int) -> None:
@@ -164,24 +170,35 @@ async def sign_and_publish(database: Database, folder: Path, count: int) -> Publ
 
 def judged(folder: Path, honest: int) -> Published:
     """An arena of so many honest votes and an attack on them, all of one week that the gate has judged and closed."""
+
+    async def one_week(database: Database) -> int:
+        log, bots = attacked(honest)
+        await database.write(fill_week, log, bots)
+        with ThreadPoolExecutor(1) as executor:
+            for days in (6, 8):
+                await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
+        return len(log)
+
+    return made(folder, one_week)
+
+
+def made(folder: Path, happen: Callable[[Database], Awaitable[int]]) -> Published:
+    """What an arena publishes after what happened in it, which gives the number of votes; with the audit files."""
     url = f"sqlite:///{folder / 'arena.db'}"
     migrate(url)
     database = open_database(url)
     try:
-        return asyncio.run(_judged(database, folder, honest))
+        return asyncio.run(_made(database, folder, happen))
     finally:
         database.close()
 
 
-async def _judged(database: Database, folder: Path, honest: int) -> Published:
-    log, bots = attacked(honest)
-    await database.write(fill_week, log, bots)
-    with ThreadPoolExecutor(1) as executor:
-        for days in (6, 8):
-            await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
-    arena = await sign_and_publish(database, folder, len(log))
-    row = await database.read(decisions.of_week, MONDAY.date())
-    assert row
-    assert row.audit
-    arena.audit.write_bytes(integrity._header(row, MONDAY.date()) + gzip.decompress(row.audit))
+async def _made(database: Database, folder: Path, happen: Callable[[Database], Awaitable[int]]) -> Published:
+    arena = await sign_and_publish(database, folder, await happen(database))
+    for week in await database.read(decisions.closed_weeks):
+        row = await database.read(decisions.of_week, week)
+        assert row
+        assert row.audit
+        audit = integrity._header(row, week) + gzip.decompress(row.audit)
+        (folder / f"audit {week}.jsonl").write_bytes(audit)
     return arena

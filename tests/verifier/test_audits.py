@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tests.verifier.arenas import Published, judged
+from arena.adapters.store import endpoints
+from arena.usecases import votes
+from tests.domain.integrity.logs import young
+from tests.usecases.integrity.test_gate_rounds import MONDAY, young_weeks
+from tests.verifier.arenas import Published, judged, log_all, made
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +68,49 @@ def test_decisions_of_an_earlier_gate_are_computed_by_it_and_those_of_an_unknown
     unknown = changed(arena, tmp_path, lambda lines: [lines[0] | {"method": "pooled-gate-99"}, *lines[1:]])
     assert len(unknown.wrong) == 1
     assert "2026-W02: the gate pooled-gate-99 is not known here" in unknown.wrong[0]
+
+
+def listing(value):
+    """An operator's change of whether a model is listed."""
+
+    def change(session) -> None:
+        endpoints.by_name(session, "model-001").listed = value
+
+    return lambda database: database.write(change)
+
+
+async def erasing(database) -> None:
+    """Erase three votes of the busy neighbourhood."""
+    busy = (np.flatnonzero(young()[1]) + 1).tolist()
+    await log_all(database, max(busy))
+    for number in (busy[0], busy[20], busy[-1]):
+        await votes.erase(database, number, by="the operator", now=MONDAY)
+
+
+CHANGES = {
+    "nothing": (None, None),
+    "a model was taken off the board": (None, listing(False)),
+    "a model was put on the board": (listing(False), listing(True)),
+    "votes were erased": (None, erasing),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_decisions_by_the_share_are_computed_again_whatever_changed_between_two_weeks(tmp_path, change):
+    async def two_weeks(database) -> int:
+        with ThreadPoolExecutor(1) as executor:
+            return await young_weeks(database, executor, *CHANGES[change])
+
+    arena = made(tmp_path, two_weeks)
+    findings = arena.verified(audits=arena.audits)
+    assert findings.wrong == []
+    assert "2026-W03" in str(findings)
+    judged = {"nothing": 192, "a model was put on the board": 192, "votes were erased": 189}
+    assert f"are the gate's on {judged.get(change, '')}" in str(findings)
+    forged = [
+        each.replace('"preliminary":["young"]', '"preliminary":["closed"]')
+        for each in map(Path.read_text, arena.audits)
+    ]
+    for path, text in zip(arena.audits, forged, strict=True):
+        path.write_text(text)
+    assert "weighs 0 by the log, and 1 by the gate" in str(arena.verified(audits=arena.audits))

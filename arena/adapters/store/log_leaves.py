@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, select
 
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import ImportRow, LeafRow, VoteRow
-from arena.domain.tlog.leaves import Kind, clear
+from arena.domain.tlog.leaves import Kind, clear, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,6 +70,11 @@ def of_kind(session: Session, kind: Kind) -> list[tuple[int, bytes]]:
     """Number and bytes of the leaves of a kind, in order."""
     query = select(LeafRow.number, LeafRow.data).where(LeafRow.kind == kind)
     return [(found, data) for found, data in session.execute(query.order_by(LeafRow.number))]
+
+
+def erased(session: Session) -> list[int]:
+    """Numbers of the votes that were erased."""
+    return [parsed(data)["vote"] for _, data in of_kind(session, Kind.ERASURE)]
 
 
 def between(session: Session, number: int, last: int) -> int:

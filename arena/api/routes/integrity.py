@@ -83,6 +83,7 @@ def _header(row: GateRunRow, monday: date) -> bytes:
         "last_decision": row.last_decision,
         "method": row.method,
         "unlisted": row.unlisted,
+        "preliminary": row.boards.get("preliminary", []),
     }
     return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
@@ -98,6 +99,7 @@ def _view(session: Session) -> IntegrityView:
         last_decision=run.last_decision,
         judged_at=run.created_at,
         awake=run.awake,
+        preliminary=run.boards.get("preliminary", []),
         networks=run.networks,
         established=run.established,
         reasons=reasons.get("all", {}),

@@ -8,13 +8,19 @@ from datetime import UTC, date, datetime, timedelta
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from arena.domain.integrity.cast_votes import UNKNOWN
 from arena.domain.integrity.gate import Verdict, judge
+from arena.domain.integrity.network_share import Preliminary, share_weights
 from arena.domain.integrity.procedures import procedure_named
 from arena.domain.integrity.published_form import most_networks, weeks_of
 from arena.domain.integrity.vote_rows import VoteWithOrigin, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from arena.domain.integrity.cast_votes import CastVotes
 
@@ -33,6 +39,7 @@ class AuditFile:
     method: str
     last_decision: int
     unlisted: frozenset[str]
+    preliminary: tuple[str, ...]
     origins: dict[int, dict[str, Any]]
 
     @classmethod
@@ -47,7 +54,8 @@ class AuditFile:
             if (head["format"], head["version"]) != ("arena-audit", 1):
                 raise ValueError
             origins = {row["number"]: row for row in rows}
-            return cls(head["week"], head["method"], head["last_decision"], frozenset(head["unlisted"]), origins)
+            told = frozenset(head["unlisted"]), tuple(head["preliminary"])
+            return cls(head["week"], head["method"], head["last_decision"], *told, origins)
         except (KeyError, TypeError):
             raise ValueError from None
 
@@ -74,20 +82,31 @@ class Audits:
         ]
         return columns_of(sorted(rows))
 
+    def verdict(self, log: CastVotes) -> Verdict:
+        """The verdict on joined votes, by the gate of the run that closed the newest week.
+
+        Raises:
+            KeyError, TypeError: An origin has not the fields that it should have.
+            ValueError: This release does not know that gate.
+        """
+        procedure, networks = procedure_named(self.newest.method), most_networks(log, weeks_of(log.second))
+        share = self._share_weights() if Preliminary.YOUNG in self.newest.preliminary else None
+        if share is not None:
+            share = share[np.searchsorted(np.array(sorted(self.origins), np.int64), log.number)]
+        return judge(log, networks, procedure, share)
+
+    def _share_weights(self) -> NDArray[np.float64]:
+        """The weights by the share cap of all votes of these files, by number."""
+        rows = [self.origins[number] for number in sorted(self.origins)]
+        weeks, codes = {file.week: place for place, file in enumerate(self.files)}, dict[Any, int]({None: UNKNOWN})
+        beyond = [codes.setdefault(row["beyond"], len(codes)) for _, row in rows]
+        return share_weights(np.array(beyond, np.int32), np.array([weeks[week] for week, _ in rows], np.int64))
+
     def absent_weeks(self) -> list[str]:
         """Weeks between the first and the last that have no file here; those without votes never have one."""
         first, last = (date.fromisoformat(f"{each.week}-1") for each in (self.files[0], self.newest))
         weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7))
         return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {each.week for each in self.files}]
-
-
-def verdict_on(log: CastVotes, method: str) -> Verdict:
-    """The verdict on votes in their published form by the gate of that name, as the run that closed the last week.
-
-    Raises:
-        ValueError: This release does not know that gate.
-    """
-    return judge(log, most_networks(log, weeks_of(log.second)), procedure_named(method))
 
 
 def _joined(vote: Judged, week: str, origin: dict[str, Any]) -> VoteWithOrigin:

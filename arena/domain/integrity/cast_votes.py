@@ -60,6 +60,13 @@ class CastVotes:
         columns = [field.name for field in fields(self) if field.name != "names"]
         return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
+    def of_used_models(self, chosen: NDArray[np.bool_]) -> Self:
+        """The rows that a mask chooses, with only the models that they are on."""
+        log = self.rows(chosen)
+        used = np.unique(np.concatenate([log.left, log.right]))
+        left, right = (np.searchsorted(used, side).astype(np.int32) for side in (log.left, log.right))
+        return replace(log, left=left, right=right, names=tuple(self.names[int(model)] for model in used))
+
     def comparisons(self, weight: NDArray[np.float64] | None = None) -> Comparisons:
         """The columns that ratings are computed from."""
         return Comparisons(self.left, self.right, self.outcome, weight, self.voter, None, self.names)

@@ -1,8 +1,9 @@
 """The vote gate: which votes count less, decided from a log and the origins of its votes alone.
 
 Slices whose votes push a model lose them (`outlier_search`). The age rule (`voter_age`) and caps (`caps`) apply where
-there are enough neighbourhoods and established voters. All weights are 0, 1/4, 1/2 or 1: sums of them are exact in any
-order. Nothing is decided by the agreement of single voters with the majority, nor by how reliable they are.
+there are enough neighbourhoods and established voters, the share cap (`network_share`) where there are not. All
+weights are 0, 1/4, 1/2 or 1: sums of them are exact in any order. Nothing is decided by the agreement of single voters
+with the majority, nor by how reliable they are.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 METHOD: Final = NEWEST.name
 """The name of the procedure by which new decisions are made; another one gets another name."""
-REASONS: Final = ("pooled", "age", "voter-cap", "network-cap")
+REASONS: Final = ("pooled", "age", "voter-cap", "network-cap", "network-share")
 """Reasons of decisions; where several apply the one with the lowest weight is named, the first of equals."""
 YOUNG_TRUST: Final = 0.25
 """Weight of young voters in the board that judges, while the age rule is awake."""
@@ -51,7 +52,7 @@ class Verdict:
     Attributes:
         weight: float64 [n].
         reason: int64 [n], index in `REASONS`, -1 for a vote that counts in full.
-        by_rules: float64 [n], the weights that age rule and caps alone would give.
+        by_rules: float64 [n], the weights that age rule and all caps alone would give.
         finding: int64 [n], index in `findings` of the one that took a vote's weight, -1 without.
         awake: Whether age rule and caps applied.
         method: Name of the procedure.
@@ -74,10 +75,16 @@ class Verdict:
         return [Decision(*each, self.method) for each in zip(*columns, strict=True)]
 
 
-def judge(log: CastVotes, networks: int | None = None, procedure: Procedure = NEWEST) -> Verdict:
+def judge(
+    log: CastVotes,
+    networks: int | None = None,
+    procedure: Procedure = NEWEST,
+    share: NDArray[np.float64] | None = None,
+) -> Verdict:
     """Weigh every vote; the same log in any order of labels and names gives the same bits.
 
     `networks` is the number of neighbourhoods, where their labels last only a while; by default that of the labels.
+    `share` are the weights by the share cap [n], which apply until there are enough; by default there is no such cap.
     """
     if not len(log):
         return Verdict(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False, procedure.name)
@@ -89,9 +96,11 @@ def judge(log: CastVotes, networks: int | None = None, procedure: Procedure = NE
     ways = [*divisions(log, age, procedure), *([young(log, age)] if active else [])]
     search = OutlierSearch(log, doubted, YOUNG_TRUST, ways, procedure)
     search.run()
-    rules = [search.weight, np.ones(len(log))]
+    rules = [search.weight, *(np.ones(len(log)) for _ in REASONS[1:])]
     if active:
-        rules[1:] = [_age_rule(search, age), pair_weights(log), network_weights(log)]
+        rules[1:4] = [_age_rule(search, age), pair_weights(log), network_weights(log)]
+    elif share is not None:
+        rules[4] = share
     table = np.stack(rules)
     weight = table.min(axis=0)
     reason = np.full(len(log), -1)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
+from arena.domain.integrity.network_share import beyond_free, share_weights
 from arena.domain.integrity.slices import DAY, HOUR, LEAST_VOTERS, voters_of
 from arena.domain.integrity.voter_age import visits
 
@@ -34,17 +35,15 @@ class PublishedForm:
         quiet: bool [n], hours with too few voters, which are not told.
         week: int64 [n], number of the week.
         merged: Code, in its column, of values merged because each has too few voters, by name of the column.
+        beyond: int32 [n], the neighbourhood of each vote beyond the free ones of its week, see `network_share`; these
+            are not merged.
     """
 
     log: CastVotes
     quiet: NDArray[np.bool_]
     week: NDArray[np.int64]
     merged: dict[str, int]
-
-    @property
-    def networks(self) -> int:
-        """The largest number of neighbourhoods in one week."""
-        return most_networks(self.log, self.week)
+    beyond: NDArray[np.int32]
 
 
 def most_networks(log: CastVotes, week: NDArray[np.int64]) -> int:
@@ -52,6 +51,12 @@ def most_networks(log: CastVotes, week: NDArray[np.int64]) -> int:
     known = log.network != UNKNOWN
     cells = np.unique(week[known] * (1 << 32) + log.network[known])
     return int(np.unique(cells >> 32, return_counts=True)[1].max(initial=0))
+
+
+def share_of(log: CastVotes) -> NDArray[np.float64] | None:
+    """The weights by the share cap of votes with lasting labels; None where they come from one neighbourhood."""
+    week = weeks_of(log.second)
+    return share_weights(beyond_free(log.network, week), week) if most_networks(log, week) > 1 else None
 
 
 def weeks_of(second: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -73,7 +78,8 @@ def published_form(log: CastVotes) -> PublishedForm:
         age=_ages(days, log.voter, week),
         **columns,
     )
-    return PublishedForm(shown, few, week, {name: _other(code) for name, code in labels.items()})
+    merged = {name: _other(code) for name, code in labels.items()}
+    return PublishedForm(shown, few, week, merged, beyond_free(log.network, week))
 
 
 def _other(code: NDArray[np.int32]) -> int:

@@ -37,7 +37,8 @@ class IntegrityView(Wire):
     """The state of the vote gate; before its first run there is no `method`.
 
     `reasons` are numbers of votes that weigh less in all, `this_week` those cast in the week of the last vote. Age rule
-    and caps sleep below 20 `networks` or 1,000 votes of `established` voters.
+    and caps sleep below 20 `networks` or 1,000 votes of `established` voters; until then boards are `preliminary`, and
+    the share of one neighbourhood is limited if the reason is `young`.
     """
 
     method: str | None = None
@@ -45,6 +46,7 @@ class IntegrityView(Wire):
     last_decision: int = 0
     judged_at: datetime | None = None
     awake: bool = False
+    preliminary: list[str] = Field(default=[])
     networks: int = 0
     established: int = 0
     reasons: dict[str, int] = Field(default={})

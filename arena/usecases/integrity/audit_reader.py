@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.errors import Invalid
-from arena.domain.integrity.audits import AuditFile, Audits, Judged, verdict_on
+from arena.domain.integrity.audits import AuditFile, Audits, Judged
 from arena.domain.integrity.gate import REASONS, Verdict
 from arena.domain.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 from arena_rating import OUTCOMES
@@ -32,19 +32,24 @@ class Audited:
     """
 
     log: CastVotes
-    week: str
-    method: str
-    last_decision: int
+    audits: Audits
     later: int
+
+    @property
+    def week(self) -> str:
+        """The name of the last week."""
+        return self.audits.newest.week
 
     def verdict(self) -> Verdict:
         """The gate's verdict, as the run that closed the last week has computed it.
 
         Raises:
-            Invalid: That run's gate is not known here.
+            Invalid: That run's gate is not known here, or an origin lacks a field.
         """
         try:
-            return verdict_on(self.log, self.method)
+            return self.audits.verdict(self.log)
+        except (KeyError, TypeError):
+            raise Invalid("The audit files have origins with fields missing.") from None
         except ValueError as error:
             raise Invalid(f"{self.week}: {error}.") from None
 
@@ -54,7 +59,7 @@ class Audited:
         Raises:
             Invalid: The file of decisions cannot be read.
         """
-        weights = read_decisions(decisions, self.last_decision)
+        weights = read_decisions(decisions, self.audits.newest.last_decision)
         quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
         places = weights.differing(self.log.number, quarters, verdict.reason, REASONS)
         return self.log.number[places].tolist()
@@ -95,8 +100,7 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
                 judged.append((vote["number"], vote["a"], vote["b"], _OUTCOMES[vote["outcome"]], vote["seconds"]))
             else:
                 later += bool(vote.get("counted"))
-        newest = known.newest
-        return Audited(known.joined(judged), newest.week, newest.method, newest.last_decision, later)
+        return Audited(known.joined(judged), known, later)
     except (KeyError, TypeError, ValueError):
         raise Invalid(f"{export}: not an export of this arena's votes.") from None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.integrity.gate import Verdict, judge
+from arena.domain.integrity.published_form import share_of
 from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class GateResult:
 
 def judge_votes(log: CastVotes) -> GateResult:
     """Run the gate and rate the models with and without its weights."""
-    return rated(log, judge(log))
+    return rated(log, judge(log, share=share_of(log)))
 
 
 def rated(log: CastVotes, verdict: Verdict) -> GateResult:

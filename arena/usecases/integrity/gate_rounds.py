@@ -9,11 +9,12 @@ import asyncio
 import gzip
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.adapters.store import decisions, endpoints, votes
+from arena.adapters.store import decisions, endpoints, log_leaves, votes
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables import DecisionRow, GateRunRow
 from arena.domain.integrity.gate import METHOD, REASONS
@@ -24,7 +25,7 @@ from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
@@ -55,27 +56,41 @@ class GateState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """Input of a run; `week` is the Monday of a week to close, `number` the week's number."""
+    """Input of a run, see `run_gate`; `week` is the Monday of a week to close, `number` the week's number."""
 
     log: CastVotes
+    judged: NDArray[np.bool_]
     last: int
     unlisted: list[str]
+    untold: list[int]
     week: date | None = None
     number: int | None = None
     labels: Labels = field(default_factory=dict[str, list[str]])
 
+    def task(self, *, closed: bool) -> Callable[[], GateRun]:
+        """The run, for an executor."""
+        how: dict[str, Any] = {"untold": self.untold, "labels": self.labels, "week": self.number}
+        return partial(run_gate, self.log, self.judged, closed=closed, **how)
+
 
 async def decide(
-    database: Database, state: GateState, *, executor: Executor, now: datetime, guard: Guard = unguarded
+    database: Database,
+    state: GateState,
+    *,
+    executor: Executor,
+    now: datetime,
+    guard: Guard = unguarded,
+    closed: bool = False,
 ) -> bool:
     """Close the oldest week that is over, or judge all votes if there are new ones; returns whether it did either.
 
-    `guard` runs in the transaction that appends; if it raises, nothing is.
+    `guard` runs in the transaction that appends; if it raises, nothing is. `closed` is whether the operator calls the
+    arena closed.
     """
     plan = await database.read(_plan, state, now)
     if plan is None:
         return False
-    run = await asyncio.get_running_loop().run_in_executor(executor, run_gate, plan.log, plan.labels, plan.number)
+    run = await asyncio.get_running_loop().run_in_executor(executor, plan.task(closed=closed))
     await database.write(_append, state, plan, run, now, guard)
     if plan.week is None:
         state.judged = plan.last
@@ -88,16 +103,28 @@ def _plan(session: Session, state: GateState, now: datetime) -> _Plan | None:
     decisions.apply(session, state.weights, decisions.last(session))
     unlisted = endpoints.unlisted(session)
     left_out = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
-    found = endpoints.by_id(session, state.origins.endpoints - set(unlisted))
-    names = {number: row.name for number, row in found.items()}
+    names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
     week = _due(session, state, now)
-    if week is None:
-        log = state.origins.votes(names)
-        return _Plan(log, last, left_out) if last > state.judged and len(log) else None
-    end = int(start_of(week).timestamp()) + WEEK
+    untold = _numbers(decisions.weeks_closed_awake(session))
+    end = None if week is None else int(start_of(week).timestamp()) + WEEK
     log = state.origins.votes(names, end)
+    judged = _judged(log, left_out, log_leaves.erased(session))
+    if week is None:
+        return _Plan(log, judged, last, left_out, untold) if last > state.judged and judged.any() else None
     labels = {name: list(state.origins.codes[name]) for name in ("language", "check", "client")}
-    return _Plan(log, int(log.number.max(initial=0)), left_out, week, int(weeks_of(np.array([end - 1]))[0]), labels)
+    ended, (number,) = int(log.number.max(initial=0)), _numbers([week])
+    return _Plan(log, judged, ended, left_out, untold, week, number, labels)
+
+
+def _judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArray[np.bool_]:
+    """Which votes are judged: those on listed models that were not erased, as anybody finds them in the export."""
+    listed = np.array([name not in unlisted for name in log.names], np.bool_)
+    return listed[log.left] & listed[log.right] & np.isin(log.number, erased, invert=True)
+
+
+def _numbers(mondays: Sequence[date]) -> list[int]:
+    """Numbers of weeks by their Mondays."""
+    return weeks_of(np.array([int(start_of(monday).timestamp()) for monday in mondays], np.int64)).tolist()
 
 
 def _due(session: Session, state: GateState, now: datetime) -> date | None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.integrity.cast_votes import CastVotes
+from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.domain.integrity.gate import REASONS, judge
-from arena.domain.integrity.network_share import preliminary
+from arena.domain.integrity.network_share import preliminary, share_weights
 from arena.domain.integrity.published_form import most_networks, published_form
 from arena.domain.integrity.sequence_tests import voter_tests
 from arena.domain.integrity.slices import YOUNG
@@ -22,6 +22,8 @@ from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from arena.domain.integrity.gate import Verdict
@@ -68,28 +70,43 @@ class GateRun:
     preliminary: list[str] = field(default_factory=list[str])
 
 
-def run_gate(log: CastVotes, labels: Labels | None = None, week: int | None = None) -> GateRun:
-    """Judge votes with lasting labels; with a number of a week and the words of its labels, also write its audit."""
+def run_gate(
+    log: CastVotes,
+    judged: NDArray[np.bool_] | None = None,
+    *,
+    closed: bool = False,
+    untold: Sequence[int] = (),
+    labels: Labels | None = None,
+    week: int | None = None,
+) -> GateRun:
+    """Judge votes with lasting labels; with a number of a week and the words of its labels, also write its audit.
+
+    `log` has all votes with an origin, `judged` is which of them are judged: those on unlisted models are not. `closed`
+    is whether the operator calls the arena closed. `untold` are the weeks whose audit files do not tell what the share
+    cap needs, because the gate had its reference when they were closed.
+    """
     form = published_form(log)
-    verdict = judge(form.log, form.networks)
-    latest = form.week == form.week.max(initial=-1)
+    chosen = np.ones(len(log), np.bool_) if judged is None else judged
+    votes, weeks = form.log.of_used_models(chosen), form.week[chosen]
+    share = share_weights(np.where(np.isin(form.week, untold), UNKNOWN, form.beyond), form.week)
+    several = most_networks(log, form.week) > 1
+    networks = most_networks(votes, weeks)
+    verdict = judge(votes, networks, share=share[chosen] if several and not closed else None)
+    latest = weeks == weeks.max(initial=-1)
     return GateRun(
-        numbers=log.number,
+        numbers=votes.number,
         quarters=np.rint(WHOLE * verdict.weight).astype(np.int64),
         reason=verdict.reason,
         finding=verdict.finding,
         findings=verdict.findings,
         awake=verdict.awake,
-        networks=form.networks,
-        established=int((ages(form.log) >= YOUNG).sum()),
-        boards=boards(form.log, verdict),
-        reasons={
-            "all": _counts(verdict.reason),
-            "week": _counts(verdict.reason[latest]),
-        },
-        voters=advice(log),
-        audit=None if week is None or labels is None else audit_lines(form, labels, week),
-        preliminary=[*preliminary(awake=verdict.awake, networks=most_networks(log, form.week))],
+        networks=networks,
+        established=int((ages(votes) >= YOUNG).sum()),
+        boards=boards(votes, verdict),
+        reasons={"all": _counts(verdict.reason), "week": _counts(verdict.reason[latest])},
+        voters=advice(log.of_used_models(chosen)),
+        audit=None if week is None or labels is None else audit_lines(form, labels, week, told=not verdict.awake),
+        preliminary=[*preliminary(awake=verdict.awake, several=several, closed=closed)],
     )
 
 

@@ -56,11 +56,9 @@ class OriginLog:
         return set(np.unique(self.columns[2:4]).tolist())
 
     def votes(self, names: Mapping[int, str], until: int | None = None) -> CastVotes:
-        """The votes on the endpoints in `names`, only those before the second `until` if it is given."""
+        """All votes, or those before the second `until`; `names` are those of all endpoints in them."""
         numbers = np.array(sorted(names), np.int64)
-        chosen = np.isin(self.columns[2], numbers) & np.isin(self.columns[3], numbers)
-        if until is not None:
-            chosen &= self.second < until
+        chosen = np.ones(len(self.second), np.bool_) if until is None else self.second < until
         number, second, left, right, outcome, *labels = self.columns[:, chosen]
         voter, network, language, check, client = (column.astype(np.int32) for column in labels)
         return CastVotes(

@@ -33,6 +33,32 @@ def begun(votes: int, seed: int):
     return honest_votes(World(votes=votes), rng), rng.bit_generator.state
 
 
+def young(cast=41, others=(6,) * 6, *, push=True):
+    """A young arena: so many votes of one neighbourhood for the last model, and honest ones of others, in one day.
+
+    Without `push` those are honest, too. Each neighbourhood has one voter, the first has five. Returns the log, and
+    which rows are of the first.
+    """
+    network = np.repeat(np.arange(len(others) + 1), [cast, *others])
+    log = honest(len(network), models=4, newcomer=False)
+    network = np.random.default_rng(2).permutation(network).astype(np.int32)
+    theirs = network == 0
+    voter = np.where(theirs, np.arange(len(network)) % 5, 5 + network).astype(np.int32)
+    second = np.arange(len(log)) * 86_400 // len(log)
+    log = replace(log, second=second, network=network, voter=voter, age=np.full(len(log), np.nan))
+    if push:
+        log.left[theirs], log.right[theirs], log.outcome[theirs] = 3, np.arange(cast) % 3, 0
+    return log, theirs
+
+
+def established(seed=5, votes=6_000, days=21):
+    """Votes of 200 voters in 25 neighbourhoods, who come on most days: the gate has its reference."""
+    log, rng = honest(votes, models=4, newcomer=False), np.random.default_rng(seed)
+    voter = rng.integers(0, 200, votes).astype(np.int32)
+    second = np.sort(rng.integers(0, days * 86_400, votes))
+    return replace(log, voter=voter, network=voter % 25, second=second, age=np.full(votes, np.nan))
+
+
 judged = cache(judge)
 """What the gate says of a log that is the same object: of the honest part of an attacked one, mostly."""
 

@@ -12,12 +12,13 @@ from arena.bench.gate.scenarios import Crew, Scenario, drawn
 from arena.bench.gate.spots import Spot, Where
 from arena.domain.integrity import slices
 from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
-from arena.domain.integrity.gate import METHOD, judge
+from arena.domain.integrity.gate import METHOD, REASONS, judge
 from arena.domain.integrity.procedures import NEWEST, POOLED_2, procedure_named
+from arena.domain.integrity.published_form import share_of
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.terms import Attack, Place, Quota
 from arena.domain.integrity.simulation.world import World
-from tests.domain.integrity.logs import honest, judged, move, ratings, relabelled, under_attack
+from tests.domain.integrity.logs import honest, judged, move, ratings, relabelled, under_attack, young
 
 WEIGHTS = {0.0, 0.25, 0.5, 1.0}
 
@@ -116,7 +117,7 @@ def test_weights_are_quarters_and_decisions_name_votes_and_no_slice():
     decisions = verdict.decisions(both)
     assert [each.number for each in decisions] == both.number[verdict.weight < 1].tolist()
     assert {each.weight for each in decisions} <= WEIGHTS - {1.0}
-    assert {each.reason for each in decisions} <= {"pooled", "age", "voter-cap", "network-cap"}
+    assert {each.reason for each in decisions} <= set(REASONS[:4])
     assert {each.method for each in decisions} == {METHOD}
 
 
@@ -128,6 +129,20 @@ def test_renaming_every_label_changes_no_bit(seed):
     assert first.weight.tobytes() == second.weight.tobytes()
     assert first.reason.tobytes() == second.reason.tobytes()
     assert [z for _, _, z in first.findings] == [z for _, _, z in second.findings]
+
+
+def test_the_share_cap_holds_until_the_gate_has_its_reference_and_changes_nothing_then():
+    log, theirs = young()
+    verdict = judge(log, share=share_of(log))
+    decisions = verdict.decisions(log)
+    assert [each.number for each in decisions] == log.number[theirs][20:].tolist()
+    assert {(each.weight, each.reason) for each in decisions} == {(0.0, "network-share")}
+    assert judge(log).decisions(log) == []
+    _, both, _ = under_attack(50, votes=4_000)
+    with_share, without = judge(both, share=np.zeros(len(both))), judge(both)
+    assert without.awake
+    assert with_share.weight.tobytes() == without.weight.tobytes()
+    assert with_share.reason.tobytes() == without.reason.tobytes()
 
 
 def test_age_rule_and_caps_sleep_where_few_are_established_or_neighbourhoods_are_few():

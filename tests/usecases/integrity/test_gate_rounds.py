@@ -2,7 +2,9 @@
 
 import gzip
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -14,12 +16,15 @@ from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables import DecisionRow, EndpointRow, GateRunRow, OriginRow, VoteRow
 from arena.api.routes import integrity
 from arena.domain.errors import Invalid
+from arena.domain.integrity.cast_votes import UNKNOWN
+from arena.domain.integrity.published_form import published_form, weeks_of
 from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
 from arena.usecases import exchange, ranking
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
+from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.ranking import CountedLog
-from tests.domain.integrity.logs import under_attack
+from tests.domain.integrity.logs import established, under_attack, young
 from tests.usecases.ranking.test_publication import METHOD
 
 MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
@@ -48,27 +53,33 @@ def fill(session, log, bots) -> None:
             )
         )
     session.flush()
-    ids = [endpoints.by_name(session, name).id for name in log.names]
     span = int(log.second.max()) + 1
+    seconds = log.second * (7 * 86_400 - 1) // span
+    cast(session, replace(log, second=seconds), bots)
+
+
+def cast(session, log, bots=None, first=1) -> None:
+    """Votes at these seconds of the year's first Monday and after, numbered from `first`; the endpoints are there."""
+    bots = np.zeros(len(log), bool) if bots is None else bots
+    ids = [endpoints.by_name(session, name).id for name in log.names]
     rows, origins = [], []
     for place in range(len(log)):
-        moment = MONDAY + timedelta(seconds=int(log.second[place]) * (7 * 86_400 - 1) // span)
         rows.append(
             {
-                "number": place + 1,
-                "id": f"vote {place}",
+                "number": place + first,
+                "id": f"vote {place + first}",
                 "outcome": list(Outcome)[log.outcome[place]],
                 "voter_key": f"voter {log.voter[place]}",
                 "endpoint_a_id": ids[log.left[place]],
                 "endpoint_b_id": ids[log.right[place]],
                 "language": "en",
                 "seconds": 20.0,
-                "created_at": moment,
+                "created_at": MONDAY + timedelta(seconds=int(log.second[place])),
             }
         )
         origins.append(
             {
-                "number": place + 1,
+                "number": place + first,
                 "network": f"{'bot' if bots[place] else 'net'}-{log.network[place]:028}",
                 "tier": BotVerdict.UNKNOWN,
                 "client": Client.DESKTOP,
@@ -84,8 +95,8 @@ def attacked(votes=3_000):
     return log.rows(order), bots[order]
 
 
-async def rounds(database, state, executor, now):
-    while await decide(database, state, executor=executor, now=now):
+async def rounds(database, state, executor, now, **how):
+    while await decide(database, state, executor=executor, now=now, **how):
         pass
 
 
@@ -178,14 +189,97 @@ async def test_a_worker_that_was_superseded_appends_nothing(database, executor):
     assert await all_of(database, GateRunRow) == []
 
 
-async def published(database, folder) -> tuple:
-    """The files that everybody gets: export, audit file of the week, decisions."""
-    paths = [folder / name for name in ("votes.jsonl", "audit.jsonl", "decisions.jsonl")]
-    paths[0].write_bytes(b"".join([page async for page in exchange.export_pages(database, salt=b"salt")]))
+async def weighing_less(database) -> dict[int, str]:
+    """Reason by number of the votes that weigh less now."""
+    reasons: dict[int, str] = {}
+    for row in await all_of(database, DecisionRow):
+        reasons |= dict.fromkeys(row.votes, "" if row.quarters == 4 else row.reason)
+    return {number: reason for number, reason in reasons.items() if reason}
+
+
+async def test_on_a_young_arena_votes_of_one_neighbourhood_beyond_its_share_lose_their_weight_by_rows(
+    database, executor
+):
+    log, theirs = young()
+    await database.write(fill, log, theirs)
+    await rounds(database, GateState(), executor, MONDAY + timedelta(days=6))
+    beyond = (np.flatnonzero(theirs) + 1).tolist()[20:]
+    assert await weighing_less(database) == dict.fromkeys(beyond, "network-share")
+    (run,) = await all_of(database, GateRunRow)
+    assert (run.awake, run.boards["preliminary"]) == (False, ["young"])
+    assert run.boards["reasons"]["all"] == {"network-share": 21}
+
+
+@pytest.mark.parametrize(("others", "closed", "reason"), [((), False, "one_network"), ((6, 6), True, "closed")])
+async def test_on_loopback_and_in_a_closed_arena_no_neighbourhood_has_a_share(
+    database, executor, others, closed, reason
+):
+    log, theirs = young(60, others)
+    await database.write(fill, log, theirs)
+    await rounds(database, GateState(), executor, TUESDAY_AFTER, closed=closed)
+    assert await weighing_less(database) == {}
+    assert {(*run.boards["preliminary"],) for run in await all_of(database, GateRunRow)} == {(reason,)}
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(("push", "reason"), [(True, "pooled"), (False, "age")])
+async def test_once_the_gate_has_its_reference_other_rules_follow_the_share_by_rows(database, executor, push, reason):
+    state, (early, theirs), late = GateState(), young(push=push), established()
+    await database.write(fill, early, theirs)
+    await rounds(database, state, executor, TUESDAY_AFTER)
+    before = await weighing_less(database)
+    assert set(before.values()) == {"network-share"}
+    after = replace(late, second=late.second + 7 * 86_400, network=late.network + 100, voter=late.voter + 1_000)
+    await database.write(cast, after, None, len(early) + 1)
+    await rounds(database, state, executor, MONDAY + timedelta(days=40))
+    assert (await all_of(database, GateRunRow))[-1].awake
+    assert "network-share" not in (await weighing_less(database)).values()
+    rows = [row for row in await all_of(database, DecisionRow) if set(row.votes) & set(before)]
+    assert [row.reason for row in rows][:1] == ["network-share"]
+    assert reason in {row.reason for row in rows}
+
+
+async def test_decisions_by_the_share_end_by_rows_once_the_operator_calls_the_arena_closed(database, executor):
+    log, theirs = young()
+    await database.write(fill, log, theirs)
+    now = MONDAY + timedelta(days=6)
+    await rounds(database, GateState(), executor, now)
+    (before,) = await all_of(database, DecisionRow)
+    await rounds(database, GateState(), executor, now, closed=True)
+    *_, after = await all_of(database, DecisionRow)
+    assert (before.quarters, after.quarters, after.reason) == (0, 4, "ended")
+    assert after.votes == before.votes
+    assert [run.boards["preliminary"] for run in await all_of(database, GateRunRow)] == [["young"], ["closed"]]
+
+
+async def test_what_the_share_cap_needs_is_told_only_while_it_may_apply(database, executor):
+    log, theirs = young()
+    await database.write(fill, log, theirs)
+    await rounds(database, GateState(), executor, TUESDAY_AFTER)
     row = await database.read(decisions.of_week, MONDAY.date())
-    paths[1].write_bytes(integrity._header(row, MONDAY.date()) + gzip.decompress(row.audit))
-    paths[2].write_bytes(b"".join([page async for page in integrity._pages(database)]))
-    return tuple(paths)
+    lines = [json.loads(line) for line in gzip.decompress(row.audit).splitlines()]
+    told = [line["number"] for line in lines if line["beyond"] is not None]
+    assert told == (np.flatnonzero(theirs) + 1).tolist()[20:]
+    assert {line["beyond"] for line in lines} == {1, None}
+    late = established()
+    week = int(weeks_of(late.second)[-1])
+    closing = run_gate(late, labels=dict.fromkeys(("language", "check", "client"), "abcd"), week=week)
+    assert closing.awake
+    assert (published_form(late).beyond != UNKNOWN).any()
+    assert {json.loads(line)["beyond"] for line in closing.audit.splitlines()} == {None}
+
+
+async def published(database, folder) -> tuple:
+    """The files that everybody gets: export, audit files of the closed weeks, decisions."""
+    export, decided = folder / "votes.jsonl", folder / "decisions.jsonl"
+    export.write_bytes(b"".join([page async for page in exchange.export_pages(database, salt=b"salt")]))
+    decided.write_bytes(b"".join([page async for page in integrity._pages(database)]))
+    audits = []
+    for week in await database.read(decisions.closed_weeks):
+        row = await database.read(decisions.of_week, week)
+        audits.append(folder / f"{week}.jsonl")
+        audits[-1].write_bytes(integrity._header(row, week) + gzip.decompress(row.audit))
+    return export, audits, decided
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -194,8 +288,8 @@ async def test_the_decisions_are_computed_again_from_public_files(database, exec
     await database.write(fill, log, bots)
     for days in (3, 6, 8):
         await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
-    export, audit, decided = await published(database, tmp_path)
-    found = read_audited(export, [audit])
+    export, audits, decided = await published(database, tmp_path)
+    found = read_audited(export, audits)
     verdict = found.verdict()
     assert (len(found.log), found.week, found.later) == (len(log), "2026-W02", 0)
     assert (verdict.weight < 1).sum() > 100
@@ -208,6 +302,38 @@ async def test_the_decisions_are_computed_again_from_public_files(database, exec
         found.differing(verdict, decided)
     with pytest.raises(Invalid, match="not an audit file"):
         read_audited(export, [export])
+
+
+async def young_weeks(database, executor, before=None, between=None) -> int:
+    """Two weeks of a young arena, each closed by the gate; `before` and `between` happen around the first closing.
+
+    Returns the number of votes.
+    """
+    (early, theirs), (late, others) = young(), young(70, (9,) * 5)
+    await database.write(fill, early, theirs)
+    if before:
+        await before(database)
+    await rounds(database, GateState(), executor, TUESDAY_AFTER)
+    if between:
+        await between(database)
+    await database.write(cast, replace(late, second=late.second + 8 * 86_400), others, len(early) + 1)
+    await rounds(database, GateState(), executor, TUESDAY_AFTER + timedelta(days=7))
+    return len(early) + len(late)
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_decisions_by_the_share_are_computed_again_from_public_files(database, executor, tmp_path):
+    await young_weeks(database, executor)
+    export, audits, decided = await published(database, tmp_path)
+    for weeks, less in ((1, 21), (2, 21 + 50)):
+        found = read_audited(export, audits[:weeks])
+        verdict = found.verdict()
+        assert Counter(each.reason for each in verdict.decisions(found.log)) == {"network-share": less}
+        assert found.differing(verdict, decided) == []
+    *_, last = (json.loads(line) for line in decided.read_text().splitlines())
+    audits[1].write_text(audits[1].read_text().replace('"beyond":1', '"beyond":null', 1))
+    found = read_audited(export, audits)
+    assert found.differing(found.verdict(), decided) == [min(last["votes"])]
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)

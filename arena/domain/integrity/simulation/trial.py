@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena.domain.integrity.gate import REASONS, judge
+from arena.domain.integrity.published_form import share_of
 from arena.domain.integrity.simulation.attackers import Campaign, attacked
 from arena.domain.integrity.simulation.world import DAY, World, honest_votes
 from arena_rating import bradley_terry, pair_counts
@@ -65,7 +66,7 @@ class Trial:
 def trials(world: World, campaigns: Sequence[Campaign], seed: int) -> Iterator[Trial]:
     """Attack one honest log in several ways."""
     honest = honest_votes(world, np.random.default_rng([seed, 0]))
-    plain, guarded = ratings(honest), ratings(honest, judge(honest).weight)
+    plain, guarded = ratings(honest), ratings(honest, judge(honest, share=share_of(honest)).weight)
     for number, campaign in enumerate(campaigns, start=1):
         log, theirs = attacked(world, honest, campaign, np.random.default_rng([seed, number]))
         yield _trial(campaign, seed, log, theirs, plain, guarded)
@@ -84,7 +85,7 @@ def _trial(
     plain: NDArray[np.float64],
     guarded: NDArray[np.float64],
 ) -> Trial:
-    verdict, target = judge(log), campaign.target_of(len(log.names))
+    verdict, target = judge(log, share=share_of(log)), campaign.target_of(len(log.names))
     open_board, board = ratings(log), ratings(log, verdict.weight)
     cast = log.network[theirs].astype(np.int64) * (int(log.second.max()) // DAY + 1) + log.second[theirs] // DAY
     own = verdict.weight[~theirs]
