@@ -168,3 +168,12 @@ async def test_wrong_keys_are_counted_by_neighbourhood_and_logged_without_the_ke
 async def test_the_right_key_is_not_counted(connect):
     async with connect(KEY) as client:
         assert {(await client.get("/endpoints")).status_code for _ in range(12)} == {200}
+
+
+async def test_wrong_keys_do_not_lock_the_right_one_out_of_their_neighbourhood(connect):
+    async with connect("x" * 40) as client:
+        while (await client.get("/endpoints")).status_code != 429:
+            pass
+        right = await client.get("/endpoints", headers={"Authorization": f"Bearer {KEY}"})
+        assert right.status_code == 200
+        assert (await client.get("/endpoints")).status_code == 429
