@@ -1,4 +1,4 @@
-"""Rate limits of sign-ups, probes, bot checks, and wrong operator keys."""
+"""Rate limits of sign-ups, probes, images, bot checks, public annotators, and wrong operator keys."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ IMAGES: Final = Rate("images", 600, HOUR)
 """Images from one neighbourhood; a child process decodes each."""
 BOT_CHECKS: Final = Rate("bot_checks", 600, 60)
 """Challenges of bot checks for one neighbourhood; each costs the arena a third of a millisecond."""
+JOINS: Final = Rate("joins", 60, 600)
+"""Public annotators of evaluations from one neighbourhood: a class joins at once; each join is a write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Sign-ups and wrong operator's keys by neighbourhood, probes by owner."""
+    """Probes by owner, everything else by neighbourhood."""
 
     limits: Limits
     sign_ups: Rate
     probes: Rate
     wrong_keys: Rate = WRONG_KEYS
     images: Rate = IMAGES
+    joins: Rate = JOINS
 
     @classmethod
     def of(cls, limits: Limits, rules: OwnerRules) -> Self:

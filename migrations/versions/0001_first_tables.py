@@ -828,6 +828,7 @@ def _evaluations() -> None:
         sa.Column("max_tokens", sa.Integer(), nullable=True),
         sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("public", sa.Boolean(), nullable=False),
+        sa.Column("last_annotator", sa.Integer(), nullable=False),
         sa.Column("state", sa.String(length=16), nullable=False),
         sa.Column("digest", sa.String(length=64), nullable=True),
         sa.Column("created_at", MOMENT, nullable=False),

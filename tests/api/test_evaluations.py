@@ -55,6 +55,26 @@ async def test_whoever_joins_is_known_by_the_cookie(client, link):
     assert (await client.post("/api/v1/evaluations/none/annotators")).status_code == 404
 
 
+async def test_few_people_of_one_neighbourhood_join_at_once(app, client, link):
+    path = f"/api/v1/evaluations/{EVALUATION}/annotators"
+    most = app.state.windows.joins.most
+
+    async def joined() -> int:
+        client.cookies.clear()
+        return (await client.post(path)).status_code
+
+    assert {await joined() for _ in range(most)} == {201}
+    assert await joined() == 429
+    assert (await client.post("/api/v1/evaluations/none/annotators")).status_code == 429
+
+
+async def test_a_join_that_is_refused_is_not_counted(app, client, link):
+    most = app.state.windows.joins.most
+    paths = [f"/api/v1/evaluations/{name}/annotators" for name in ("none", EVALUATION)]
+    assert {(await client.post(paths[0])).status_code for _ in range(most + 1)} == {404}
+    assert (await client.post(paths[1])).status_code == 201
+
+
 async def test_models_and_report_are_shown_once_it_is_closed_and_published(client, runtime, link):
     [found] = (await client.get("/api/v1/evaluations")).json()
     assert (found["name"], found["state"], found["items"]) == (EVALUATION, "open", 2)

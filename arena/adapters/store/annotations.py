@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
-from arena.adapters.store.tables import AnnotationRow, AnnotatorRow, WithdrawalRow
+from arena.adapters.store.tables import AnnotationRow, AnnotatorRow, EvaluationRow, WithdrawalRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 UNDONE: Final = "undo"
 """Reason of a withdrawal by the annotator, who answers anew."""
 _PIECE: Final = 50_000
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+"""A label that may be the number of an annotator; no evaluation gives longer ones."""
 
 
 def labels(session: Session, evaluation_id: int) -> dict[str, int]:
@@ -24,6 +27,21 @@ def labels(session: Session, evaluation_id: int) -> dict[str, int]:
     query = select(AnnotatorRow.label, AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
     rows = session.execute(query.order_by(AnnotatorRow.id))
     return {row.label: row.id for row in rows}
+
+
+def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
+    """Labels for this many new annotators: the next numbers of the evaluation, whose row stays locked."""
+    after = EvaluationRow.last_annotator + number
+    statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=after)
+    last = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
+    return [str(each) for each in range(last - number + 1, last + 1)]
+
+
+def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) -> None:
+    """Keep the numbers among these labels from being given to new annotators."""
+    highest = max((int(label) for label in labels if _NUMBER.fullmatch(label)), default=0)
+    lower = EvaluationRow.id == evaluation_id, EvaluationRow.last_annotator < highest
+    session.execute(update(EvaluationRow).where(*lower).values(last_annotator=highest))
 
 
 def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:  # noqa: ANN401 - columns

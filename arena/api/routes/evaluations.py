@@ -9,11 +9,13 @@ from pydantic import AfterValidator
 
 from arena.api.contract import BASE, Table, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
+from arena.api.rate_windows import WindowsDep
 from arena.domain.errors import (
     AlreadyAnnotated,
     AnnotatorNotFound,
     EvaluationNotFound,
     EvaluationNotOpen,
+    RateLimited,
     UndoTooLate,
 )
 from arena.domain.schemas.evaluations import (
@@ -70,11 +72,12 @@ async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
 @router.post(
     "/evaluations/{evaluation}/annotators",
     status_code=201,
-    responses=refusals(EvaluationNotFound, EvaluationNotOpen, AnnotatorNotFound),
+    responses=refusals(EvaluationNotFound, EvaluationNotOpen, AnnotatorNotFound, RateLimited),
 )
-async def join(evaluation: Name, runtime: RuntimeDep, voter: Newcomer) -> LinkView:
+async def join(evaluation: Name, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer) -> LinkView:
     """Become one of the public annotators; a later call gives a new link and ends the earlier one."""
-    link = await evaluations.join(runtime.database, evaluation, voter, runtime.now())
+    async with windows.counted(windows.joins, voter.address):
+        link = await evaluations.join(runtime.database, evaluation, voter, runtime.now())
     return LinkView(link=link)
 
 

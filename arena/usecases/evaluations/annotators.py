@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy.exc import IntegrityError
+
 from arena.adapters.store import annotations, assignments, bot_checks
 from arena.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, Invalid
 from arena.domain.terms import BotVerdict
@@ -63,7 +65,11 @@ async def join(database: Database, name: str, voter: Voter, now: datetime) -> st
         AnnotatorNotFound: They were left out, or failed the bot check of today.
     """
     link = secrets.token_urlsafe(_BYTES)
-    await database.write(_join, name, voter, link, now)
+    try:
+        await database.write(_join, name, voter, link, now)
+    except IntegrityError:
+        # They joined at the same time in another transaction.
+        await database.write(_join, name, voter, link, now)
     return link
 
 
@@ -119,16 +125,10 @@ def _invite(session: Session, name: str, links: list[str], now: datetime, *, rev
     row = found(session, name)
     if row.state == "closed":
         raise EvaluationNotOpen
-    known = set(annotations.labels(session, row.id))
-    labels = _free_labels(known, len(links))
+    labels = annotations.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
         annotations.add_annotator(session, row.id, label, now, link=digest(link), reviewer=reviewer)
     return labels
-
-
-def _free_labels(known: set[str], number: int) -> list[str]:
-    free = (str(each) for each in range(1, len(known) + number + 1) if str(each) not in known)
-    return [label for label, _ in zip(free, range(number), strict=False)]
 
 
 def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -> None:
@@ -141,7 +141,7 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
         raise AnnotatorNotFound
     who = annotations.of_voter(session, row.id, voter.key)
     if who is None:
-        (label,) = _free_labels(set(annotations.labels(session, row.id)), 1)
+        (label,) = annotations.new_labels(session, row.id, 1)
         annotations.add_annotator(session, row.id, label, now, link=digest(link), voter_key=voter.key)
     elif who.revoked_at is None:
         who.link = digest(link)

@@ -120,6 +120,7 @@ class _Adding:
     def finish(self) -> None:
         """Write the annotations."""
         annotations.add(self._session, self._said)
+        annotations.reserve_labels(self._session, self._row.id, self._people)
         self.result.annotations = len(self._said)
 
     def _answer(self, question: int, fields: Mapping[str, Any]) -> None:

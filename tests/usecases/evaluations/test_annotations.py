@@ -1,6 +1,7 @@
 """Annotating by links: blind, each item once per person, three people per item, all of it kept."""
 
 import asyncio
+import json
 from collections import Counter
 from datetime import timedelta
 
@@ -251,6 +252,51 @@ async def test_the_public_may_join_where_it_is_invited_each_person_once(database
     assert await work(database, new) == 3
     assert [each.name for each in await evaluations.shown(database)] == ["taste"]
     assert (await evaluations.record(database, "taste")).models == []
+
+
+async def test_a_join_reads_no_other_annotator_however_many_there_are(database, opened):
+    await opened(public=True)
+
+    async def statements(key: str) -> list[str]:
+        asked = []
+
+        def note(_connection, _cursor, statement, *_) -> None:
+            asked.append(" ".join(statement.split()))
+
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            await evaluations.join(database, "taste", Voter(key, "192.0.2.1"), START)
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+        return [each for each in asked if each.startswith(("SELECT", "UPDATE", "INSERT"))]
+
+    few = await statements("first")
+    for number in range(20):
+        await evaluations.join(database, "taste", Voter(f"voter {number}", "192.0.2.1"), START)
+    assert await statements("last") == few
+    reads = [each for each in few if "FROM annotators" in each]
+    assert len(reads) == 1
+    assert "annotators.voter_key =" in reads[0]
+
+
+async def test_people_who_join_at_once_get_numbers_of_their_own(database, opened):
+    await opened(public=True)
+    everybody = [Voter(f"voter {number % 8}", "192.0.2.1") for number in range(16)]
+    links = await asyncio.gather(*(evaluations.join(database, "taste", each, START) for each in everybody))
+    assert len(set(links)) == 16
+    labels = [each.label for each in await evaluations.states(database, "taste")]
+    assert sorted(labels, key=int) == [str(number) for number in range(1, 10)]
+
+
+async def test_who_joins_gets_no_number_that_a_file_has_given(database, opened, tmp_path):
+    await opened(public=True)
+    row = {"question": QUESTIONS[0].id, "a": NAMES[0], "b": NAMES[1], "outcome": "a"}
+    file = tmp_path / "annotations.jsonl"
+    file.write_text("".join(json.dumps({**row, "annotator": label}) + "\n" for label in ("anna", "3", "02", "9" * 30)))
+    assert (await evaluations.import_file(database, "taste", file, START)).annotations == 4
+    await evaluations.join(database, "taste", Voter("one", "192.0.2.1"), START)
+    labels = [each.label for each in await evaluations.states(database, "taste")]
+    assert labels == ["1", "anna", "3", "02", "9" * 30, "4"]
 
 
 async def test_the_public_are_different_people_only_where_their_networks_differ(database, opened):

@@ -17,7 +17,8 @@ class EvaluationRow(Table):
     `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
     everybody gets, `repeats` the share of items that are asked again. Where pairs are drawn, `draw` has their
     probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
-    `least_right` are left out. At `restored_at` its answers came back from files.
+    `least_right` are left out. At `restored_at` its answers came back from files. `last_annotator` is the highest
+    number that is the label of an annotator.
     """
 
     __tablename__ = "evaluations"
@@ -37,6 +38,7 @@ class EvaluationRow(Table):
     max_tokens: Mapped[int | None]
     seed: Mapped[int]
     public: Mapped[bool]
+    last_annotator: Mapped[int] = mapped_column(default=0)
     state: Mapped[str] = mapped_column(String(16))
     digest: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime]
