@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from arena.adapters.store.engine import address, driver_options, on_postgres
 from arena.adapters.store.migration import require_known
 from arena.adapters.store.tables import Table, UtcDateTime
+from arena.evaluations.store import tables as _evaluations  # noqa: F401 - their tables join the metadata
 
 LOCK_TIMEOUT = "1s"
 """Longest wait of a schema change for a table lock, since all other queries queue behind it."""

@@ -28,11 +28,11 @@ from arena.adapters.store.engine import Database, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import EndpointRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.cli import importing
 from arena.domain.terms import EndpointState, Voter
+from arena.serving.application import whole_app
+from arena.serving.commands import importing
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
@@ -298,7 +298,7 @@ def publish_figures(runtime: Runtime, monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def app(runtime: Runtime):
-    return create_app(runtime, Cookies(b"a secret of the tests"))
+    return whole_app(runtime, Cookies(b"a secret of the tests"))
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_every_command_that_is_named_exists():
     commands = {tuple(found.split()) for found in re.findall(r"(?m)^arena ((?:[a-z-]+ ?){1,2})(?= |$)", text)}
     words = {command for command, *_ in commands}
     printed = subprocess.run(
-        [sys.executable, "-m", "arena.cli", "--help"], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-m", "arena", "--help"], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert len(words) > 3
     assert {word for word in words if not re.search(rf"\b{word}\b", printed.stdout)} == set()

@@ -29,18 +29,16 @@ from arena.api.routes import (
     bot_checks,
     chats,
     endpoints,
-    evaluations,
     health,
     images,
     integrity,
+    label_readings,
     labels,
     leaderboard,
     me,
     models,
     objections,
-    operated_evaluations,
     owners,
-    questions,
     remarks,
     shares,
     vote_log,
@@ -55,8 +53,9 @@ from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people.bot_checks import Checking
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Sequence
 
+    from fastapi import APIRouter
     from starlette.routing import BaseRoute
     from starlette.types import Receive, Scope, Send
 
@@ -78,11 +77,13 @@ def create_app(
     *,
     rules: OwnerRules = NOBODY_ASKED,
     bot_check: Mode = "observe",
+    more: Sequence[APIRouter] = (),
     body_limit: int = BODY_LIMIT,
     hops: int = 0,
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
+    `more` are the routers of other houses.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     """
     relay = Relay() if runtime.process else None
@@ -94,7 +95,7 @@ def create_app(
         openapi_url=f"{contract.BASE}/openapi.json",
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=_routes(operated=bool(rules.operator_key)),
+        routes=_routes(more, operated=bool(rules.operator_key)),
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.board = Board(runtime.database)
@@ -144,7 +145,7 @@ def _wrap(app: FastAPI, relay: Relay | None, *, body_limit: int, hops: int) -> N
     app.add_middleware(Trace)
 
 
-def _routes(*, operated: bool) -> list[BaseRoute]:
+def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:
     rooms = (
         votes,
         remarks,
@@ -156,8 +157,6 @@ def _routes(*, operated: bool) -> list[BaseRoute]:
         me,
         leaderboard,
         models,
-        evaluations,
-        questions,
         owners,
         endpoints,
         vote_log,
@@ -165,9 +164,10 @@ def _routes(*, operated: bool) -> list[BaseRoute]:
         labels,
         objections,
     )
-    opened = (*rooms, operated_evaluations) if operated else rooms
+    opened = (*rooms, label_readings) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
-    return [route for room in (*opened, health) for route in room.router.routes]
+    routers = (*(room.router for room in opened), *more, health.router)
+    return [route for router in routers for route in router.routes]
 
 
 class _NothingHere:

@@ -26,10 +26,10 @@ from arena.bench.data import COMPETITORS, synthetic
 from arena.bench.jobs import peak_mb
 from arena.domain.labels.categories import Category
 from arena.domain.terms import EndpointState, Outcome
+from arena.serving.fit_process import forked_fitting_process, warm
 from arena.usecases import ranking
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.ranking.vote_columns import head_of
-from arena.worker.fit_process import forked_fitting_process, warm
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

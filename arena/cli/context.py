@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from arena.adapters.answer_files import AnswerFiles
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.engine import Database, on_postgres, open_database
 from arena.adapters.store.engine.files import restrict_folder
@@ -73,11 +72,6 @@ def opened(settings: Settings) -> Generator[Database]:
         yield database
     finally:
         database.close()
-
-
-def answer_files(settings: Settings) -> AnswerFiles:
-    """Return where the worker keeps answers of closed evaluations."""
-    return AnswerFiles(settings.data / "answers")
 
 
 @contextmanager

@@ -79,15 +79,3 @@ def simulate(  # noqa: PLR0917 - typer reads them as options
         range(seed, seed + seeds),
         json=json,
     )
-
-
-@app.command()
-def report(
-    source: Annotated[Path, typer.Option("--from", help="CSV or JSON lines: person, item, label; left, right, area.")],
-    json: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
-) -> None:
-    """Report how consistent, accurate and agreed the people are who answered the same items; it excludes nobody."""
-    from arena.cli import integrity_reports  # noqa: PLC0415 - as above
-
-    integrity_reports.people(source, json=json, strict=strict)

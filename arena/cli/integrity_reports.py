@@ -20,16 +20,7 @@ from arena.domain.integrity.simulation.attackers import Campaign
 from arena.domain.integrity.simulation.terms import Attack, Place
 from arena.domain.integrity.simulation.trial import Trial, trials
 from arena.domain.integrity.simulation.world import World
-from arena.usecases.integrity import (
-    BadLine,
-    GateResult,
-    judge_votes,
-    rated,
-    read_annotations,
-    read_audited,
-    read_cast_votes,
-    report,
-)
+from arena.usecases.integrity import BadLine, GateResult, judge_votes, rated, read_audited, read_cast_votes
 
 HEADING: Final = (
     "attack      place          bots  hide seed undefended  defended honest decided  unnoticed neighbourhood days"
@@ -94,65 +85,22 @@ def voters(source: Path, seed: int, *, json: bool, strict: bool) -> None:
 
 def _votes(source: Path, *, strict: bool) -> CastVotes:
     log, bad = read_cast_votes(source)
-    _tell(source, bad, strict=strict)
+    show_bad_rows(source, bad, strict=strict)
     if not len(log):
         raise Invalid(f"{source}: there are no votes.")
     return log
 
 
-def people(source: Path, *, json: bool, strict: bool) -> None:
-    """Print the statistics of the people of a file; bad rows are reported on standard error.
+def show_bad_rows(source: Path, bad: Sequence[BadLine], *, strict: bool) -> None:
+    """Print the bad rows of a file on standard error; with `strict` the first one is an error.
 
     Raises:
-        Invalid: As `gate`.
+        Invalid: There is a bad row and `strict` is set.
     """
-    file = read_annotations(source)
-    _tell(source, file.bad, strict=strict)
-    if not len(file.answers.person):
-        raise Invalid(f"{source}: there are no answers.")
-    found = report(file)
-    print(dumps(found, ensure_ascii=False, allow_nan=False)) if json else _show_people(found)
-
-
-def _tell(source: Path, bad: Sequence[BadLine], *, strict: bool) -> None:
     if bad and strict:
         raise Invalid(f"{source}: {bad[0]}")
     for row in bad:
         print(f"{source}: {row}", file=sys.stderr)
-
-
-def _show_people(found: dict[str, Any]) -> None:
-    print(
-        f"{found['answers']} answers of {len(found['people'])} people to {found['items']} items,"
-        f" {found['consensus_items']} of them with a consensus; agreement {_share(found['agreement'])}."
-    )
-    for area, agreement in found["areas"].items():
-        print(f"  {area}: agreement {_share(agreement)}")
-    listed = {kind: len(names) for kind, names in found["tencent"].items()}
-    print(
-        f"TencentLLMEval's lists: {listed['wrong_overlap']} by wrong answers, {listed['gsb']} by GSB,"
-        f" {listed['disqualified']} on both and so disqualified."
-    )
-    table = Table("person", "answers", "wrong", "95 %", "GSB", "z", "agreement", "expected", "z", "consistency", "")
-    for row in sorted(found["people"], key=lambda row: row["agreement_z"]):
-        table.add_row(
-            row["person"],
-            str(row["answers"]),
-            f"{row['wrong']} of {row['overlap_answers']}",
-            f"{_share(row['wrong_low'])} to {_share(row['wrong_high'])}" if row["overlap_answers"] else "",
-            _share(row["gsb"]),
-            f"{row['gsb_sampled_z'] or 0:.1f}",
-            _share(row["agreement"]),
-            _share(row["agreement_expected"]),
-            f"{row['agreement_z']:.1f}",
-            _share(row["consistency"]),
-            "look" if row["doubtful"] else "",
-        )
-    show(table)
-
-
-def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
 
 
 def simulate(

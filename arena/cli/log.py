@@ -10,7 +10,7 @@ import typer
 from arena.adapters.log_files import LogFiles
 from arena.cli.apps import command_group
 from arena.cli.context import keys, now, run
-from arena.cli.worker import sequencer_of
+from arena.cli.log_sequencer import sequencer_of
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.tlog.hashing import Unsound
 from arena.domain.tlog.keys import VerifierKey

@@ -14,14 +14,12 @@ from arena.adapters.providers import registry
 from arena.adapters.providers.transport.egress import Policy
 from arena.calls.single import Caller
 from arena.cli.context import keys, now, run, times
-from arena.cli.json_output import show_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
 
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
-    from arena.usecases.evaluations import ModelRun
 
 T = TypeVar("T")
 
@@ -46,13 +44,3 @@ def _bar() -> Generator[tuple[Callable[[int], None], Callable[[], None]]]:
     with Bar(console=Console(file=sys.stderr), disable=not os.isatty(2), transient=True) as bar:
         task = bar.add_task("answers", total=None)
         yield lambda total: bar.update(task, total=total), lambda: bar.advance(task)
-
-
-def show_runs(runs: list[ModelRun], *, json: bool) -> None:
-    """Print how many calls each model has answered, and how many are left."""
-    if json:
-        show_json([{"name": each.name, "done": each.done, "failed": each.failed, "left": each.left} for each in runs])
-        return
-    for each in runs:
-        why = f"; stopped: {each.stopped}" if each.stopped else ""
-        print(f"{each.name}: {each.done} done, {each.failed} failed, {each.left} left{why}.")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 INVISIBLE: Final = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
@@ -64,3 +67,10 @@ def name_line(field: str, text: str, limit: int) -> None:
         raise Invalid(field=field, rule="slash")
     if not any(character.isalnum() for character in text):
         raise Invalid(field=field, rule="letter")
+
+
+def fenced(parts: Sequence[tuple[str, str]]) -> str:
+    """Join texts under their heads; a line of a head has more equals signs than any text has in a row."""
+    longest = max((len(run) for _, text in parts for run in re.findall("=+", text)), default=0)
+    fence = "=" * max(3, longest + 1)
+    return "\n\n".join(f"{fence} {head} {fence}\n{text}" if head else text for head, text in parts)

@@ -18,11 +18,11 @@ import altcha
 import httpx2
 
 from arena.adapters.log_files import LogFiles
-from arena.adapters.store import conversions
 from arena.adapters.store import questions as stored_questions
 from arena.adapters.store.engine import open_database
-from arena.cli.worker import sequencer_of
+from arena.cli.log_sequencer import sequencer_of
 from arena.domain.terms import EndpointState, Outcome
+from arena.evaluations.store import conversions
 from arena.settings import Settings
 from arena.usecases import ranking
 from arena.usecases.labelling import samples
@@ -30,8 +30,8 @@ from arena.usecases.ranking import CountedLog
 from arena.usecases.ranking.methods import FEWEST
 from tests.adapters.images.files import drawn, saved
 from tests.api.rows import Rows
+from tests.evaluations.usecases.populated import EVALUATION, open_public, publish_report
 from tests.faults.processes import PATIENCE, Process, until
-from tests.usecases.evaluations.populated import EVALUATION, open_public, publish_report
 from tests.usecases.ranking.test_publication import METHOD
 
 OPERATOR_KEY: Final = "k" * 40

@@ -15,11 +15,11 @@ from arena.adapters.limits import Bounds
 from arena.adapters.store import neighbourhoods as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, NeighbourhoodRow, TurnRow, VoteRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
 from arena.domain.schemas import BattleView, Reveal
 from arena.domain.terms import NotCounted, Outcome, Voter
+from arena.serving.application import whole_app
 from arena.usecases import battles, votes
 from arena.usecases.battles import Runtime, sweep
 from arena.usecases.endpoints import OwnerRules
@@ -63,7 +63,7 @@ def bound(runtime: Runtime):
 @pytest.fixture
 def visitor(runtime: Runtime):
     """Somebody new, without a cookie, at an address."""
-    app = create_app(runtime, Cookies(SECRET), rules=OwnerRules(operator_key=OPERATOR))
+    app = whole_app(runtime, Cookies(SECRET), rules=OwnerRules(operator_key=OPERATOR))
 
     @asynccontextmanager
     async def visitor(address: str = "203.0.113.7"):

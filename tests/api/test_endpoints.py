@@ -13,11 +13,11 @@ from arena.adapters.store import endpoint_uses
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import EndpointDetail, EndpointView
 from arena.domain.terms import EndpointState, Finish, Use
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules, Step
 from arena.usecases.endpoints.approval import passed
 from tests.api.conftest import ORIGIN
@@ -52,7 +52,7 @@ async def owner(keeping, client):
 
     async def owner(name: str = "Acme", **rules) -> httpx2.AsyncClient:
         made = await client.post("/api/v1/owners", json={"name": name, "contact": "c"})
-        app = create_app(keeping, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
+        app = whole_app(keeping, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
         headers = {"Authorization": f"Bearer {made.json()['key']}"}
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1", headers=headers)
 

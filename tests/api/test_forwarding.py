@@ -14,8 +14,8 @@ import uvicorn
 from sqlalchemy import update
 
 from arena.adapters.store.tables import TurnRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from tests.api.conftest import events
 from tests.conftest import NAMES
 
@@ -28,7 +28,7 @@ async def served(runtime):
     """The runtime's door on a port of its own; yields its address."""
     listener = socket.create_server(("127.0.0.1", 0))
     runtime.process = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    config = uvicorn.Config(create_app(runtime, Cookies(SECRET)), log_config=None, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(whole_app(runtime, Cookies(SECRET)), log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     vars(server)["capture_signals"] = no_signals
     running = asyncio.create_task(server.serve(sockets=[listener]))

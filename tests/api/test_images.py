@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 
 from arena.adapters.store import endpoints, images
 from arena.adapters.store.tables import ImageRow, UploadRow, VoteRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.images import uploads
 from tests.adapters.images.files import drawn, saved
@@ -201,7 +201,7 @@ async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_t
     await followed(client, battle_id)
     await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": "tie"})
     token = (await client.post(f"/api/v1/battles/{battle_id}/share")).json()["token"]
-    operated = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    operated = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
     headers = {"Authorization": f"Bearer {KEY}"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(operated), base_url=ORIGIN) as operator:
         path = f"/api/v1/operator/shares/{token}/takedown"

@@ -7,8 +7,8 @@ from sqlalchemy import select
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import DecisionRow, GateRunRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 
@@ -107,7 +107,7 @@ async def test_a_week_without_an_audit_file_is_one_clear_error(client, filled, w
 
 @pytest.fixture
 async def operator(runtime):
-    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 32))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 32))
     headers = {"Authorization": f"Bearer {'k' * 32}"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN, headers=headers) as client:
         yield client

@@ -6,13 +6,13 @@ from random import Random
 
 import httpx2
 
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.labelling import samples
 from tests.api.conftest import ORIGIN
 from tests.conftest import START
-from tests.usecases.evaluations.populated import keep_set
+from tests.evaluations.usecases.populated import keep_set
 
 KEY = "k" * 40
 
@@ -20,7 +20,7 @@ KEY = "k" * 40
 async def test_the_operator_reads_items_and_everybody_sees_the_counts_without_text(runtime):
     await keep_set(runtime.database)
     await samples.draw(runtime.database, "capabilities", ["ours"], Random(1), START)
-    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
     headers = {"Authorization": f"Bearer {KEY}"}
     asked = {"set": "capabilities", "reader": "anna"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1") as client:

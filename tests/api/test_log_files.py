@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from arena.adapters.store import log_leaves
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.domain.tlog.leaves import Kind
+from arena.serving.application import whole_app
 from arena.usecases.transparency.witnessing import path_of
 from tests.api.conftest import ORIGIN
 from tests.usecases.transparency.arenas import sequencer
@@ -26,7 +26,7 @@ async def door(runtime, tmp_path):
     (log.files.folder / "secret").write_text("nobody's")
     log.files.put(path_of("other.example/log"), "a checkpoint")
     runtime.log = log.files
-    app = create_app(runtime, Cookies(b"x" * 32, secure=False))
+    app = whole_app(runtime, Cookies(b"x" * 32, secure=False))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client:
         yield client
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from arena.api.app import create_app
 from arena.api.voter_cookie import COOKIE, Cookies
+from arena.serving.application import whole_app
 from tests.api.conftest import ORIGIN
 
 
@@ -82,7 +82,7 @@ async def test_remarks_and_the_choice_of_others_are_there_after_the_vote_only(cl
 
 async def test_a_page_names_the_terms_its_visitor_accepts_and_a_refusal_says_which(runtime):
     runtime.terms = 3
-    app = create_app(runtime, Cookies(b"a secret of the tests"))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"))
     page = {"Sec-Fetch-Site": "same-origin"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN, headers=page) as client:
         refused = await client.post("/api/v1/battles", json={"prompt": "Hello"})
@@ -94,6 +94,6 @@ async def test_a_page_names_the_terms_its_visitor_accepts_and_a_refusal_says_whi
 
 async def test_a_program_accepts_the_terms_by_calling(runtime):
     runtime.terms = 3
-    app = create_app(runtime, Cookies(b"a secret of the tests"))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client:
         assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.domain import errors
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 
 KEY = "k" * 40
@@ -32,7 +32,7 @@ def contract(runtime) -> dict[str, Any]:
     """Written once for all that read it."""
     if not CONTRACT:
         rules = OwnerRules(operator_key=KEY)
-        CONTRACT.update(create_app(runtime, Cookies(b"a secret of the tests"), rules=rules).openapi())
+        CONTRACT.update(whole_app(runtime, Cookies(b"a secret of the tests"), rules=rules).openapi())
     return CONTRACT
 
 

@@ -5,10 +5,10 @@ import pytest
 
 from arena.adapters.breaker import Verdict
 from arena.adapters.store import endpoints as stored
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.domain.schemas import OperatedEndpoint
 from arena.domain.terms import EndpointState
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 
@@ -27,7 +27,7 @@ PATHS = (
 @pytest.fixture
 def connect(runtime):
     def connect(key: str | None, operator_key: str = KEY) -> httpx2.AsyncClient:
-        app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=operator_key))
+        app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=operator_key))
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         return httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1/operator", headers=headers

@@ -9,9 +9,9 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.domain.api_keys import _checksum, new_key
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.people import owners
 from tests.api.conftest import ORIGIN
@@ -24,7 +24,7 @@ def under(runtime):
     """A client of an arena with these rules."""
 
     def under(**rules) -> httpx2.AsyncClient:
-        app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
+        app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN)
 
     return under

@@ -54,7 +54,7 @@ def test_text_is_for_a_person(capsys):
     stream = io.StringIO()
     before = logging.getLogger().handlers[:], logging.getLogger().level
     logs.configure("text", logging.WARNING, stream)
-    logging.getLogger("arena.worker").warning("the worker's round failed: %s", "disk full")
+    logging.getLogger("arena.serving").warning("the worker's round failed: %s", "disk full")
     logging.getLogger().handlers[:] = before[0]
     logging.getLogger().setLevel(before[1])
     assert "the worker's round failed: disk full" in stream.getvalue()

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import event
 
 from arena.adapters.store.tables import ShareRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 
@@ -20,7 +20,7 @@ KEY = "k" * 40
 
 @pytest.fixture
 async def operator(runtime):
-    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
     headers = {"Authorization": f"Bearer {KEY}"}
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1/operator", headers=headers) as client:

@@ -4,8 +4,8 @@ import inspect
 
 from fastapi.routing import APIRoute, iter_route_contexts
 
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 
 
@@ -16,7 +16,7 @@ def calls(dependant):
 
 
 def test_every_route_and_whatever_it_is_given_is_a_coroutine(runtime):
-    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="the operator's key"))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="the operator's key"))
     routes = [context.original_route for context in iter_route_contexts(app.routes)]
     found = {call for route in routes if isinstance(route, APIRoute) for call in calls(route.dependant)}
     assert {call.__name__ for call in found} >= {"cast_vote", "_holder", "_operator", "open_battle"}

@@ -25,22 +25,23 @@ from arena.adapters.breaker import CircuitBreakers, Rules
 from arena.adapters.providers.errors import BadCredentials, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import BattleRow, BreakerRow, ReplyRow, TurnRow
-from arena.api.app import create_app
 from arena.api.boards import cache
 from arena.api.routes import endpoints as endpoint_routes
 from arena.api.routes import vote_log
 from arena.api.voter_cookie import Cookies
 from arena.domain.terms import BattleState, Finish, Side, TurnState
-from arena.usecases import question_sets, ranking
+from arena.evaluations.usecases import sets as question_sets
+from arena.serving import rounds as loop
+from arena.serving.application import whole_app
+from arena.usecases import ranking
 from arena.usecases.battles import breaker_reports, recovery
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.ranking import CountedLog
-from arena.worker import loop
 from tests.adapters.images.files import drawn, saved
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START, add_endpoints
-from tests.usecases.evaluations.populated import EVALUATION, open_public
-from tests.usecases.question_sets import files as question_files
+from tests.evaluations.usecases.populated import EVALUATION, open_public
+from tests.evaluations.usecases.sets import files as question_files
 from tests.usecases.ranking.test_publication import METHOD
 
 MODELS = (*NAMES, "green-7b")
@@ -200,7 +201,7 @@ async def app(runtime, monkeypatch):
     for room in (vote_log, endpoint_routes, altcha.v2):
         monkeypatch.setattr(room, "secrets", SimpleNamespace(token_bytes=bytes))
     monkeypatch.setattr(proof_of_work, "randbelow", lambda _: 0)
-    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 32))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 32))
     async with app.router.lifespan_context(app):
         yield app
 

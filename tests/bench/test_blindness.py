@@ -14,9 +14,9 @@ from arena.bench.blindness import attack, clock, report
 from arena.bench.blindness.attack import attacked, centroid
 from arena.bench.blindness.battles import Seen, play
 from arena.bench.blindness.mocks import LENGTH, MOCKS
-from arena.cli import app
 from arena.domain.blinding.pacing import SPREAD, Pace
 from arena.domain.terms import Side
+from arena.serving.commands import app
 
 FEW = (0, 4, 9, 11, 13, 15)
 """Mocks in step, from the quickest to the slowest."""

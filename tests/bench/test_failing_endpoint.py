@@ -6,7 +6,7 @@ import math
 from typer.testing import CliRunner
 
 from arena.bench import failing_endpoint
-from arena.cli import app
+from arena.serving.commands import app
 
 
 def case(ill, first=600.0, total=1600.0, **more):

@@ -21,7 +21,7 @@ from arena.bench.load.http import Connection, EventStream, as_visitor, request
 from arena.bench.load.load_rows import Row, as_line
 from arena.bench.load.stamps import TOKEN, age, stamp
 from arena.bench.percentiles import percentiles
-from arena.cli import app
+from arena.serving.commands import app
 
 
 def test_a_token_tells_its_age():

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from arena.bench.load.stamps import TOKEN
 from arena.bench.pages.gradio_stream import RATE, answers
 from arena.bench.pages.report import Row, as_line
-from arena.cli import app
+from arena.serving.commands import app
 
 
 async def test_gradio_is_given_as_many_words_on_both_sides_as_the_arena_is():

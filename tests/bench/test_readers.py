@@ -13,7 +13,7 @@ from arena.bench.jobs import NotMeasured
 from arena.bench.proxy import Proxy
 from arena.bench.readers import report
 from arena.bench.readers.report import Followed, Row
-from arena.cli import app
+from arena.serving.commands import app
 
 
 def installed() -> bool:

@@ -14,7 +14,7 @@ import arena_rating as rating
 from arena.bench import chart, data, peers, rating_rows, report
 from arena.bench.curves import Curve, as_rows, sizes
 from arena.bench.jobs import NotMeasured, Process, environment, measure
-from arena.cli import app
+from arena.serving.commands import app
 
 FIELDS = {"work", "votes", "ours_s", "peer", "peer_s", "ratio", "ours_mb", "goal", "note"}
 

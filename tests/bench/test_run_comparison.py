@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from arena.bench import run_comparison, run_record
 from arena.bench.run_record import RunRecord
-from arena.cli import app
+from arena.serving.commands import app
 
 
 def run(token: float, votes: float, pace: float = 100.0) -> dict:

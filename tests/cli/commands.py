@@ -9,7 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest.mock import patch
 
-from arena.cli import main
+from arena.serving.commands import main
 
 
 @dataclass(frozen=True)

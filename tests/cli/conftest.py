@@ -20,7 +20,7 @@ class Served:
         environment = {**os.environ, "ARENA_LOCAL": "off", "ARENA_READING_SPEED": "0", **quick, **settings}
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena.cli", "serve", "--port", "0", *arguments],
+            [sys.executable, "-m", "arena", "serve", "--port", "0", *arguments],
             cwd=folder,
             env={**environment, "PYTHONPATH": PYTHONPATH},
             stdout=subprocess.PIPE,

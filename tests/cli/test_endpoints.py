@@ -16,8 +16,8 @@ from arena.client import ArenaClient
 from arena.domain.schemas import TurnFailed
 from arena.domain.terms import Outcome
 from tests.cli.commands import Done, run
-from tests.cli.test_serve import battle, until
 from tests.faults.processes import PATIENCE
+from tests.serving.test_serve import battle, until
 from tests.usecases.endpoints.probes.vendor import Vendor
 
 KEY = "sk-canary-of-the-test"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from arena.cli import COMMANDS, load
+from arena.serving.commands import COMMANDS, load
 from tests.paths import ROOT
 
 HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
@@ -15,7 +15,7 @@ HEAVY |= {"pydantic_settings", "rich"}
 OURS = ("arena.adapters", "arena.bench", "arena_rating", "arena.usecases")
 CODE = """
 import sys
-from arena.cli import main
+from arena.serving.commands import main
 sys.argv = ["arena", *{words!r}, "--help"]
 try:
     main()

@@ -14,7 +14,7 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import migrate
 from arena.usecases import endpoints
 from tests.cli.commands import run
-from tests.usecases.question_sets.files import own, question
+from tests.evaluations.usecases.sets.files import own, question
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from arena.cli import app
 from arena.domain.sizing import Demand, estimate, reference
+from arena.serving.commands import app
 
 
 def planned(*words: str) -> dict:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_serve import run
+from tests.serving.test_serve import run
 
 
 def add(folder: Path, *arguments: str):

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from arena.cli import main
+from arena.serving.commands import main
 from tests.cli.commands import Done, run
 from tests.paths import PYTHONPATH
 from tests.usecases.exchange.files import CUT, battle, own, write
@@ -32,7 +32,7 @@ def votes(tmp_path, monkeypatch):
 def process(folder, *words, **how) -> subprocess.CompletedProcess[str]:
     """The same in a process of its own, where the kind of its output matters."""
     environment = {**os.environ, "ARENA_DATA": str(folder / "data"), "PYTHONPATH": PYTHONPATH}
-    command = [sys.executable, "-c", "from arena.cli import main; main()", "votes", *map(str, words)]
+    command = [sys.executable, "-c", "from arena.serving.commands import main; main()", "votes", *map(str, words)]
     return subprocess.run(
         command, check=False, text=True, env=environment, cwd=folder, **{"capture_output": True, **how}
     )

@@ -136,7 +136,7 @@ def test_a_registry_that_does_not_answer_leaves_the_settings_as_they_are(copied,
 def test_the_image_s_commands_exist():
     for name in ("migrate", "api1", "worker"):
         command = COMPOSE["services"][name]["command"]
-        asked = [sys.executable, "-m", "arena.cli", *command[:1], "--help"]
+        asked = [sys.executable, "-m", "arena", *command[:1], "--help"]
         found = subprocess.run(asked, capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stderr
         options = [word for word in command[1:] if word.startswith("--")]

@@ -58,7 +58,7 @@ def data(tmp_path_factory) -> Path:
 @contextmanager
 def running_arena(data: Path, *arguments: str, **settings: str) -> Iterator[str]:
     """host:port of a running arena, which logs into its data folder."""
-    command = [sys.executable, "-m", "arena.cli", "serve", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "arena", "serve", "--port", "0", *arguments]
     environment = {**os.environ, **SETTINGS, "ARENA_DATA": str(data), **settings}
     errors = (data / "log").open("w")
     with (

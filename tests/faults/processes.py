@@ -34,7 +34,7 @@ class Process:
     def __init__(self, folder: Path, command: str, *arguments: str, **settings: str) -> None:
         self.port = free_port()
         place = ("--port", str(self.port)) if command == "serve" else ()
-        self.command = [sys.executable, "-m", "arena.cli", command, *place, *arguments]
+        self.command = [sys.executable, "-m", "arena", command, *place, *arguments]
         self.word = {"serve": "The arena is open", "worker": "Worker started"}.get(command, "")
         self.environment = {**os.environ, **SETTINGS, **settings, "PYTHONPATH": PYTHONPATH}
         self.folder = folder

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
 from arena.bench.evaluations import population
-from arena.usecases import evaluations
-from arena.usecases.evaluations.report import report
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.store.tables import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.usecases.reports.report import report
 
 SAID = {"said": {"outcome": "a"}, "milliseconds": 900}
 

@@ -12,14 +12,14 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoint_uses, questions
-from arena.adapters.store import evaluations as stored
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.schemas import Question
 from arena.domain.terms import Use
+from arena.evaluations.store import evaluations as stored
 from tests.conftest import NAMES, add_endpoints
+from tests.evaluations.usecases.populated import add_evaluation
 from tests.faults.processes import PATIENCE, Process
 from tests.usecases.endpoints.probes.vendor import Asked, Vendor, streamed
-from tests.usecases.evaluations.populated import add_evaluation
 
 AT_ONCE = 2
 IN_FLIGHT = AT_ONCE * len(NAMES)

@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import LeaseRow, SnapshotRow
+from arena.serving.lead import LEASE
 from arena.usecases import exchange
-from arena.worker.lead import LEASE
 from tests.conftest import START
 from tests.faults.processes import PATIENCE, Process
 from tests.usecases.ranking.test_slice_boards import made

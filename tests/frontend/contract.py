@@ -20,11 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store.engine import open_database
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import Closing, Delta, SideDone, TurnFailed, TurnReady, Wire
 from arena.domain.schemas.leaderboard import Snapshot
+from arena.serving.application import whole_app
 from arena.usecases.battles import Runtime
 from arena.usecases.endpoints import OwnerRules
 from tests.conftest import START
@@ -46,9 +46,7 @@ def contract() -> dict[str, Any]:
     database = open_database("sqlite:///nowhere/arena.db")
     limits = MemoryLimits(Allowance(), lambda: 0.0)
     runtime = Runtime(database=database, providers={}, limits=limits, keys=Keys({}.get), now=lambda: START)
-    described = create_app(
-        runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 40)
-    ).openapi()
+    described = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 40)).openapi()
     database.close()
     return described
 

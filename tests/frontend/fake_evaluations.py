@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from fastapi import Response
 
 from arena.domain import errors
-from arena.domain.evaluations import form_of, protocol, written
 from arena.domain.schemas import Question
-from arena.domain.schemas.evaluations import (
+from arena.domain.schemas.labels import LabellersView
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
+from arena.evaluations.domain.people import form_of, protocol, written
+from arena.evaluations.domain.schemas.evaluations import (
     AnnotatingView,
     AnnotationRequest,
     EvaluationRecord,
@@ -18,9 +20,8 @@ from arena.domain.schemas.evaluations import (
     ItemView,
     LinkView,
 )
-from arena.domain.schemas.judges import JudgesReport
-from arena.domain.schemas.labels import LabellersView
-from arena.domain.schemas.predictors import PredictorsView
+from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -49,7 +50,7 @@ def install(app: FastAPI, work: Annotating) -> None:
 
     def known(link: str) -> None:
         if link != LINK:
-            raise errors.AnnotatorNotFound
+            raise AnnotatorNotFound
 
     @app.post("/api/v1/annotate/{link}/items")
     async def items(link: str) -> AnnotatingView:
@@ -94,7 +95,7 @@ def _install_public(app: FastAPI, work: Annotating) -> None:
         for each in work.records:
             if each.name == evaluation:
                 return each
-        raise errors.EvaluationNotFound
+        raise EvaluationNotFound
 
     @app.get("/api/v1/judges")
     async def judges() -> list[JudgesReport]:

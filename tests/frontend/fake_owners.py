@@ -23,10 +23,10 @@ from arena.domain.schemas import (
     ReportedShareView,
     TakedownRequest,
 )
-from arena.domain.schemas.conversions import ConversionView, ConversionWork, ReviewRequest
-from arena.domain.schemas.evaluations import EvaluationChange, EvaluationView
 from arena.domain.schemas.labels import LabelItem, LabelReading, LabelWork
 from arena.domain.schemas.questions import Wording
+from arena.evaluations.domain.schemas.conversions import ConversionView, ConversionWork, ReviewRequest
+from arena.evaluations.domain.schemas.evaluations import EvaluationChange, EvaluationView
 from arena.usecases.endpoints.states import Reason, because
 
 from . import fake_gate

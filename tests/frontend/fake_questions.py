@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from arena.domain import errors
-from arena.domain.questions import tree
 from arena.domain.schemas import IdeaView, Question, QuestionPage, SetRecord, SetView
+from arena.evaluations.domain.questions import tree
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -30,11 +30,11 @@ from arena.domain.schemas import (
     VotersView,
 )
 from arena.domain.terms import EndpointState, Side
+from arena.evaluations.usecases.sets import read_set
+from arena.evaluations.usecases.sets.shipped import FILES
 from arena.frontend import page_cache
 from arena.frontend.app import create_app
 from arena.frontend.texts import LANGUAGES
-from arena.usecases.question_sets import read_set
-from arena.usecases.question_sets.shipped import FILES
 
 from . import fake_owners
 from .conftest import PATIENCE, QUIET, serving

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from arena.domain.schemas.evaluations import EvaluationRecord, ItemView
-from arena.domain.schemas.judges import JudgesReport
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
-from arena.domain.schemas.predictors import PredictorsView
+from arena.evaluations.domain.schemas.evaluations import EvaluationRecord, ItemView
+from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 
 def estimate(value: float | None, n: int = 40, most: float = 1) -> dict:

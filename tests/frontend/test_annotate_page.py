@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.domain.schemas.evaluations import ComparedModel, EvaluationRecord, EvaluationReport, ItemView
+from arena.evaluations.domain.schemas.evaluations import ComparedModel, EvaluationRecord, EvaluationReport, ItemView
 
 from .fake_api import FakeArena
 

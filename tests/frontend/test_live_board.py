@@ -24,7 +24,15 @@ LIMIT = 15.0
 
 def imported(folder: Path) -> None:
     columns = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
-    command = [sys.executable, "-c", "from arena.cli import main; main()", "votes", "import", str(CUT), *columns]
+    command = [
+        sys.executable,
+        "-c",
+        "from arena.serving.commands import main; main()",
+        "votes",
+        "import",
+        str(CUT),
+        *columns,
+    ]
     subprocess.run(command, env={**os.environ, "ARENA_DATA": str(folder)}, check=True, capture_output=True)
 
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from playwright.sync_api import Locator, Page, expect
 
 from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
-from arena.domain.schemas.evaluations import EvaluationView
+from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.frontend.texts import texts
 from arena.usecases.endpoints import because
 

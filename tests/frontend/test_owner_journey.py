@@ -66,7 +66,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def operate(folder: Path, *arguments: str) -> str:
     """A command of the operator's on the folder of the arena that runs."""
-    command = [sys.executable, "-m", "arena.cli", *arguments]
+    command = [sys.executable, "-m", "arena", *arguments]
     environment = {"ARENA_DATA": str(folder), "PATH": "/usr/bin:/bin", "PEER_KEY": SERVER_KEY}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return done.stdout

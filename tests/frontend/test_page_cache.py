@@ -49,7 +49,7 @@ def test_every_page_and_style_sheet_is_there_in_every_language() -> None:
 def test_a_process_that_serves_never_loads_gradio() -> None:
     asked = """
 import asyncio, sys, httpx2
-import arena.cli.composition
+import arena.serving.composition
 from arena.frontend.app import create_app
 async def ask():
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=create_app()), base_url="http://arena") as client:

@@ -41,7 +41,15 @@ def arena(
 ) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A running service on `folder`; ends it by the signal an operator would send."""
     page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
-    command = [sys.executable, "-c", "from arena.cli import main; main()", "serve", "--port", str(port), *options]
+    command = [
+        sys.executable,
+        "-c",
+        "from arena.serving.commands import main; main()",
+        "serve",
+        "--port",
+        str(port),
+        *options,
+    ]
     environment = {**os.environ, **FAST, "ARENA_DATA": str(folder), **settings}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -1,7 +1,7 @@
 """Spans of one request and all that it leads to: its turns, the calls of models, what was committed, and the fits.
 
-Spans go through OpenTelemetry's API, which does nothing unless `arena.cli.trace_export` has installed a provider. No
-span names a prompt, an answer, a voter, an address, a key or a model; `endpoint` is an endpoint's number. Nor are
+Spans go through OpenTelemetry's API, which does nothing unless `arena.serving.trace_export` has installed a provider.
+No span names a prompt, an answer, a voter, an address, a key or a model; `endpoint` is an endpoint's number. Nor are
 trace headers sent to a model's server: two servers could find out that they are in the same battle.
 """
 

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from arena.adapters.store import annotations, endpoints
-from arena.adapters.store import evaluations as stored
-from arena.adapters.store.tables import (
-    EndpointRow,
-    EvaluationAnswerRow,
-    EvaluationItemRow,
-    EvaluationRow,
-    JudgementRow,
-)
+from arena.adapters.store import endpoints
+from arena.adapters.store.tables import EndpointRow
 from arena.bench.load.ready import ANSWER, PROMPT
-from arena.domain.judging.rubric import rubric
-from arena.domain.questions import lines
 from arena.domain.schemas import Question, SetFacts
 from arena.domain.terms import EndpointState, Outcome
-from arena.usecases import evaluations, question_sets
-from arena.usecases.evaluations import NewEvaluation
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.judges.rubric import rubric
+from arena.evaluations.domain.questions import lines
+from arena.evaluations.store import annotations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow, JudgementRow
+from arena.evaluations.usecases import NewEvaluation
+from arena.evaluations.usecases import sets as question_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

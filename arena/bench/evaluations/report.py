@@ -15,15 +15,15 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from arena.adapters.answer_files import AnswerFiles
 from arena.adapters.store.engine import Database, open_database
 from arena.bench.evaluations import annotators, population
 from arena.bench.jobs import peak_mb
 from arena.bench.load import databases, service
 from arena.bench.load.drivers import driver
 from arena.bench.load.load_rows import Row
-from arena.usecases import evaluations
-from arena.usecases.evaluations.generation import plan_answers
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.store.answer_files import AnswerFiles
+from arena.evaluations.usecases.generation import plan_answers
 
 SQLITE: Final = "sqlite"
 _CLOSED: Final = datetime(2026, 2, 1, tzinfo=UTC)
@@ -166,14 +166,14 @@ def _report_twice(url: str, report: Report) -> tuple[float, float, float]:
 
 
 async def _report(database: Database) -> float:
-    from arena.usecases.evaluations.report import report  # noqa: PLC0415 - its import is measured
+    from arena.evaluations.usecases.reports.report import report  # noqa: PLC0415 - its import is measured
 
     await report(database, population.NAME)
     return _processor()
 
 
 async def _judges_report(database: Database) -> float:
-    from arena.usecases.evaluations.report_judges import judges_report  # noqa: PLC0415 - its import is measured
+    from arena.evaluations.usecases.reports.judges import judges_report  # noqa: PLC0415 - its import is measured
 
     await judges_report(database, population.NAME)
     return _processor()

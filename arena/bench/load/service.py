@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.bench.proxy import Proxy
 
-ARENA: Final = (sys.executable, "-m", "arena.cli")
+ARENA: Final = (sys.executable, "-m", "arena")
 PATIENCE: Final = 60
 _WIDE: Final = 1_000_000
 """A limit that is never reached, because all load comes from one address."""

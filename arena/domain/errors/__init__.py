@@ -12,15 +12,14 @@
     ├── Refused 403                  CrossOrigin, InvitationRequired
     │   └── TermsNotAccepted         carries the version to accept
     ├── NotFound 404                 BattleNotFound, ChatNotFound, ModelNotFound, EndpointNotFound, NoBoard,
-    │                                QuestionSetNotFound, QuestionNotFound, EvaluationNotFound,
-    │                                AnnotatorNotFound, ImageNotFound,
+    │                                QuestionSetNotFound, QuestionNotFound, ImageNotFound,
     │                                NoAudit, NoDecision, NoObjection
     ├── Conflict 409                 the battle is in another state
     │   ├── TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached
     │   ├── ImageBlocked, ImagesLate, ImagesGone, ModelBlind, NoVision
     │   ├── BattleClosed, NotVoted, NotLogged, NameTaken, AlreadyExcluded
     │   ├── AlreadyRemarked, BotCheckSpent, ObjectionOpen, AlreadyAnswered
-    │   ├── EvaluationNotOpen, AlreadyAnnotated, AlreadyReviewed, UndoTooLate
+    │   ├── AlreadyAnnotated
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
     │   ├── NothingPending, ChangedMeanwhile
     │   ├── ModelAway                a chosen model is paused, suspended or retired
@@ -39,7 +38,7 @@
         └── StoreUnavailable
 
 A `code` is a promise to clients and never changes; `title` is neutral and safe to show. The actual cause goes to the
-private log.
+private log. Errors of evaluations refine the same classes in `arena.evaluations.domain.errors`.
 
 To declare an error, write a class in the file of its noun, name it here, and give it `code`, `title` and, if it needs
 parameters, English templates in `details`; to raise it, pass the parameters of the template: `raise
@@ -88,16 +87,6 @@ from arena.domain.errors.endpoints import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.errors.evaluations import (
-    AlreadyAnnotated,
-    AlreadyReviewed,
-    AnnotatorNotFound,
-    EvaluationNotFound,
-    EvaluationNotOpen,
-    QuestionNotFound,
-    QuestionSetNotFound,
-    UndoTooLate,
-)
 from arena.domain.errors.images import (
     ImageBlocked,
     ImageNotFound,
@@ -109,6 +98,7 @@ from arena.domain.errors.images import (
     NoVision,
     TooManyImages,
 )
+from arena.domain.errors.questions import AlreadyAnnotated, QuestionNotFound, QuestionSetNotFound
 from arena.domain.errors.statuses import (
     Busy,
     Closed,
@@ -152,9 +142,7 @@ __all__ = [
     "AlreadyAnswered",
     "AlreadyExcluded",
     "AlreadyRemarked",
-    "AlreadyReviewed",
     "AlreadyVoted",
-    "AnnotatorNotFound",
     "ArenaError",
     "BadApiKey",
     "BattleClosed",
@@ -168,8 +156,6 @@ __all__ = [
     "Conflict",
     "CrossOrigin",
     "EndpointNotFound",
-    "EvaluationNotFound",
-    "EvaluationNotOpen",
     "HeadersTooLarge",
     "ImageBlocked",
     "ImageNotFound",
@@ -226,7 +212,6 @@ __all__ = [
     "TurnNotReady",
     "TurnRunning",
     "Unavailable",
-    "UndoTooLate",
     "UnlistedLimit",
     "WrongState",
     "filled",

@@ -1,9 +1,7 @@
-"""Vote gate and voter statistics on files, without a database."""
+"""Vote gate on files, without a database."""
 
-from arena.usecases.integrity.annotation_file import read_annotations
 from arena.usecases.integrity.audit_reader import read_audited, read_decisions
 from arena.usecases.integrity.gate_result import Board, GateResult, judge_votes, rated
-from arena.usecases.integrity.people_report import report
 from arena.usecases.integrity.vote_file import BadLine, read_cast_votes
 
 __all__ = (
@@ -12,9 +10,7 @@ __all__ = (
     "GateResult",
     "judge_votes",
     "rated",
-    "read_annotations",
     "read_audited",
     "read_cast_votes",
     "read_decisions",
-    "report",
 )

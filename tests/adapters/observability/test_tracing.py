@@ -128,7 +128,7 @@ def printed(code: str, **variables: str) -> str:
 
 def test_no_exporter_is_imported_and_nothing_recorded_unless_the_operator_wants_it():
     code = """
-import sys, arena.cli.composition, arena.cli.worker
+import sys, arena.serving.composition, arena.serving.worker
 from opentelemetry.trace import INVALID_SPAN, get_current_span
 from arena.adapters.observability.tracing import span
 with span("request", method="GET") as outer, span("turn") as inner:
@@ -169,7 +169,7 @@ def collector():
 def test_spans_reach_the_collector_that_the_usual_variables_name():
     code = """
 from arena.adapters.observability.tracing import span
-from arena.cli.trace_export import exported
+from arena.serving.trace_export import exported
 from arena.settings import Settings
 with exported(Settings(otel=True)), span("turn", turn=7) as turn:
     turn.set_attribute("end", "ready")

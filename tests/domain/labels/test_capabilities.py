@@ -12,7 +12,7 @@ from arena.domain.labels.capabilities import capabilities_of
 from arena.domain.labels.categories import Category
 from tests.domain.labels.test_categories import CASES
 from tests.effort import affordable, effort
-from tests.usecases.question_sets.files import real
+from tests.evaluations.usecases.sets.files import real
 
 MT_BENCH = {
     "writing": Category.WRITING,

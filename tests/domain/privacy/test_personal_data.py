@@ -9,7 +9,7 @@ from arena.domain.privacy.identity_numbers import is_of_hong_kong, is_taiwanese
 from arena.domain.privacy.normalisation import normalised
 from arena.domain.privacy.personal_data import Kind, found
 from tests.domain.privacy.planted import CARRIERS, MAKERS, planted
-from tests.usecases.question_sets.files import real
+from tests.evaluations.usecases.sets.files import real
 
 
 def test_of_five_hundred_planted_items_in_every_kind_and_script_99_percent_are_found():

@@ -27,10 +27,10 @@ from arena.adapters.providers.transport.http_client import Client
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import EndpointState
+from arena.serving.application import whole_app
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import OwnerRules, Prober
 from tests.adapters.providers.conftest import HELLO, hear
@@ -86,7 +86,7 @@ class Arena:
     """A whole arena in this process, of which everything that leaves it is kept."""
 
     def __init__(self, runtime: Runtime, rules: OwnerRules) -> None:
-        app = create_app(runtime, Cookies(b"a secret of the tests, and a long one"), rules=rules)
+        app = whole_app(runtime, Cookies(b"a secret of the tests, and a long one"), rules=rules)
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         self.browser = httpx2.AsyncClient(transport=transport, base_url="http://arena.test", timeout=60)
         self.owners: list[str] = []

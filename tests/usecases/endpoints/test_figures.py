@@ -10,10 +10,10 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables import ExclusionRow
 from arena.domain.schemas import Percentiles
 from arena.domain.terms import EndpointState, NotCounted, Outcome
+from arena.serving.rounds import tend
 from arena.usecases import battles, endpoints
 from arena.usecases.endpoints import figures
 from arena.usecases.endpoints.figures import Figures, percentiles, stats
-from arena.worker.loop import tend
 from tests.conftest import START
 from tests.usecases.battles.test_turns import play
 from tests.usecases.endpoints.monitoring.test_suspension import FINE, RED, happened, state

@@ -17,13 +17,13 @@ from arena.calls import permitted
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import Use
+from arena.serving import labeller
 from arena.usecases.labelling import endpoint_labels
 from arena.usecases.labelling.endpoint_labels import endpoint_source, label_questions, label_votes
-from arena.worker import labeller
 from tests.conftest import START
+from tests.evaluations.usecases.populated import QUESTIONS, caller, keep_set
+from tests.evaluations.usecases.test_judging import add_judge
 from tests.usecases.battles import test_turns
-from tests.usecases.evaluations.populated import QUESTIONS, caller, keep_set
-from tests.usecases.evaluations.test_judging import add_judge
 from tests.usecases.labelling.test_rule_labels import rows_of
 from tests.usecases.votes.test_votes import vote
 

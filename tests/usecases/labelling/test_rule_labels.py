@@ -18,8 +18,8 @@ from arena.usecases.labelling import rule_labels
 from arena.usecases.labelling.label_file import label_pages, read_labels
 from arena.usecases.labelling.rule_labels import SOURCES, label_by_rules, label_questions
 from tests.conftest import START, add_endpoints
+from tests.evaluations.usecases.populated import keep_set
 from tests.usecases.battles.test_turns import play
-from tests.usecases.evaluations.populated import keep_set
 from tests.usecases.ranking.test_slice_boards import made
 from tests.usecases.votes.test_votes import vote
 

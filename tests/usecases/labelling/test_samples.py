@@ -22,8 +22,8 @@ from arena.usecases.labelling.endpoint_labels import label_sample
 from arena.usecases.labelling.labellers import labellers
 from tests.adapters.store.test_vote_batches import plans
 from tests.conftest import START, add_endpoints
+from tests.evaluations.usecases.populated import caller, keep_set
 from tests.usecases.battles.test_turns import play
-from tests.usecases.evaluations.populated import caller, keep_set
 from tests.usecases.labelling import test_endpoint_labels
 from tests.usecases.labelling.test_rule_labels import PROMPTS, fill
 from tests.usecases.votes.test_votes import vote

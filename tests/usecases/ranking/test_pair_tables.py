@@ -10,10 +10,10 @@ from arena.adapters.store import endpoints, pair_tables
 from arena.adapters.store.tables import BattleRow, PairTableRow
 from arena.domain.pairing.pair_table import decoded
 from arena.domain.terms import EndpointState, Outcome, PairingRule
+from arena.serving.rounds import Rounds
 from arena.usecases.battles.pair_tables import FRESH
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from arena.usecases.ranking.pair_tables import RENEWAL
-from arena.worker.loop import Rounds
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import play
 from tests.usecases.ranking.test_publication import METHOD

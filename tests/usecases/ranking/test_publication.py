@@ -10,11 +10,11 @@ from arena.adapters.store.tables import SnapshotRow
 from arena.domain.errors import NotFound
 from arena.domain.schemas import Standings
 from arena.domain.terms import Outcome
+from arena.serving.fit_process import fitting_process
 from arena.usecases import ranking, votes
 from arena.usecases.ranking import CountedLog, Method, publication
 from arena.usecases.ranking.methods import parameters_of
 from arena.usecases.ranking.vote_columns import head_of
-from arena.worker.fit_process import fitting_process
 from arena_rating import Anchor, EloParameters, LeaderboardParameters
 from tests.usecases.battles.test_turns import names, play
 from tests.usecases.votes.test_votes import vote

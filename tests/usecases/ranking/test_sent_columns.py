@@ -13,11 +13,11 @@ from arena.adapters.store import decisions
 from arena.adapters.store.tables import DecisionRow, EndpointRow, VoteRow
 from arena.domain.errors import AlreadyExcluded
 from arena.domain.terms import PairingRule
+from arena.serving.fit_process import fitting_process
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.ranking import sent_columns as kept
 from arena.usecases.ranking.vote_columns import head_of
-from arena.worker.fit_process import fitting_process
 from arena_rating import EloParameters, LeaderboardParameters
 from tests.conftest import START
 from tests.usecases.ranking.test_slice_boards import listed, made

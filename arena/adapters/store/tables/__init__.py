@@ -6,7 +6,6 @@ from arena.adapters.store.tables.base import BIG, Table, UtcDateTime
 from arena.adapters.store.tables.battles import BattleRow, ReplyRow, TurnRow
 from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow, ChatVoteRow
 from arena.adapters.store.tables.conversations import Conversation, Reply, Turn
-from arena.adapters.store.tables.conversions import ConversionReviewRow, QuestionConversionRow
 from arena.adapters.store.tables.endpoints import (
     BreakerRow,
     Budget,
@@ -15,27 +14,14 @@ from arena.adapters.store.tables.endpoints import (
     ChatBudgetRow,
     CredentialRow,
     EndpointRow,
+    EndpointUseRow,
     FiguresRow,
     FingerprintRow,
     ProbeRow,
-)
-from arena.adapters.store.tables.evaluations import (
-    AnnotationRow,
-    AnnotatorNetworkRow,
-    AnnotatorRow,
-    AssignmentRow,
-    EndpointUseRow,
-    EvaluationAnswerRow,
-    EvaluationItemRow,
-    EvaluationModelRow,
-    EvaluationReportRow,
-    EvaluationRow,
     UseCallsRow,
-    WithdrawalRow,
 )
 from arena.adapters.store.tables.images import ImageBlockRow, ImageRow, UploadRow
 from arena.adapters.store.tables.integrity import BotCheckRow, DecisionRow, GateRunRow, ObjectionRow, OriginRow
-from arena.adapters.store.tables.judgements import JudgementRow, JudgesReportRow, PredictionReportRow
 from arena.adapters.store.tables.label_samples import LabelSampleRow
 from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow
 from arena.adapters.store.tables.operations import FlagRow, LeaseRow
@@ -50,10 +36,6 @@ from arena.adapters.store.tables.votes import ExclusionRow, RemarkRow, VoteRow
 
 __all__ = [
     "BIG",
-    "AnnotationRow",
-    "AnnotatorNetworkRow",
-    "AnnotatorRow",
-    "AssignmentRow",
     "BattleRow",
     "BotCheckRow",
     "BreakerRow",
@@ -67,16 +49,10 @@ __all__ = [
     "ChatVoteRow",
     "CheckpointRow",
     "Conversation",
-    "ConversionReviewRow",
     "CredentialRow",
     "DecisionRow",
     "EndpointRow",
     "EndpointUseRow",
-    "EvaluationAnswerRow",
-    "EvaluationItemRow",
-    "EvaluationModelRow",
-    "EvaluationReportRow",
-    "EvaluationRow",
     "ExclusionRow",
     "FiguresRow",
     "FingerprintRow",
@@ -85,8 +61,6 @@ __all__ = [
     "ImageBlockRow",
     "ImageRow",
     "ImportRow",
-    "JudgementRow",
-    "JudgesReportRow",
     "LabelAnswerRow",
     "LabelRow",
     "LabelSampleRow",
@@ -99,9 +73,7 @@ __all__ = [
     "OwnerRow",
     "PairTableRow",
     "PartRow",
-    "PredictionReportRow",
     "ProbeRow",
-    "QuestionConversionRow",
     "QuestionRow",
     "QuestionSetRow",
     "ReleaseRow",
@@ -120,5 +92,4 @@ __all__ = [
     "UtcDateTime",
     "VoteRow",
     "VoterRow",
-    "WithdrawalRow",
 ]

@@ -176,3 +176,24 @@ class FingerprintRow(Table):
     answers: Mapped[dict[str, Any]]
     p_value: Mapped[float | None]
     created_at: Mapped[datetime]
+
+
+class EndpointUseRow(Table):
+    """A use beyond battles that an endpoint's owner allows, with its own cap of calls per day (UTC)."""
+
+    __tablename__ = "endpoint_uses"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    use: Mapped[str] = mapped_column(String(16), primary_key=True)
+    daily_calls: Mapped[int | None]
+
+
+class UseCallsRow(Table):
+    """The calls of an endpoint for one use on one day (UTC)."""
+
+    __tablename__ = "use_calls"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    use: Mapped[str] = mapped_column(String(16), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    calls: Mapped[int]

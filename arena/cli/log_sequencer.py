@@ -1,0 +1,31 @@
+"""The transparency log's sequencer by the settings, for `arena log` and for the worker."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from arena.adapters.store.leases import unguarded
+from arena.cli.context import keys, now
+from arena.usecases.transparency.sequencer import Sequencer
+from arena.verifier.sources import source
+
+if TYPE_CHECKING:
+    from arena.adapters.log_files import LogFiles
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
+    from arena.settings import Settings
+
+
+def sequencer_of(settings: Settings, database: Database, files: LogFiles, guard: Guard = unguarded) -> Sequencer:
+    """A sequencer by these settings that writes to `files`; `guard` fails once another process sequences."""
+    return Sequencer(
+        database,
+        files,
+        keys(settings).keyring,
+        host=settings.log_host,
+        every=timedelta(seconds=settings.checkpoint_seconds),
+        now=now,
+        guard=guard,
+        witnesses={place: source(place) for place in settings.witness_addresses},
+    )

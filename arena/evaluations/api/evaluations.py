@@ -1,0 +1,102 @@
+"""Routes of evaluations that everybody may see, and of annotating by a link."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from pydantic import AfterValidator
+
+from arena.api.contract import BASE, Table, refusals
+from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
+from arena.api.rate_windows import WindowsDep
+from arena.domain.errors import AlreadyAnnotated, RateLimited
+from arena.domain.text import well_formed
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.schemas.evaluations import (
+    AnnotatingView,
+    AnnotationRequest,
+    EvaluationRecord,
+    EvaluationView,
+    LinkView,
+)
+from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.predictors import PredictorsView
+
+router = APIRouter(prefix=BASE, tags=["evaluations"])
+
+Name = Annotated[str, AfterValidator(well_formed)]
+Number = Annotated[int, Path(ge=1, lt=2**31)]
+
+
+@router.get("/evaluations")
+async def every(database: DatabaseDep) -> list[EvaluationView]:
+    """List evaluations that take annotations of the public, and closed ones that were published."""
+    return await evaluations.shown(database)
+
+
+@router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
+async def one(evaluation: Name, database: DatabaseDep) -> EvaluationRecord:
+    """Return an evaluation; its models and its report once it is closed and published."""
+    return await evaluations.record(database, evaluation)
+
+
+@router.get("/judges")
+async def judges(database: DatabaseDep) -> list[JudgesReport]:
+    """List the published reports on models as judges of evaluations; what they say is never a vote."""
+    return await evaluations.published_judges(database)
+
+
+@router.get("/predictors")
+async def predictors(database: DatabaseDep) -> PredictorsView:
+    """Return how well evaluations predict the boards, and ratings expected of models before their first vote."""
+    return await evaluations.published_predictions(database)
+
+
+@router.get("/evaluations/{evaluation}/report.csv", response_class=Table, responses=refusals(EvaluationNotFound))
+async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
+    """Return the tables of a published report as CSV, one below the other."""
+    found = (await evaluations.record(database, evaluation)).report
+    if found is None:
+        raise EvaluationNotFound
+    return Response(evaluations.as_csv(found), media_type="text/csv; charset=utf-8")
+
+
+@router.post(
+    "/evaluations/{evaluation}/annotators",
+    status_code=201,
+    responses=refusals(EvaluationNotFound, EvaluationNotOpen, AnnotatorNotFound, RateLimited),
+)
+async def join(evaluation: Name, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer) -> LinkView:
+    """Become one of the public annotators; a later call gives a new link and ends the earlier one."""
+    async with windows.counted(windows.joins, voter.address):
+        link = await evaluations.join(runtime.database, evaluation, voter, runtime.now())
+    return LinkView(link=link)
+
+
+@router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen))
+async def items(link: Name, runtime: RuntimeDep, voter: Holder) -> AnnotatingView:
+    """Return the items that an annotator has to judge, the first now and the next after it; none at the end."""
+    network = runtime.bounds.place(voter, runtime.now()).digest
+    return await evaluations.items(runtime.database, link, network, runtime.now())
+
+
+@router.put(
+    "/annotate/{link}/items/{number}",
+    status_code=204,
+    responses=refusals(AnnotatorNotFound, EvaluationNotOpen, AlreadyAnnotated),
+)
+async def annotate(link: Name, number: Number, request: AnnotationRequest, runtime: RuntimeDep) -> None:
+    """Judge an item: `said` has an `outcome` with side a on the left, or points by criterion, or `skip` as outcome."""
+    await evaluations.annotate(runtime.database, link, number, request, runtime.now())
+
+
+@router.delete(
+    "/annotate/{link}/items/{number}",
+    status_code=204,
+    responses=refusals(AnnotatorNotFound, EvaluationNotOpen, UndoTooLate),
+)
+async def undo(link: Name, number: Number, runtime: RuntimeDep) -> None:
+    """Take the last answer back, within three seconds."""
+    await evaluations.undo(runtime.database, link, number, runtime.now())

@@ -1,0 +1,64 @@
+"""Routes of public sets of questions, and of ideas taken from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Response
+from pydantic import AfterValidator
+
+from arena.adapters.store.questions import Filter
+from arena.api.contract import BASE, refusals
+from arena.api.dependencies import DatabaseDep
+from arena.domain.errors import QuestionSetNotFound
+from arena.domain.schemas import IdeaView, QuestionPage, SetRecord, SetView
+from arena.domain.text import well_formed
+from arena.evaluations.usecases import sets as question_sets
+
+router = APIRouter(prefix=BASE, tags=["questions"])
+
+IDEAS_KEPT: Final = "public, max-age=300"
+
+Name = Annotated[str, AfterValidator(well_formed)]
+Version = Annotated[int | None, Query(ge=1, lt=2**31)]
+Place = Annotated[str | None, AfterValidator(lambda name: name and well_formed(name)), Query(max_length=80)]
+Words = Annotated[str | None, AfterValidator(lambda words: words and well_formed(words)), Query(max_length=200)]
+
+
+@router.get("/questions")
+async def every(database: DatabaseDep) -> list[SetView]:
+    """List the newest version of each public set."""
+    return await question_sets.listed(database, public=True)
+
+
+@router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound))
+async def one(set_name: Name, database: DatabaseDep, version: Version = None) -> SetRecord:
+    """Return a public set with the number of its questions by area, category and task."""
+    return await question_sets.record(database, set_name, version, public=True)
+
+
+@router.get("/questions/{set_name}/items", responses=refusals(QuestionSetNotFound))
+async def items(
+    set_name: Name,
+    database: DatabaseDep,
+    *,
+    version: Version = None,
+    area: Place = None,
+    category: Place = None,
+    task: Place = None,
+    several_turns: bool | None = None,
+    text: Words = None,
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> QuestionPage:
+    """Return questions of a public set that match; an empty area, category or task is that of questions without one."""
+    wanted = Filter(area, category, task, several_turns, text)
+    return await question_sets.page(database, set_name, version, wanted, start, public=True)
+
+
+@router.get("/ideas")
+async def ideas(
+    database: DatabaseDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
+) -> list[IdeaView]:
+    """Return short prompts of public sets in a language, by category."""
+    response.headers["Cache-Control"] = IDEAS_KEPT
+    return await question_sets.ideas(database, language)

@@ -1,0 +1,94 @@
+"""`arena evaluations invite|annotators|revoke|take-back`: the people who annotate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from arena.cli import text_tables
+from arena.cli.apps import command_group
+from arena.cli.context import now, run
+from arena.cli.json_output import show_json
+from arena.evaluations import usecases as evaluations
+
+if TYPE_CHECKING:
+    from arena.adapters.store.engine import Database
+    from arena.settings import Settings
+
+app = command_group("Have models answer questions, and people judge the answers under a protocol.")
+
+
+@app.command()
+def invite(
+    name: str,
+    number: Annotated[int, typer.Option(min=1, help="How many annotators.")] = 1,
+    reviewer: Annotated[bool, typer.Option("--reviewer", help="They get what others disagree about.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print one secret link for each new annotator; it is shown this once."""
+
+    async def act(database: Database, settings: Settings) -> list[tuple[str, str]]:
+        made = await evaluations.invite(database, name, number, now(), reviewer=reviewer)
+        base = settings.public_url or "http://127.0.0.1:8000"
+        # Browsers keep what is behind the # to themselves, so that the secret is in no log.
+        return [(label, f"{base.rstrip('/')}/annotate#{link}") for label, link in made]
+
+    found = run(act)
+    if json:
+        show_json([{"annotator": label, "link": link} for label, link in found])
+        return
+    for label, link in found:
+        print(f"{label}: {link}")
+
+
+@app.command()
+def annotators(name: str) -> None:
+    """List annotators; one with many networks a day has perhaps passed the link on."""
+    found = run(lambda database, _settings: evaluations.states(database, name))
+    table = Table(*evaluations.AnnotatorState.__dataclass_fields__)
+    for each in found:
+        table.add_row(*map(str, asdict(each).values()))
+    text_tables.show(table)
+
+
+@app.command()
+def revoke(name: str, annotator: Annotated[str, typer.Argument(help="Number of the annotator.")]) -> None:
+    """End the link of an annotator; what came by it stays."""
+    run(lambda database, _settings: evaluations.revoke(database, name, annotator, now()))
+    print(f"The link of annotator {annotator} works no longer.")
+
+
+@app.command("take-back")
+def take_back(
+    name: str,
+    annotator: Annotated[str, typer.Argument(help="Number of the annotator.")],
+    reason: Annotated[str, typer.Option(help="Reason, which the file of the evaluation tells.")],
+) -> None:
+    """End the link of an annotator and withdraw all annotations that came by it: others get the items."""
+    number = run(lambda database, _settings: evaluations.take_back(database, name, annotator, reason, now()))
+    print(f"{number} annotations of annotator {annotator} are withdrawn.")
+
+
+@app.command()
+def redistribute(
+    name: str,
+    consistency: Annotated[float, typer.Option(min=0, max=1, help="Least share of repeats answered alike.")] = 0.5,
+    right: Annotated[float, typer.Option(min=0, max=1, help="Least share of answers as the others.")] = 0.5,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say who is below.")] = False,
+) -> None:
+    """Leave out whoever falls below the thresholds, or answers like a random clicker: others get their items."""
+    from arena.evaluations.usecases.reports.report import report  # noqa: PLC0415 - it loads the rating library
+
+    limits = evaluations.Thresholds(consistency=consistency, right=right)
+
+    async def act(database: Database, _settings: Settings) -> list[tuple[str, str, int]]:
+        records = (await report(database, name)).annotators
+        if dry_run:
+            return [(label, reason, 0) for label, reason in evaluations.below(records, limits)]
+        return await evaluations.redistribute(database, name, records, limits, now())
+
+    for label, reason, number in run(act):
+        print(f"{label}: {reason}; {number} annotations withdrawn.")

@@ -1,0 +1,242 @@
+"""`arena evaluations`: create, list, run, status, open, close, likelihood, import, export, report."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich.table import Table
+
+from arena.calls.single import Caller
+from arena.cli import text_tables
+from arena.cli.context import now, run
+from arena.cli.json_output import show_json
+from arena.cli.json_values import plain
+from arena.cli.model_calls import with_models
+from arena.cli.output_file import write_out
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.cli import evaluation_tables
+from arena.evaluations.cli.judges import Json, app
+from arena.evaluations.cli.model_runs import show_runs
+from arena.evaluations.domain.people import DESIGNS, names
+from arena.evaluations.domain.schemas.evaluations import EvaluationChange
+from arena.evaluations.store.answer_files import AnswerFiles
+from arena.evaluations.usecases import NewEvaluation
+
+if TYPE_CHECKING:
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.usecases import LikelihoodRun
+    from arena.settings import Settings
+
+REFUSED_SHOWN: Final = 20
+"""Refused rows that are printed; the others are counted."""
+
+
+@app.command()
+def create(  # noqa: PLR0917 - typer reads them as options
+    name: str,
+    questions: Annotated[str, typer.Option(help="Name of the set of questions.")],
+    model: Annotated[list[str] | None, typer.Option(help="Endpoint that is asked; repeatable.")] = None,
+    from_file: Annotated[list[str] | None, typer.Option(help="Model that is imported; repeatable.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Model with which alone the others are compared.")] = None,
+    protocol: Annotated[str, typer.Option(help=f"One of {', '.join(names())}.")] = "pairwise",
+    version: Annotated[int | None, typer.Option(min=1, help="Version of the set; by default the newest.")] = None,
+    design: Annotated[str, typer.Option(help=f"Which pairs meet: {', '.join(DESIGNS)}.")] = "all",
+    per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
+    overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
+    repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,
+    least_consistency: Annotated[
+        float | None, typer.Option(help="Share of repeats answered alike below which annotators are left out for good.")
+    ] = None,
+    least_right: Annotated[float | None, typer.Option(help="The same for answers as the others.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="For all models; by default each endpoint's own.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="For all models, likewise.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides the order of the items, and orders of Elo.")] = 1,
+    public: Annotated[bool, typer.Option("--public", help="Whoever wants to may annotate.")] = False,
+) -> None:
+    """Define an evaluation: a set of questions, models, and a protocol."""
+    new = NewEvaluation(
+        name=name,
+        questions=questions,
+        protocol=protocol,
+        models=model or (),
+        others=from_file or (),
+        baseline=baseline,
+        version=version,
+        design=design,
+        per_item=per_item,
+        overlap=overlap,
+        repeats=repeats,
+        least_consistency=least_consistency,
+        least_right=least_right,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        public=public,
+    )
+    number = run(lambda database, _settings: evaluations.create(database, new, now()))
+    print(f"{name}: {number} questions; `arena evaluations run {name}` asks the models.")
+
+
+@app.command("list")
+def show_all(json: Json = False) -> None:
+    """List all evaluations, newest first."""
+    found = run(lambda database, _settings: evaluations.listed(database))
+    if json:
+        show_json([asdict(each) for each in found])
+        return
+    table = Table("name", "state", "protocol", "questions", "models", "items", "annotations")
+    for each in found:
+        figures = len(each.models), each.items, each.annotations
+        table.add_row(each.name, each.state, each.protocol, each.set, *map(str, figures))
+    text_tables.show(table)
+
+
+@app.command()
+def status(name: str, json: Json = False) -> None:
+    """Show how many answers and annotations there are, and which answers failed."""
+    found = run(lambda database, _settings: evaluations.progress(database, name))
+    if json:
+        show_json(asdict(found))
+    else:
+        evaluation_tables.show_progress(found)
+
+
+@app.command("set")
+def change(
+    name: str,
+    design: Annotated[str | None, typer.Option(help=f"Of a draft: {', '.join(DESIGNS)}.")] = None,
+    least_consistency: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
+    least_right: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
+) -> None:
+    """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
+    wanted = EvaluationChange(design=design, least_consistency=least_consistency, least_right=least_right)
+    found = run(lambda database, _settings: evaluations.change(database, name, wanted))
+    told = {"consistency": found.least_consistency, "right": found.least_right}
+    limits = ", ".join(f"{what} below {least:g}" for what, least in told.items() if least) or "nobody"
+    print(f"{name}: design {found.design}; left out: {limits}.")
+
+
+@app.command("run")
+def generate(
+    name: str,
+    retry: Annotated[bool, typer.Option("--retry", help="Ask again what failed.")] = False,
+    at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 2,
+    json: Json = False,
+) -> None:
+    """Ask each model what it has not answered; after an interruption just run it again."""
+    found = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
+    show_runs(found, json=json)
+
+
+@app.command("open")
+def open_(
+    name: str, partial: Annotated[bool, typer.Option("--partial", help="Although answers are missing.")] = False
+) -> None:
+    """Fix the answers and let people judge them."""
+    number = run(lambda database, _settings: evaluations.open_evaluation(database, name, partial=partial))
+    print(f"{name} is open: {number} items. `arena evaluations invite {name}` makes links for annotators.")
+
+
+@app.command()
+def close(
+    name: str, publish: Annotated[bool, typer.Option("--publish", help="Show its report to everybody.")] = False
+) -> None:
+    """End an evaluation for good, and put its digest into the transparency log."""
+    # As in `report`.
+    from arena.evaluations.usecases.reports.report import report as compute  # noqa: PLC0415
+
+    async def act(database: Database, _settings: Settings) -> str:
+        found = await compute(database, name) if publish else None
+        return await evaluations.close_evaluation(database, name, now(), found)
+
+    print(f"{name} is closed; the digest of its file is {run(act)}.")
+
+
+@app.command()
+def likelihood(
+    endpoint: Annotated[str, typer.Argument(help="A model that tells how likely a given text is.")],
+    questions: Annotated[str, typer.Argument(help="A set whose questions have answers with votes.")],
+    version: Annotated[int | None, typer.Option(min=1, help="Version of the set; by default the newest.")] = None,
+    json: Json = False,
+) -> None:
+    """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
+
+    async def ask(caller: Caller, client: Client, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
+        return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
+
+    found = with_models(ask)
+    if json:
+        show_json(plain(found) | {"score": plain(found.score) | {"topics": found.score.topics}})
+        return
+    table = Table("topic", "correlation with votes")
+    for topic, value in found.score.topics.items():
+        table.add_row(topic, f"{value:.4f}")
+    text_tables.show(table)
+    counts = f"{found.score.questions} questions, {found.score.undefined} without a correlation"
+    print(f"{endpoint}: {found.score.value:.4f} ({counts}; asked by {found.dialect}).")
+
+
+@app.command("import")
+def import_(
+    name: str,
+    file: Annotated[Path, typer.Argument(help="JSON lines, a JSON array or CSV, possibly gzipped.")],
+    new_models: Annotated[bool, typer.Option("--new-models", help="Let models of the file take part.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Import nothing if a row is refused.")] = False,
+    json: Json = False,
+) -> None:
+    """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
+    done = run(
+        lambda database, _settings: evaluations.import_file(
+            database, name, file, now(), new_models=new_models, strict=strict
+        )
+    )
+    if json:
+        show_json(asdict(done))
+        return
+    for refusal in done.refused[:REFUSED_SHOWN]:
+        print(refusal, file=sys.stderr)
+    if len(done.refused) > REFUSED_SHOWN:
+        print(f"and {len(done.refused) - REFUSED_SHOWN} more refused rows", file=sys.stderr)
+    counts = f"{done.answers} answers and {done.annotations} annotations added, {done.known} known already"
+    print(f"{name}: {counts}, {len(done.refused)} rows refused.")
+
+
+@app.command()
+def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")]) -> None:
+    """Write answers and annotations as JSON lines, which import again."""
+    content = b"".join(run(lambda database, _settings: evaluations.export(database, name)))
+    write_out(content, file)
+
+
+@app.command()
+def restore(name: str) -> None:
+    """Put answers that the worker has moved to files (ARENA_ARCHIVE_DAYS) back into the database."""
+    number = run(
+        lambda database, settings: evaluations.restore(database, AnswerFiles.within(settings.data), name, now())
+    )
+    print(f"{name}: the answers of {number} models are in the database again.")
+
+
+@app.command()
+def report(
+    name: str,
+    json: Json = False,
+    csv: Annotated[Path | None, typer.Option(help="Write the tables to this file; - for standard output.")] = None,
+) -> None:
+    """Compute boards, scores, agreement and the figures of annotators."""
+    # The rating library takes a second to import, and the other commands do not need it.
+    from arena.evaluations.usecases.reports.report import report as compute  # noqa: PLC0415
+
+    found = run(lambda database, _settings: compute(database, name))
+    if csv is not None:
+        write_out(evaluations.as_csv(found), csv)
+    elif json:
+        show_json(found.model_dump(mode="json"))
+    else:
+        evaluation_tables.show_report(found)

@@ -1,0 +1,107 @@
+"""`arena evaluations judge|judges|predict`: models that judge answers, and what evaluations tell of the boards."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.calls.single import Caller
+from arena.cli.context import now, run
+from arena.cli.json_output import show_json
+from arena.cli.json_values import plain
+from arena.cli.model_calls import with_models
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.cli import judge_tables
+from arena.evaluations.cli.model_runs import show_runs
+from arena.evaluations.cli.people_report import app
+from arena.evaluations.domain.judges.rubric import names as rubrics
+from arena.evaluations.usecases import NewJudging
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.judges import JudgesReport
+    from arena.evaluations.usecases import ModelRun
+    from arena.settings import Settings
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def judge(  # noqa: PLR0917 - typer reads them as options
+    name: str,
+    by: Annotated[list[str], typer.Option(help="Endpoint that judges; repeatable, for a panel.")],
+    rubric: Annotated[str, typer.Option(help=f"One of {', '.join(rubrics())}.")] = "grades",
+    language: Annotated[str | None, typer.Option(help="Of the rubric; by default that of the questions.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Model with which alone the others are compared.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="US dollars that each judge may cost in this run.")
+    ] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=32, help="Pairs that a judge is asked about at once.")] = 2,
+    json: Json = False,
+) -> None:
+    """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
+    new = NewJudging(tuple(by), rubric, language, baseline, budget)
+    found = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
+    show_runs(found, json=json)
+
+
+@app.command()
+def judges(
+    name: str,
+    rule: Annotated[str, typer.Option(help="How scores compare two answers: symmetric, or as printed.")] = "symmetric",
+    publish: Annotated[bool, typer.Option("--publish", help="Show the report at /judges.")] = False,
+    json: Json = False,
+) -> None:
+    """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
+    from arena.evaluations.usecases.reports.judges import judges_report, publish_judges  # noqa: PLC0415 - the rating library takes a second to import
+
+    def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesReport]:
+        return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
+
+    found = run(act)
+    if json:
+        show_json(found.model_dump(mode="json"))
+    else:
+        judge_tables.show_judges(found)
+
+
+@app.command("predict")
+def predict_(
+    names: Annotated[list[str], typer.Argument(help="Evaluations whose people and judges are compared.")],
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the bootstrap.")] = 0,
+    publish: Annotated[bool, typer.Option("--publish", help="Show the report at /predictors.")] = False,
+    json: Json = False,
+) -> None:
+    """Measure how well evaluations predict the arena's boards, and forecast models that have no votes yet."""
+    from arena.evaluations.cli.prediction_tables import show_expected, show_prediction  # noqa: PLC0415 - likewise
+    from arena.evaluations.usecases.predictors.prediction import Predicted, predict_boards  # noqa: PLC0415
+    from arena.evaluations.usecases.predictors.prediction_report import publish_predictions  # noqa: PLC0415
+
+    async def act(database: Database, _settings: Settings) -> Predicted:
+        predicted = await predict_boards(database, names, seed=seed)
+        if publish:
+            await publish_predictions(database, predicted, now())
+        return predicted
+
+    found = run(act)
+    if json:
+        boards = {str(board): plain(each) for board, each in found.boards.items()}
+        show_json({"boards": boards, "expected": plain(found.expected)})
+        return
+    for board, each in found.boards.items():
+        show_prediction(str(board), each)
+    show_expected(found.expected)
+
+
+def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
+    """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
+
+    def without_client(caller: Caller, _client: Client, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
+        return ask(caller, **hears)
+
+    return with_models(without_client)

@@ -1,0 +1,71 @@
+"""`arena evaluations people`: statistics of the people behind a file of answers."""
+
+from __future__ import annotations
+
+from json import dumps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from arena.cli.text_tables import show
+from arena.domain.errors import Invalid
+from arena.evaluations.cli.annotators import app
+
+
+@app.command()
+def people(
+    source: Annotated[Path, typer.Option("--from", help="CSV or JSON lines: person, item, label; left, right, area.")],
+    json: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
+) -> None:
+    """Report how consistent, accurate and agreed the people are who answered the same items; it excludes nobody."""
+    # `--help` does not import the rating library.
+    from arena.cli.integrity_reports import show_bad_rows  # noqa: PLC0415
+    from arena.evaluations.usecases.people.annotation_file import read_annotations  # noqa: PLC0415
+    from arena.evaluations.usecases.people.people_report import report  # noqa: PLC0415
+
+    file = read_annotations(source)
+    show_bad_rows(source, file.bad, strict=strict)
+    if not len(file.answers.person):
+        raise Invalid(f"{source}: there are no answers.")
+    statistics = report(file)
+    if json:
+        print(dumps(statistics, ensure_ascii=False, allow_nan=False))
+    else:
+        _show(statistics)
+
+
+def _show(statistics: dict[str, Any]) -> None:
+    print(
+        f"{statistics['answers']} answers of {len(statistics['people'])} people to {statistics['items']} items,"
+        f" {statistics['consensus_items']} of them with a consensus; agreement {_share(statistics['agreement'])}."
+    )
+    for area, agreement in statistics["areas"].items():
+        print(f"  {area}: agreement {_share(agreement)}")
+    listed = {kind: len(names) for kind, names in statistics["tencent"].items()}
+    print(
+        f"TencentLLMEval's lists: {listed['wrong_overlap']} by wrong answers, {listed['gsb']} by GSB,"
+        f" {listed['disqualified']} on both and so disqualified."
+    )
+    table = Table("person", "answers", "wrong", "95 %", "GSB", "z", "agreement", "expected", "z", "consistency", "")
+    for row in sorted(statistics["people"], key=lambda row: row["agreement_z"]):
+        table.add_row(
+            row["person"],
+            str(row["answers"]),
+            f"{row['wrong']} of {row['overlap_answers']}",
+            f"{_share(row['wrong_low'])} to {_share(row['wrong_high'])}" if row["overlap_answers"] else "",
+            _share(row["gsb"]),
+            f"{row['gsb_sampled_z'] or 0:.1f}",
+            _share(row["agreement"]),
+            _share(row["agreement_expected"]),
+            f"{row['agreement_z']:.1f}",
+            _share(row["consistency"]),
+            "look" if row["doubtful"] else "",
+        )
+    show(table)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"

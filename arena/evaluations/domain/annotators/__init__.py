@@ -1,0 +1,1 @@
+"""Statistics of annotators: accuracy, agreement, overlap and repeats."""

@@ -1,0 +1,136 @@
+"""Quality of people by items that several of them have answered: consensus, wrong answers, and the lean to one side.
+
+The consensus rule, the GSB score and the joint disqualification are TencentLLMEval's (section 2.4.2). On real votes
+that disqualification finds nobody: its first list has those who answer much, its second those who answer little. It is
+kept as it was published; `agreement.leave_one_out` is what finds random clickers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.statistics.proportions import wilson
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena.evaluations.domain.annotators.annotations import Annotations
+
+CONSENSUS: Final = 0.8
+MOST_WRONG: Final = 3
+MOST_LEAN: Final = 1.7
+LEAST_ANSWERS: Final = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrong:
+    """Answers against a consensus, by person.
+
+    Attributes:
+        judged: int64 [people], answers to items with a consensus.
+        wrong: int64 [people], those among them against it.
+        low: float64 [people], lower end of the 95 % interval of the share of wrong answers; nan without any answer.
+        high: float64 [people], upper end.
+    """
+
+    judged: NDArray[np.int64]
+    wrong: NDArray[np.int64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lean:
+    """GSB scores (#left - #right) / all, by person.
+
+    Attributes:
+        score: float64 [people], nan without an answer.
+        mean: Mean over people.
+        deviation: Population standard deviation over people.
+        z: float64 [people], (score - mean) / deviation, as published.
+        sampled_z: float64 [people], the same over the standard error that the number of answers and the spread between
+            people give; few answers make no outlier.
+    """
+
+    score: NDArray[np.float64]
+    mean: float
+    deviation: float
+    z: NDArray[np.float64]
+    sampled_z: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Disqualified:
+    """TencentLLMEval's two lists and those on both, bool [people] each."""
+
+    by_overlap: NDArray[np.bool_]
+    by_lean: NDArray[np.bool_]
+
+    @property
+    def both(self) -> NDArray[np.bool_]:
+        """People whose answers the paper removes."""
+        return self.by_overlap & self.by_lean
+
+
+def consensus(answers: Annotations, share: float = CONSENSUS, least: int = LEAST_ANSWERS) -> NDArray[np.int64]:
+    """The label of each item that at least `share` of at least `least` answers give, -1 where there is none."""
+    counts = answers.counts()
+    total, best = counts.sum(axis=1), counts.max(axis=1, initial=0)
+    # The tolerance keeps 4 of 5 at 80 %.
+    agreed = (total >= least) & (best >= share * total - 1e-9)
+    return np.where(agreed, counts.argmax(axis=1), -1)
+
+
+def wrong_answers(answers: Annotations, right: NDArray[np.int64], z: float = 1.96) -> Wrong:
+    """Count answers against the right label of each item, -1 for none: a consensus, or golden answers."""
+    key = right[answers.item]
+    people = len(answers.people)
+    judged = np.bincount(answers.person[key >= 0], minlength=people)
+    wrong = np.bincount(answers.person[(key >= 0) & (answers.label != key)], minlength=people)
+    return Wrong(judged, wrong, *share_interval(wrong, judged, z))
+
+
+def share_interval(
+    part: NDArray[np.int64], whole: NDArray[np.int64], z: float = 1.96
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Interval of a share (Wilson 1927); nan where `whole` is 0."""
+    total = np.where(whole > 0, whole, np.nan)
+    return wilson(part / total, total, z)
+
+
+def lean(answers: Annotations) -> Lean:
+    """GSB of everybody, with both standardisations."""
+    people = len(answers.people)
+    count = np.bincount(answers.person, minlength=people).astype(np.float64)
+    n = np.where(count > 0, count, np.nan)
+    score = np.bincount(answers.person, answers.lean, people) / n
+    decided = np.bincount(answers.person, np.abs(answers.lean), people) / n
+    if not len(answers.person):
+        return Lean(score, math.nan, math.nan, score, score)
+    mean, deviation = float(np.nanmean(score)), float(np.nanstd(score))
+    pooled = float(answers.lean.mean())
+    noise = (float(np.nanmean(decided)) - pooled**2) / n
+    between = spread(score, noise)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return Lean(score, mean, deviation, (score - mean) / deviation, (score - pooled) / np.sqrt(noise + between))
+
+
+def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
+    """Variance between people beyond the sampling `variance` of each value (DerSimonian and Laird 1986); skips nans."""
+    known = ~np.isnan(value) & (variance > 0)
+    weight, value = 1 / variance[known], value[known]
+    if len(value) < 2:  # noqa: PLR2004 - nothing to compare
+        return 0.0
+    middle = (weight * value).sum() / weight.sum()
+    excess = float((weight * (value - middle) ** 2).sum()) - (len(value) - 1)
+    return max(0.0, excess / float(weight.sum() - (weight**2).sum() / weight.sum()))
+
+
+def tencent_disqualified(answers: Annotations) -> Disqualified:
+    """The published preset: more than three wrong overlap answers, |z| of GSB above 1.7, and both."""
+    wrong = wrong_answers(answers, consensus(answers)).wrong
+    return Disqualified(wrong > MOST_WRONG, np.abs(np.nan_to_num(lean(answers).z)) > MOST_LEAN)

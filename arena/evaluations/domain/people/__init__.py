@@ -1,0 +1,36 @@
+"""Evaluations by people as values: protocols, who meets whom on which question, and who annotates what."""
+
+from arena.evaluations.domain.people.assignment import disputed, overlap_is_due, repeat_is_due, repeat_of
+from arena.evaluations.domain.people.designs import AGAINST_BASELINE, DESIGNS, DRAWN, drawn_pairs, pairs
+from arena.evaluations.domain.people.protocols import (
+    SKIP,
+    check_question,
+    form_named,
+    form_of,
+    names,
+    protocol,
+    scores,
+    turned,
+    written,
+)
+
+__all__ = (
+    "AGAINST_BASELINE",
+    "DESIGNS",
+    "DRAWN",
+    "SKIP",
+    "check_question",
+    "disputed",
+    "drawn_pairs",
+    "form_named",
+    "form_of",
+    "names",
+    "overlap_is_due",
+    "pairs",
+    "protocol",
+    "repeat_is_due",
+    "repeat_of",
+    "scores",
+    "turned",
+    "written",
+)

@@ -1,0 +1,125 @@
+"""Protocols, read from `rubrics/`, and what an annotator may say under each.
+
+The five stars and the scores of objective and subjective questions are those of LLMEval, the single score, its tiers
+and the order of priority those of TencentLLMEval; the words are our own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.errors import Invalid
+from arena.domain.files.named_files import names_in, read_named
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.schemas.evaluations import Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.domain.schemas import Question
+    from arena.evaluations.domain.schemas.evaluations import Form, ScoredCriterion
+
+SKIP: Final = "skip"
+"""An annotator cannot judge an item; somebody else will."""
+_COMPARED: Final = 2
+_FOLDER: Final = Path(__file__).with_name("rubrics")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names of all protocols."""
+    return names_in(_FOLDER)
+
+
+@cache
+def protocol(name: str) -> Protocol:
+    """A protocol.
+
+    Raises:
+        Invalid: There is none of this name.
+    """
+    return read_named(_FOLDER, name, Protocol)
+
+
+def check_question(found: Protocol, question: Question) -> None:
+    """Return if a question can be scored under a protocol.
+
+    Raises:
+        Invalid: It lacks something.
+    """
+    if found.scored_by == "people":
+        form_of(found, question)
+    elif found.scored_by == "key":
+        _check_closed(question)
+    elif len(question.answers) < _COMPARED:
+        raise Invalid(f"Answers are ranked where there are two at least; {question.id} has {len(question.answers)}.")
+
+
+def form_of(found: Protocol, question: Question) -> Form:
+    """The form of a question: the one its category names, else by whether there is a right answer.
+
+    Raises:
+        Invalid: The form needs a right answer, and the question has none, or nobody judges under the protocol.
+    """
+    if not found.forms:
+        raise Invalid(f"Under the protocol {found.name} nobody judges answers.")
+    known = question.key or question.reference or question.hint
+    by_name = {form.name: form for form in found.forms}
+    form = by_name.get(question.category or "") or found.forms[0 if known else -1]
+    if form.needs_reference and not known:
+        raise Invalid(
+            f"The protocol {found.name} needs a reference for each objective question; {question.id} has none."
+        )
+    return form
+
+
+def form_named(found: Protocol, name: str) -> Form:
+    """The form of this name, as an item keeps it."""
+    return next(form for form in found.forms if form.name == name)
+
+
+def written(found: Protocol, form: Form, given: Mapping[str, object]) -> str:
+    """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
+
+    `given` has `outcome`, or a number for each criterion.
+
+    Raises:
+        Invalid: A criterion is missing or unknown, or something is outside its scale.
+    """
+    if given.get("outcome") == SKIP:
+        return SKIP
+    allowed = {"outcome"} if found.pairwise else {criterion.id for criterion in form.criteria}
+    if unknown := sorted(set(given) - allowed):
+        raise Invalid(f"{unknown[0]}: unknown here; there are: {', '.join(sorted(allowed))}.")
+    if not found.pairwise:
+        return ",".join(str(_score(criterion, given.get(criterion.id))) for criterion in form.criteria)
+    outcome = given.get("outcome")
+    if not isinstance(outcome, str) or outcome not in set(Outcome):
+        raise Invalid(f"outcome: one of {', '.join(Outcome)}, {SKIP}.")
+    return str(outcome)
+
+
+def scores(value: str) -> tuple[int, ...]:
+    """The scores of a written value."""
+    return tuple(int(part) for part in value.split(","))
+
+
+def turned(value: str) -> str:
+    """A written value with the sides the other way round."""
+    return {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}.get(value, value)
+
+
+def _check_closed(question: Question) -> None:
+    if question.key is None or not 1 < len(set(question.options)) == len(question.options):
+        raise Invalid(f"A closed question has two or more different options and a key; {question.id} has not.")
+    if len(question.turns) > 1:
+        raise Invalid(f"A closed question has one turn; {question.id} has {len(question.turns)}.")
+
+
+def _score(criterion: ScoredCriterion, given: object) -> int:
+    text = str(given).removesuffix(".0")
+    if isinstance(given, bool) or not text.isdecimal() or not criterion.low <= int(text) <= criterion.high:
+        raise Invalid(f"{criterion.id}: a whole number from {criterion.low} to {criterion.high}.")
+    return int(text)

@@ -1,0 +1,128 @@
+"""Reviews of a converted question: three people confirm one wording before it is used.
+
+SuperCLUE reviews in three stages and amends; here a changed wording starts again, with whoever wrote it as the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.errors import Invalid
+from arena.evaluations.domain.errors import AlreadyReviewed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from arena.domain.schemas.questions import Wording
+
+REVIEWS: Final = 3
+"""People who confirm a wording, each once."""
+REVIEWER_LIMIT: Final = 80
+
+
+class Verdict(StrEnum):
+    """A reviewer's word on a wording."""
+
+    CONFIRMED = "confirmed"
+    AMENDED = "amended"
+    REJECTED = "rejected"
+
+
+class ConversionState(StrEnum):
+    """How far a converted question has come."""
+
+    UNREADABLE = "unreadable"
+    CONVERTED = "converted"
+    REVIEWED_ONCE = "reviewed once"
+    REVIEWED_TWICE = "reviewed twice"
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+
+
+_BY_REVIEWS: Final = (
+    ConversionState.CONVERTED,
+    ConversionState.REVIEWED_ONCE,
+    ConversionState.REVIEWED_TWICE,
+    ConversionState.CONFIRMED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The word of one person; an amendment has their wording, a rejection their reason."""
+
+    reviewer: str
+    verdict: Verdict
+    wording: Wording | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The wording as it is now, who has confirmed it, and the state that makes."""
+
+    wording: Wording | None
+    confirmed_by: tuple[str, ...] = ()
+    rejected: bool = False
+
+    @property
+    def state(self) -> ConversionState:
+        """The state; an unreadable conversion can be amended or rejected, not confirmed."""
+        if self.rejected:
+            return ConversionState.REJECTED
+        if self.wording is None:
+            return ConversionState.UNREADABLE
+        return _BY_REVIEWS[len(self.confirmed_by)]
+
+
+def after_reviews(wording: Wording | None, reviews: Iterable[Review]) -> Reviewed:
+    """The standing of a conversion after its reviews, in their order."""
+    found = Reviewed(wording)
+    for each in reviews:
+        found = after_review(found, each)
+    return found
+
+
+def after_review(before: Reviewed, review: Review) -> Reviewed:
+    """The standing after one more review.
+
+    Raises:
+        Invalid: The review lacks something, or there is no wording to confirm.
+        AlreadyReviewed: The question is rejected or confirmed already, or this person has confirmed this wording.
+    """
+    name = reviewer_name(review.reviewer)
+    if before.rejected:
+        raise AlreadyReviewed("This conversion is rejected; nothing changes that.")
+    if review.verdict is Verdict.REJECTED:
+        if not review.remark.strip():
+            raise Invalid("A rejection needs a reason.")
+        return Reviewed(before.wording, before.confirmed_by, rejected=True)
+    if review.verdict is Verdict.AMENDED:
+        if review.wording is None:
+            raise Invalid("An amendment needs the new wording.")
+        return Reviewed(review.wording, (name,))
+    return _confirmed(before, name)
+
+
+def reviewer_name(given: str) -> str:
+    """The name of a reviewer as it is compared: the same person written twice is one.
+
+    Raises:
+        Invalid: It is empty, too long or not printable.
+    """
+    name = " ".join(given.casefold().split())
+    if not 0 < len(name) <= REVIEWER_LIMIT or not name.isprintable():
+        raise Invalid(f"A reviewer's name has 1 to {REVIEWER_LIMIT} printable characters.")
+    return name
+
+
+def _confirmed(before: Reviewed, name: str) -> Reviewed:
+    if before.wording is None:
+        raise Invalid("There is no wording to confirm: its text could not be read; amend or reject it.")
+    if name in before.confirmed_by:
+        raise AlreadyReviewed(f"{name} has confirmed this wording; the next review is somebody else's.")
+    if before.state is ConversionState.CONFIRMED:
+        raise AlreadyReviewed(f"{REVIEWS} people have confirmed this wording already.")
+    return Reviewed(before.wording, (*before.confirmed_by, name))

@@ -1,0 +1,1 @@
+"""Wire types of evaluations, one file per noun."""

@@ -1,0 +1,1 @@
+"""Queries about evaluations; they take a session and never commit."""

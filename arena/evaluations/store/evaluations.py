@@ -1,0 +1,184 @@
+"""Queries about evaluations, their models, answers and items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import BigInteger, cast, func, select, update
+
+from arena.adapters.store.integer_columns import integers
+from arena.adapters.store.tables import QuestionRow
+from arena.domain.errors import Conflict
+from arena.evaluations.store.tables import (
+    EvaluationAnswerRow,
+    EvaluationItemRow,
+    EvaluationModelRow,
+    EvaluationReportRow,
+    EvaluationRow,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+_AT_ONCE: Final = 1_000
+"""Answers in memory while all are read."""
+
+
+def every(session: Session) -> Sequence[EvaluationRow]:
+    """All evaluations, newest first."""
+    return session.scalars(select(EvaluationRow).order_by(EvaluationRow.id.desc())).all()
+
+
+def supervised(session: Session) -> Sequence[EvaluationRow]:
+    """All open evaluations with thresholds of annotators."""
+    limits = EvaluationRow.least_consistency.is_not(None) | EvaluationRow.least_right.is_not(None)
+    return session.scalars(select(EvaluationRow).where(EvaluationRow.state == "open", limits)).all()
+
+
+def by_name(session: Session, name: str) -> EvaluationRow | None:
+    """The evaluation of this name."""
+    return session.scalar(select(EvaluationRow).where(EvaluationRow.name == name))
+
+
+def by_id(session: Session, evaluation_id: int) -> EvaluationRow:
+    """The evaluation with this row."""
+    return session.get_one(EvaluationRow, evaluation_id)
+
+
+def put_report(session: Session, evaluation_id: int, content: dict[str, Any]) -> None:
+    """Keep the report of a closed evaluation."""
+    session.merge(EvaluationReportRow(evaluation_id=evaluation_id, content=content))
+
+
+def report(session: Session, evaluation_id: int) -> dict[str, Any] | None:
+    """The kept report."""
+    row = session.get(EvaluationReportRow, evaluation_id)
+    return row.content if row else None
+
+
+def models(session: Session, evaluation_id: int) -> Sequence[EvaluationModelRow]:
+    """The models of an evaluation, in the order in which they joined."""
+    query = select(EvaluationModelRow).where(EvaluationModelRow.evaluation_id == evaluation_id)
+    return session.scalars(query.order_by(EvaluationModelRow.id)).all()
+
+
+def add_models(session: Session, evaluation_id: int, endpoints: Iterable[tuple[str, int | None]]) -> None:
+    """Add models by name, each with its endpoint if it can be called."""
+    for name, endpoint_id in endpoints:
+        session.add(EvaluationModelRow(evaluation_id=evaluation_id, name=name, endpoint_id=endpoint_id))
+    session.flush()
+
+
+def answers(session: Session, evaluation_id: int) -> Sequence[EvaluationAnswerRow]:
+    """All answers of an evaluation at once; raises like `every_answer`."""
+    return list(every_answer(session, evaluation_id))
+
+
+def every_answer(session: Session, evaluation_id: int) -> Iterator[EvaluationAnswerRow]:
+    """Each answer of an evaluation, failed ones too, by model and question; only some of them are in memory.
+
+    Raises:
+        Conflict: Some of their texts are in files.
+    """
+    _check_texts(session, evaluation_id)
+    query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
+    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    ordered = mine.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
+    yield from session.scalars(ordered.execution_options(yield_per=_AT_ONCE))
+
+
+def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:
+    """Model, question and lengths in characters of each answer; only some texts are in memory.
+
+    Raises:
+        Conflict: Some of their texts are in files.
+    """
+    _check_texts(session, evaluation_id)
+    columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.texts
+    query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
+    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    for model, question, texts in session.execute(mine.execution_options(yield_per=_AT_ONCE)):
+        yield model, question, [len(text) for text in texts]
+
+
+def _check_texts(session: Session, evaluation_id: int) -> None:
+    moved = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
+    if session.scalar(select(EvaluationModelRow.id).where(*moved).limit(1)):
+        raise Conflict("Answers of this evaluation are in files; `arena evaluations restore` puts them back.")
+
+
+def answered(session: Session, evaluation_id: int) -> dict[tuple[int, int], str | None]:
+    """The fault of each answer, None for a good one, by model and question."""
+    columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.fault
+    query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
+    rows = session.execute(query.where(EvaluationModelRow.evaluation_id == evaluation_id))
+    return {(model, question): fault for model, question, fault in rows}
+
+
+def put_answer(session: Session, model_id: int, question_id: int, **fields: Any) -> bool:  # noqa: ANN401 - columns
+    """Keep an answer, over a failed one if there is one; False if there is a good one, which stays."""
+    of = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
+    row = session.scalar(select(EvaluationAnswerRow).where(*of).with_for_update())
+    if row is not None and row.fault is None:
+        return False
+    if row is None:
+        session.add(EvaluationAnswerRow(model_id=model_id, question_id=question_id, **fields))
+    else:
+        session.execute(update(EvaluationAnswerRow).where(EvaluationAnswerRow.id == row.id).values(**fields))
+    return True
+
+
+def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:
+    """All items of an evaluation, in their order."""
+    query = select(EvaluationItemRow).where(EvaluationItemRow.evaluation_id == evaluation_id)
+    return session.scalars(query.order_by(EvaluationItemRow.number)).all()
+
+
+def item_columns(session: Session, evaluation_id: int) -> dict[str, NDArray[np.int64]]:
+    """Row, question, first and second model (0 for none) of all items, in their order, as 64-bit integers."""
+    second = func.coalesce(EvaluationItemRow.second_id, 0)
+    fields = {
+        "item": EvaluationItemRow.id,
+        "question": EvaluationItemRow.question_id,
+        "first": EvaluationItemRow.first_id,
+        "second": second,
+    }
+    query = select(*(cast(field, BigInteger) for field in fields.values()))
+    mine = query.where(EvaluationItemRow.evaluation_id == evaluation_id).order_by(EvaluationItemRow.number)
+    return integers(session, mine, tuple(fields))
+
+
+def item(session: Session, item_id: int) -> EvaluationItemRow:
+    """One item as it is now."""
+    return session.get_one(EvaluationItemRow, item_id, populate_existing=True)
+
+
+def add_item(session: Session, **fields: Any) -> int:  # noqa: ANN401 - columns
+    """Add an item that nobody has yet; returns its row."""
+    row = EvaluationItemRow(taken=0, disputed=False, **fields)
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def size(session: Session, evaluation_id: int) -> tuple[int, int]:
+    """The number of items, and of annotations that they need."""
+    query = select(func.count(), func.coalesce(func.sum(EvaluationItemRow.needed), 0))
+    number, needed = session.execute(query.where(EvaluationItemRow.evaluation_id == evaluation_id)).one()
+    return number, needed
+
+
+def last_item(session: Session, evaluation_id: int) -> int:
+    """The number of the last item, 0 without one."""
+    query = select(func.max(EvaluationItemRow.number)).where(EvaluationItemRow.evaluation_id == evaluation_id)
+    return session.scalar(query) or 0
+
+
+def question_ids(session: Session, set_id: int) -> dict[str, int]:
+    """The row of each question of a set by its id, in order."""
+    query = select(QuestionRow.name, QuestionRow.id).where(QuestionRow.set_id == set_id)
+    return {row.name: row.id for row in session.execute(query.order_by(QuestionRow.number))}

@@ -1,0 +1,96 @@
+"""Items that an annotator may get next. A conditional update decides who gets the last place at one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from sqlalchemy import and_, bindparam, exists, false, func, select, true, update
+
+from arena.evaluations.store.tables import AnnotatorNetworkRow, AnnotatorRow, AssignmentRow, EvaluationItemRow
+
+if TYPE_CHECKING:
+    from sqlalchemy import BindParameter, ColumnElement, CursorResult, Select
+    from sqlalchemy.orm import Session
+
+    from arena.evaluations.store.annotation_links import Annotator
+
+LEFT: Final = 1_000
+"""Most items that are counted as left."""
+_ME: Final[BindParameter[Any]] = bindparam("annotator")
+_FREE: Final = EvaluationItemRow.taken < EvaluationItemRow.needed
+_OVERLAP: Final = EvaluationItemRow.overlap == true()
+_OTHERS: Final = and_(
+    EvaluationItemRow.overlap == false(),
+    EvaluationItemRow.disputed == bindparam("reviewer"),
+    EvaluationItemRow.taken < bindparam("most"),
+    _FREE,
+)
+"""Items that are not for everybody; `most` says nothing new, but an index knows it."""
+
+
+def _had_nearby() -> ColumnElement[bool]:
+    """Whether one of the public who shares a network with this one has the item: that may be the same person."""
+    own = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ME)
+    near = (
+        select(AnnotatorRow.id)
+        .join(AnnotatorNetworkRow)
+        .where(AnnotatorRow.evaluation_id == bindparam("evaluation"), AnnotatorRow.voter_key.is_not(None))
+        .where(AnnotatorNetworkRow.digest.in_(own))
+    )
+    return exists().where(
+        AssignmentRow.item_id == EvaluationItemRow.id,
+        AssignmentRow.state != "expired",
+        AssignmentRow.annotator_id.in_(near),
+    )
+
+
+def _unseen(wanted: ColumnElement[bool], *, public: bool) -> Select[int]:
+    """The items that an annotator has not had, those that most have judged first."""
+    had = exists().where(AssignmentRow.annotator_id == _ME, AssignmentRow.item_id == EvaluationItemRow.id)
+    query = select(EvaluationItemRow.id).where(
+        EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, wanted, ~had
+    )
+    whole = query.where(~_had_nearby()) if public else query
+    return whole.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
+
+
+def _counted(wanted: ColumnElement[bool], *, public: bool) -> ColumnElement[int]:
+    few = _unseen(wanted, public=public).order_by(None).limit(LEFT).subquery()
+    return select(func.count()).select_from(few).scalar_subquery()
+
+
+_UNSEEN: Final = {
+    (overlap, public): _unseen(_OVERLAP if overlap else _OTHERS, public=public).limit(1)
+    for overlap in (False, True)
+    for public in (False, True)
+}
+_LEFT: Final = {
+    public: select(_counted(_OVERLAP, public=public) + _counted(_OTHERS, public=public)) for public in (False, True)
+}
+_TAKE: Final = (
+    update(EvaluationItemRow)
+    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.overlap | _FREE)
+    .values(taken=EvaluationItemRow.taken + 1)
+)
+
+
+def unseen(session: Session, who: Annotator, *, overlap: bool) -> int | None:
+    """The next item for an annotator who has not had it: one for everybody, or the open one that most have judged."""
+    query = _UNSEEN[overlap, who.voter_key is not None]
+    return session.connection().execute(query, _asked(who)).scalar()
+
+
+def left(session: Session, who: Annotator) -> int:
+    """How many items an annotator could still get, counted up to `LEFT`."""
+    query = _LEFT[who.voter_key is not None]
+    return min(LEFT, session.connection().execute(query, _asked(who)).scalar_one())
+
+
+def take(session: Session, item_id: int) -> bool:
+    """Take one of the places at an item; False if others were faster. Items for everybody have a place for each."""
+    return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
+
+
+def _asked(who: Annotator) -> dict[str, Any]:
+    most = who.per_item + who.reviewer
+    return {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}

@@ -1,0 +1,75 @@
+"""Queries about judgements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import select
+
+from arena.adapters.store.tables import EndpointRow
+from arena.evaluations.store.tables import EvaluationRow, JudgementRow, JudgesReportRow, PredictionReportRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class JudgedPair(NamedTuple):
+    """A pair of answers as it is asked about: question and turn, two models, and whether the second is shown first.
+
+    Both models are the same where one answer is asked about alone.
+    """
+
+    question_id: int
+    turn: int
+    first_id: int
+    second_id: int
+    swapped: bool
+
+
+def add(session: Session, **fields: Any) -> None:  # noqa: ANN401 - columns
+    """Add a judgement."""
+    session.add(JudgementRow(**fields))
+
+
+def judged(session: Session, evaluation_id: int, judge_id: int, rubric: str, version: int) -> set[JudgedPair]:
+    """The pairs, in their orders, that a judge has judged by this version of a rubric."""
+    columns = JudgementRow.question_id, JudgementRow.turn, JudgementRow.first_id, JudgementRow.second_id
+    query = select(*columns, JudgementRow.swapped).where(
+        JudgementRow.evaluation_id == evaluation_id,
+        JudgementRow.judge_id == judge_id,
+        JudgementRow.rubric == rubric,
+        JudgementRow.rubric_version == version,
+    )
+    return {JudgedPair(*row) for row in session.execute(query)}
+
+
+def every(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, str]]:
+    """All judgements of an evaluation in order, each with the name of its judge."""
+    query = select(JudgementRow, EndpointRow.name).join(EndpointRow, EndpointRow.id == JudgementRow.judge_id)
+    rows = session.execute(query.where(JudgementRow.evaluation_id == evaluation_id).order_by(JudgementRow.number))
+    return [(judgement, judge) for judgement, judge in rows]
+
+
+def put_report(session: Session, evaluation_id: int, content: dict[str, Any], now: datetime) -> None:
+    """Publish a report on the judges of an evaluation in the place of an earlier one."""
+    session.merge(JudgesReportRow(evaluation_id=evaluation_id, content=content, created_at=now))
+
+
+def reports(session: Session) -> list[dict[str, Any]]:
+    """The published reports on judges, those of the newest evaluation first."""
+    query = select(JudgesReportRow.content).join(EvaluationRow, EvaluationRow.id == JudgesReportRow.evaluation_id)
+    return list(session.scalars(query.order_by(EvaluationRow.id.desc())))
+
+
+def add_prediction(session: Session, content: dict[str, Any], now: datetime) -> None:
+    """Publish a report on predictors."""
+    session.add(PredictionReportRow(content=content, created_at=now))
+
+
+def newest_prediction(session: Session) -> dict[str, Any] | None:
+    """The report on predictors that was published last."""
+    query = select(PredictionReportRow.content).order_by(PredictionReportRow.id.desc())
+    return session.scalars(query.limit(1)).first()

@@ -1,0 +1,63 @@
+"""Evaluations: questions answered by models and judged by people under a protocol; what they say is never a vote.
+
+`report` is a module of its own, as it alone needs the rating library.
+"""
+
+from arena.evaluations.usecases.archive import archive_due, restore
+from arena.evaluations.usecases.changes import change, every
+from arena.evaluations.usecases.definition import NewEvaluation, create
+from arena.evaluations.usecases.generation import ModelRun, generate
+from arena.evaluations.usecases.importer import Imported, import_file
+from arena.evaluations.usecases.judges.judging import judge
+from arena.evaluations.usecases.judges.judging_material import NewJudging
+from arena.evaluations.usecases.likelihood import LikelihoodRun, likelihood, run_models
+from arena.evaluations.usecases.opening import close_evaluation, open_evaluation
+from arena.evaluations.usecases.people.annotations import annotate, items, undo
+from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
+from arena.evaluations.usecases.people.progress import ModelProgress, Progress, listed, progress
+from arena.evaluations.usecases.people.thresholds import Thresholds, below, redistribute
+from arena.evaluations.usecases.public import published_judges, published_predictions, record, shown
+from arena.evaluations.usecases.reports.export import export
+from arena.evaluations.usecases.reports.report_csv import as_csv
+
+__all__ = (
+    "AnnotatorState",
+    "Imported",
+    "LikelihoodRun",
+    "ModelProgress",
+    "ModelRun",
+    "NewEvaluation",
+    "NewJudging",
+    "Progress",
+    "Thresholds",
+    "annotate",
+    "archive_due",
+    "as_csv",
+    "below",
+    "change",
+    "close_evaluation",
+    "create",
+    "every",
+    "export",
+    "generate",
+    "import_file",
+    "invite",
+    "items",
+    "join",
+    "judge",
+    "likelihood",
+    "listed",
+    "open_evaluation",
+    "progress",
+    "published_judges",
+    "published_predictions",
+    "record",
+    "redistribute",
+    "restore",
+    "revoke",
+    "run_models",
+    "shown",
+    "states",
+    "take_back",
+    "undo",
+)

@@ -1,0 +1,61 @@
+"""Changes of an evaluation that is not closed: its thresholds, and its design while it has no items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.domain.errors import Conflict
+from arena.evaluations.domain.people import AGAINST_BASELINE, DRAWN
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import check_design, check_thresholds, found
+from arena.evaluations.usecases.people.drawing import draw_of
+from arena.evaluations.usecases.public import view_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluations import EvaluationChange, EvaluationView
+    from arena.evaluations.store.tables import EvaluationRow
+
+
+async def every(database: Database) -> list[EvaluationView]:
+    """All evaluations, newest first, as whoever runs the arena sees them."""
+    return await database.read(lambda session: [view_of(session, row) for row in stored.every(session)])
+
+
+async def change(database: Database, name: str, wanted: EvaluationChange) -> EvaluationView:
+    """Change what is given, and return the evaluation as it is then.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is closed, its items are drawn, or a baseline decides its design.
+        Invalid: There is no such design, or it does not suit the evaluation.
+    """
+    return await database.write(_change, name, wanted)
+
+
+def _change(session: Session, name: str, wanted: EvaluationChange) -> EvaluationView:
+    row = found(session, name)
+    if row.state == "closed":
+        raise Conflict(f"{name} is closed, so nothing about it changes any more.")
+    if wanted.design is not None and wanted.design != row.design:
+        _redesign(session, row, wanted.design)
+    for field in ("least_consistency", "least_right"):
+        share = getattr(wanted, field)
+        if share is not None:
+            check_thresholds(share or None)
+            setattr(row, field, share or None)
+    session.flush()
+    return view_of(session, row)
+
+
+def _redesign(session: Session, row: EvaluationRow, design: str) -> None:
+    if row.state != "draft":
+        raise Conflict(f"The items of {row.name} are drawn, so its design stays {row.design}.")
+    if row.design == AGAINST_BASELINE:
+        raise Conflict(f"{row.name} has a baseline, with which all others are compared.")
+    check_design(design, row.protocol)
+    models = [(each.name, each.endpoint_id) for each in stored.models(session, row.id)]
+    row.draw = draw_of(session, models) if design == DRAWN else None
+    row.design = design

@@ -1,0 +1,201 @@
+"""Definition of an evaluation: its set, models, protocol and design, checked before anything is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import endpoint_uses, endpoints, questions
+from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
+from arena.domain.schemas import Question
+from arena.domain.terms import EndpointState, Use
+from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.domain.people import AGAINST_BASELINE, DESIGNS, DRAWN, check_question, protocol
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables import EvaluationRow
+from arena.evaluations.usecases.people.drawing import draw_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+NAME_LIMIT: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvaluation:
+    """An evaluation as it is wanted: `models` are endpoints by name, the answers of `others` come from files.
+
+    A `baseline` is an endpoint, or else a model of files, with which alone the others are compared. With
+    `least_consistency` and `least_right` the worker leaves out annotators below them (see `Thresholds`).
+    """
+
+    name: str
+    questions: str
+    protocol: str
+    models: Sequence[str] = ()
+    others: Sequence[str] = ()
+    baseline: str | None = None
+    version: int | None = None
+    design: str = "all"
+    per_item: int = 3
+    overlap: int = 0
+    repeats: float = 0.02
+    least_consistency: float | None = None
+    least_right: float | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int = 1
+    public: bool = False
+
+
+async def create(database: Database, new: NewEvaluation, now: datetime) -> int:
+    """Keep a new evaluation and return the number of its questions.
+
+    Raises:
+        Invalid: Something in it makes no sense, or an endpoint may not be used.
+        QuestionSetNotFound: There is no such set.
+        Conflict: Its name is taken.
+    """
+    _check(new)
+    try:
+        return await database.write(_create, new, now)
+    except IntegrityError:
+        raise Conflict(f"There is an evaluation {new.name} already.") from None
+
+
+def found(session: Session, name: str) -> EvaluationRow:
+    """The evaluation of this name.
+
+    Raises:
+        EvaluationNotFound: There is none.
+    """
+    row = stored.by_name(session, name)
+    if row is None:
+        raise EvaluationNotFound
+    return row
+
+
+def questions_of(session: Session, set_id: int) -> dict[int, Question]:
+    """The questions of a set by their rows, in order."""
+    return {row.id: Question.model_validate(row.body) for row in questions.every(session, set_id)}
+
+
+def _check(new: NewEvaluation) -> None:
+    protocol(new.protocol)
+    models = [*new.models, *new.others]
+    if new.baseline is not None:
+        _check_baseline(new, models)
+        models.append(new.baseline)
+    if not new.name.isprintable() or not 0 < len(new.name.strip()) <= NAME_LIMIT or set("/\\?#") & set(new.name):
+        raise Invalid(f"An evaluation's name has 1 to {NAME_LIMIT} printable characters without / \\ ? #.")
+    if any(not name.strip() or len(name) > NAME_LIMIT for name in models):
+        raise Invalid(f"A model's name has 1 to {NAME_LIMIT} characters.")
+    check_design(new.design, new.protocol, baseline=new.baseline is not None)
+    if len(set(models)) < len(models):
+        raise Invalid("A model is named twice.")
+    if len(models) < 2:  # noqa: PLR2004 - nobody to compare with
+        raise Invalid("An evaluation needs two models at least.")
+    if new.others and protocol(new.protocol).scored_by != "people":
+        raise Invalid(f"Under {new.protocol} models are asked in a way of their own, so no answers come from files.")
+    _check_people(new)
+
+
+def _check_people(new: NewEvaluation) -> None:
+    if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # noqa: PLR2004 - half of all work
+        raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
+    check_thresholds(new.least_consistency, new.least_right)
+
+
+def check_design(design: str, name: str, *, baseline: bool = False) -> None:
+    """Return if models can meet by this design under a protocol.
+
+    Raises:
+        Invalid: They cannot.
+    """
+    if design not in DESIGNS:
+        raise Invalid(f"There is no design {design!r}; there are: {', '.join(DESIGNS)}.")
+    if design == DRAWN and (baseline or not protocol(name).pairwise):
+        raise Invalid(f"The design {DRAWN} needs a protocol that compares two answers, and no baseline.")
+
+
+def check_thresholds(*shares: float | None) -> None:
+    """Return if these can be thresholds of annotators; None is no threshold.
+
+    Raises:
+        Invalid: One cannot.
+    """
+    if any(not 0 < share <= 1 for share in shares if share is not None):
+        raise Invalid("Thresholds of annotators are shares above 0 and up to 1.")
+
+
+def _check_baseline(new: NewEvaluation, candidates: list[str]) -> None:
+    if new.baseline in candidates:
+        raise Invalid(f"The baseline {new.baseline} is also a candidate; a model is compared with others.")
+    if not protocol(new.protocol).pairwise:
+        raise Invalid(
+            f"A baseline needs a protocol that compares two answers, as pairwise does; {new.protocol} does not."
+        )
+
+
+def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
+    chosen = questions.version(session, new.questions, new.version)
+    if chosen is None:
+        raise QuestionSetNotFound
+    for question in questions_of(session, chosen.id).values():
+        check_question(protocol(new.protocol), question)
+    asked = [(name, callable_endpoint(session, name)) for name in new.models]
+    first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
+    taking_part = [*first, *asked, *((name, None) for name in new.others)]
+    row = EvaluationRow(
+        name=new.name.strip(),
+        set_id=chosen.id,
+        protocol=new.protocol,
+        design=AGAINST_BASELINE if first else new.design,
+        draw=draw_of(session, taking_part) if new.design == DRAWN else None,
+        per_item=new.per_item,
+        overlap=new.overlap,
+        repeats=new.repeats,
+        least_consistency=new.least_consistency,
+        least_right=new.least_right,
+        temperature=new.temperature,
+        max_tokens=new.max_tokens,
+        seed=new.seed,
+        public=new.public,
+        state="draft",
+        created_at=now,
+    )
+    session.add(row)
+    session.flush()
+    stored.add_models(session, row.id, taking_part)
+    return chosen.questions
+
+
+def _endpoint_if_any(session: Session, name: str) -> int | None:
+    return callable_endpoint(session, name) if endpoints.by_name(session, name) else None
+
+
+def callable_endpoint(session: Session, name: str) -> int:
+    """The row of an endpoint that may be asked in evaluations.
+
+    Raises:
+        Invalid: There is none of this name, or it may not.
+    """
+    row = endpoints.by_name(session, name)
+    if row is None:
+        raise Invalid(
+            f"There is no endpoint {name!r}; a model whose answers come from a file is named with --from-file."
+        )
+    if row.state is not EndpointState.ACTIVE:
+        raise Invalid(f"{name} is {row.state}, so it cannot be asked.")
+    if not endpoint_uses.allowed(session, row, Use.EVALUATIONS):
+        raise Invalid(
+            f"{name} is for battles only; its owner has to allow evaluations: arena endpoints use {name} evaluations."
+        )
+    return row.id

@@ -1,0 +1,177 @@
+"""Generation of answers: each model is asked each question once; what is stored is never asked again.
+
+Each answer is committed as soon as it is complete, so a killed run loses only the answers in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.providers.errors import ProviderError
+from arena.adapters.store import questions
+from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
+from arena.domain.errors import Conflict, KeyLost
+from arena.domain.terms import Message, Role, Use
+from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.people.options import closed_prompt, order
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import found, questions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.base import Target
+    from arena.calls.single import Caller
+    from arena.evaluations.store.tables import EvaluationRow
+
+AT_ONCE: Final = 2
+"""Questions that one model is asked at the same time."""
+HOPELESS: Final = 10
+"""Failures of a model in a row after which it is asked no more."""
+
+
+@dataclass(slots=True)
+class ModelRun:
+    """How far one model has come; `stopped` is why it is not asked any more."""
+
+    name: str
+    done: int = 0
+    failed: int = 0
+    left: int = 0
+    stopped: str = ""
+    in_a_row: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWork:
+    """The questions that one model has still to answer."""
+
+    model_id: int
+    endpoint_id: int
+    run: ModelRun
+    questions: Sequence[tuple[int, list[str]]]
+
+
+async def generate(
+    caller: Caller,
+    name: str,
+    *,
+    retry: bool = False,
+    at_once: int = AT_ONCE,
+    begin: Callable[[int], None] = lambda _: None,
+    step: Callable[[], None] = lambda: None,
+) -> list[ModelRun]:
+    """Ask every model what it has not answered; with `retry` also what it failed to answer.
+
+    `begin` hears the number of questions to ask, `step` when one is answered or has failed.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is open or closed, so its answers are fixed.
+    """
+    settings, work = await caller.database.read(plan_answers, name, retry=retry)
+    begin(sum(len(each.questions) for each in work))
+    queues = [(each, iter(each.questions)) for each in work]
+    await asyncio.gather(
+        *(_ask_all(caller, each, queue, settings, step) for each, queue in queues for _ in range(at_once))
+    )
+    return [each.run for each in work]
+
+
+def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSettings, list[AnswerWork]]:
+    """The settings of all calls, and the questions that each model has left.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: Its answers are fixed.
+    """
+    row = found(session, name)
+    if row.state != "draft":
+        raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
+    return CallSettings(row.temperature, row.max_tokens), list(_left(session, row, retry=retry))
+
+
+def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerWork]:
+    """The questions that each model with an endpoint is still to be asked."""
+    have: dict[int, dict[int, str | None]] = {}
+    for (model_id, question), fault in stored.answered(session, row.id).items():
+        have.setdefault(model_id, {})[question] = fault
+    turns = _prompts(session, row)
+    for model in stored.models(session, row.id):
+        if model.endpoint_id is not None:
+            mine = have.get(model.id, {})
+            good = sum(fault is None for fault in mine.values())
+            left = [(n, each) for n, each in turns.items() if n not in mine or (retry and mine[n] is not None)]
+            failed = 0 if retry else len(mine) - good
+            yield AnswerWork(model.id, model.endpoint_id, ModelRun(model.name, good, failed, len(left)), left)
+
+
+def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
+    """The prompts of each question: its turns, or the one with its options."""
+    asked = questions_of(session, row.set_id)
+    if protocol(row.protocol).scored_by != "key":
+        return {number: question.turns for number, question in asked.items()}
+    language = questions.by_id(session, row.set_id).language
+    return {number: [closed_prompt(each, order(each, row.seed), language)] for number, each in asked.items()}
+
+
+async def _ask_all(
+    caller: Caller,
+    work: AnswerWork,
+    queue: Iterator[tuple[int, list[str]]],
+    settings: CallSettings,
+    step: Callable[[], None],
+) -> None:
+    for question_id, turns in queue:
+        if work.run.stopped:
+            return
+        try:
+            await _ask(caller, work, question_id, turns, settings)
+        except (Stop, KeyLost) as error:
+            work.run.stopped = str(error)
+            return
+        work.run.left -= 1
+        step()
+
+
+async def _ask(caller: Caller, work: AnswerWork, question_id: int, turns: list[str], settings: CallSettings) -> None:
+    """Ask one question to its last turn and keep the answers, or the fault."""
+    talk, fault = Talk(), None
+    try:
+        for prompt in turns:
+            talk.messages = (*talk.messages, Message(Role.USER, prompt))
+            await answer_last(caller, work.endpoint_id, Use.EVALUATIONS, settings, talk)
+    except ProviderError as error:
+        fault = error.fault or error.kind
+    facts = {
+        "texts": [] if fault else talk.texts,
+        "fault": fault,
+        "settings": _facts(talk.target) if talk.target else {},
+        "tokens": talk.tokens,
+        "milliseconds": talk.milliseconds,
+        "created_at": caller.now(),
+    }
+    await caller.database.write(stored.put_answer, work.model_id, question_id, **facts)
+    count_fault(work.run, fault)
+
+
+def count_fault(run: ModelRun, fault: str | None) -> None:
+    """Count an answer or a failure.
+
+    Raises:
+        Stop: Too many failures in a row.
+    """
+    run.failed, run.done = run.failed + (fault is not None), run.done + (fault is None)
+    run.in_a_row = run.in_a_row + 1 if fault else 0
+    if run.in_a_row >= HOPELESS:
+        raise Stop(f"it failed {HOPELESS} times in a row, last with {fault}")
+
+
+def _facts(target: Target) -> dict[str, Any]:
+    """The settings that an answer was made with."""
+    facts = {name: getattr(target, name) for name in ("system_prompt", "temperature", "top_p", "max_tokens")}
+    return {"dialect": target.dialect, "model": target.wire_model, **facts}

@@ -1,0 +1,214 @@
+"""Import of answers and finished annotations from files, so that a published evaluation can be recomputed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
+from arena.adapters.row_files.source import opened
+from arena.adapters.store.locks import one_at_a_time
+from arena.domain.errors import Conflict, Invalid
+from arena.domain.terms import Side
+from arena.evaluations.domain.people import form_of, protocol, turned, written
+from arena.evaluations.store import annotations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.file_rows import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.store.tables import EvaluationRow
+
+FORMAT: Final = "arena-evaluation/1"
+"""In the first line of an exported file."""
+_FINAL: Final = frozenset({"format", "fault", "withdrawn"})
+"""Fields by which rows of an exported file are known that have nothing to add: its facts, and what does not count."""
+_LONGEST: Final = 2**31
+_FACTS: Final = frozenset(
+    {"kind", "question", "annotator", "model", *Side, "milliseconds", "swapped", "attempt", "item"}
+)
+"""Fields of an annotation that are not what was said."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """Result of an import: what was added, what was there already, and the rows that are neither."""
+
+    answers: int = 0
+    annotations: int = 0
+    known: int = 0
+    refused: list[BadRow] = field(default_factory=list[BadRow])
+
+
+async def import_file(
+    database: Database, name: str, path: Path, now: datetime, *, new_models: bool = False, strict: bool = False
+) -> Imported:
+    """Add the answers and annotations of a file; with `new_models` those of unknown models too.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is closed, or open while the file has answers.
+        Invalid: The file cannot be read, or, with `strict`, a row is refused; nothing was added.
+    """
+    with opened(path) as source:
+        rows = list(rows_of(source))
+    return await database.write(_import, name, rows, now, new_models=new_models, strict=strict)
+
+
+def _import(
+    session: Session, name: str, rows: list[tuple[int, object]], now: datetime, *, new_models: bool, strict: bool
+) -> Imported:
+    one_at_a_time(session, "import of an evaluation")
+    row = found(session, name)
+    if row.state == "closed":
+        raise Conflict(f"{name} is closed: nothing can be added to it.")
+    adding = _Adding(session, row, now, new_models=new_models)
+    for line, fields in rows:
+        try:
+            adding.take(fields)
+        except (Unusable, Invalid) as error:
+            refusal = BadRow(line, str(error))
+            if strict:
+                raise Invalid(f"{refusal}.") from None
+            adding.result.refused.append(refusal)
+    adding.finish()
+    return adding.result
+
+
+class _Adding:
+    """The rows of one file on their way into an evaluation."""
+
+    def __init__(self, session: Session, row: EvaluationRow, now: datetime, *, new_models: bool) -> None:
+        self.result = Imported()
+        self._session, self._row, self._now, self._new_models = session, row, now, new_models
+        self._protocol = protocol(row.protocol)
+        self._numbers = stored.question_ids(session, row.set_id)
+        self._questions = questions_of(session, row.set_id)
+        self._models = {each.name: each.id for each in stored.models(session, row.id)}
+        self._people = annotations.labels(session, row.id)
+        self._items = {
+            (each.question_id, each.first_id, each.second_id): each.id for each in stored.items(session, row.id)
+        }
+        self._last = stored.last_item(session, row.id)
+        self._known = annotations.known(session, row.id)
+        self._said: list[dict[str, Any]] = []
+
+    def take(self, given: object) -> None:
+        """Add one row.
+
+        Raises:
+            Unusable: It is no answer and no annotation.
+        """
+        fields = mapping(given)
+        if not _FINAL.isdisjoint(fields):
+            return
+        number = self._numbers.get(str(fields.get("question")))
+        if number is None:
+            raise Unusable(f"question: not in the set: {shown(fields.get('question'))}")
+        if "answer" in fields or "answers" in fields:
+            self._answer(number, fields)
+        else:
+            self._annotation(number, fields)
+
+    def finish(self) -> None:
+        """Write the annotations."""
+        annotations.add(self._session, self._said)
+        annotations.reserve_labels(self._session, self._row.id, self._people)
+        self.result.annotations = len(self._said)
+
+    def _answer(self, question: int, fields: Mapping[str, Any]) -> None:
+        if self._row.state != "draft":
+            raise Conflict(f"{self._row.name} is open: its answers do not change any more.")
+        if self._protocol.scored_by != "people":
+            raise Unusable(f"answer: under {self._protocol.name} none comes from a file")
+        texts = _texts(fields)
+        if len(texts) != len(self._questions[question].turns):
+            raise Unusable(f"{len(texts)} answers to {len(self._questions[question].turns)} turns")
+        facts: dict[str, Any] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
+        model = self._model(fields, "model")
+        added = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
+        self.result.answers, self.result.known = self.result.answers + added, self.result.known + (not added)
+
+    def _annotation(self, question: int, fields: Mapping[str, Any]) -> None:
+        sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
+        said = {name: value for name, value in fields.items() if name not in _FACTS}
+        value = written(self._protocol, form_of(self._protocol, self._questions[question]), said)
+        if len(set(sides)) < len(sides):
+            raise Unusable("a and b are the same model")
+        person = self._person(fields.get("annotator"))
+        item = self._item(question, sorted(sides))
+        attempt, other_way = 1 if fields.get("attempt") else 0, sides != sorted(sides)
+        if (person, item, attempt) in self._known:
+            self.result.known += 1
+            return
+        self._known.add((person, item, attempt))
+        self._said.append(
+            {
+                "evaluation_id": self._row.id,
+                "item_id": item,
+                "annotator_id": person,
+                "attempt": attempt,
+                "round": 0,
+                "swapped": other_way is not bool(fields.get("swapped")),
+                "value": turned(value) if other_way else value,
+                "milliseconds": _milliseconds(fields.get("milliseconds")),
+                "created_at": self._now,
+            }
+        )
+
+    def _model(self, fields: Mapping[str, Any], side: str) -> int:
+        name = str(fields.get(side) or "").strip()
+        if name in self._models:
+            return self._models[name]
+        if not name or not self._new_models:
+            raise Unusable(f"{side}: not a model of this evaluation: {shown(fields.get(side))}")
+        if self._row.draw is not None:
+            raise Unusable(f"{side}: pairs are drawn among the models that were there at the beginning: {shown(name)}")
+        stored.add_models(self._session, self._row.id, [(name, None)])
+        self._models = {each.name: each.id for each in stored.models(self._session, self._row.id)}
+        return self._models[name]
+
+    def _person(self, given: object) -> int:
+        label = str(given if given is not None else "").strip()
+        if not 0 < len(label) <= 80:  # noqa: PLR2004 - the column
+            raise Unusable(f"annotator: 1 to 80 characters: {shown(given)}")
+        if label not in self._people:
+            self._people[label] = annotations.add_annotator(self._session, self._row.id, label, self._now).id
+        return self._people[label]
+
+    def _item(self, question: int, models: list[int]) -> int:
+        first, second = models[0], models[1] if len(models) > 1 else None
+        if (question, first, second) not in self._items:
+            self._last += 1
+            form = form_of(self._protocol, self._questions[question]).name
+            self._items[question, first, second] = stored.add_item(
+                self._session,
+                evaluation_id=self._row.id,
+                number=self._last,
+                question_id=question,
+                first_id=first,
+                second_id=second,
+                form=form,
+                overlap=False,
+                needed=0,
+            )
+        return self._items[question, first, second]
+
+
+def _milliseconds(given: object) -> int | None:
+    return given if isinstance(given, int) and 0 <= given < _LONGEST else None
+
+
+def _texts(fields: Mapping[str, Any]) -> list[str]:
+    given = fields.get("answers", [fields.get("answer")])
+    texts = cast("list[object]", given) if isinstance(given, list) else [given]
+    if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+        raise Unusable("answer: a text, or a list of one text for each turn")
+    return [str(text) for text in texts]

@@ -1,0 +1,187 @@
+"""Ranking of a set's answers by their likelihood under an endpoint's model, against the votes that they have.
+
+In an evaluation under such a protocol the answer of a model to a question is a list of numbers as texts: the
+log-likelihood per character of each of the question's answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers.errors import BadReply, ProviderError, RequestRefused
+from arena.adapters.providers.likelihood import LIKELIHOOD
+from arena.adapters.providers.likelihood.probe import probe
+from arena.adapters.providers.local.provider import LocalModel
+from arena.adapters.store import questions
+from arena.calls.permitted import Stop, take_call
+from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound
+from arena.domain.terms import Use
+from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.people.likelihood import (
+    RankScore,
+    per_character,
+    prompt_and_answers,
+    question_score,
+    rank_score,
+)
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import callable_endpoint, found, questions_of
+from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate, plan_answers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.base import LikelihoodProvider, Target
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.calls.single import Caller
+    from arena.domain.schemas import Question
+    from arena.evaluations.usecases.generation import AnswerWork
+
+UNNAMED: Final = "other"
+"""The topic of questions without area and category."""
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodRun:
+    """The score of an endpoint on a set, and the dialect by which it was asked."""
+
+    endpoint: str
+    dialect: str
+    score: RankScore
+
+
+async def likelihood(
+    caller: Caller,
+    client: Client,
+    endpoint: str,
+    set_name: str,
+    *,
+    version: int | None = None,
+    begin: Callable[[int], None] = lambda _: None,
+    step: Callable[[], None] = lambda: None,
+) -> LikelihoodRun:
+    """Ask an endpoint how likely each answer of each question is.
+
+    `begin` hears the number of questions, `step` when one is done.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+        Invalid: The set has no answers with votes, or the endpoint may not be asked, or cannot tell likelihoods.
+        ProviderError: The endpoint failed.
+    """
+    endpoint_id, asked = await caller.database.read(_plan, endpoint, set_name, version)
+    dialect, provider = await _able(await _target(caller, endpoint_id), client, endpoint)
+    begin(len(asked))
+    scores: list[tuple[str, float | None]] = []
+    for question in asked:
+        topic = topic_of(question)
+        values = await _likelihoods(caller, endpoint_id, provider, question)
+        scores.append((topic, question_score(values, [answer.votes for answer in question.answers])))
+        step()
+    return LikelihoodRun(endpoint, dialect, rank_score(scores))
+
+
+def _plan(session: Session, endpoint: str, set_name: str, version: int | None) -> tuple[int, list[Question]]:
+    chosen = questions.version(session, set_name, version)
+    if chosen is None:
+        raise QuestionSetNotFound
+    ranked = [each for each in questions_of(session, chosen.id).values() if len(each.answers) > 1]
+    if not ranked:
+        raise Invalid(f"No question of {set_name} has several answers with votes.")
+    return callable_endpoint(session, endpoint), ranked
+
+
+async def _target(caller: Caller, endpoint_id: int) -> Target:
+    """The target of one more call, which is counted.
+
+    Raises:
+        Invalid: It may not be made.
+    """
+    day = caller.now().astimezone(UTC).date()
+    try:
+        target = await caller.database.write(take_call, endpoint_id, Use.EVALUATIONS, day, caller.keys)
+    except Stop as error:
+        raise Invalid(f"The endpoint cannot be asked: {error}.") from None
+    provider = caller.providers[target.dialect]
+    return provider.aimed(target) if isinstance(provider, LocalModel) else target
+
+
+async def _able(target: Target, client: Client, endpoint: str) -> tuple[str, LikelihoodProvider]:
+    """The first dialect in which the endpoint passes the probe."""
+    reasons: list[str] = []
+    for dialect, build in LIKELIHOOD.items():
+        provider = build(client)
+        try:
+            await probe(provider, target)
+        except (BadReply, RequestRefused) as error:
+            reasons.append(f"{dialect}: {error}")
+        else:
+            return dialect, provider
+    raise Invalid(f"{endpoint} cannot tell likelihoods ({'; '.join(reasons)}).")
+
+
+async def _likelihoods(
+    caller: Caller, endpoint_id: int, provider: LikelihoodProvider, question: Question
+) -> list[float]:
+    prompt, continued = prompt_and_answers(question)
+    values: list[float] = []
+    for answer, text in zip(question.answers, continued, strict=True):
+        logs = await provider.log_likelihoods(await _target(caller, endpoint_id), prompt, text)
+        values.append(per_character(logs, answer.text))
+    return values
+
+
+async def run_models(
+    caller: Caller,
+    client: Client,
+    name: str,
+    *,
+    retry: bool = False,
+    at_once: int = AT_ONCE,
+    begin: Callable[[int], None] = lambda _: None,
+    step: Callable[[], None] = lambda: None,
+) -> list[ModelRun]:
+    """Ask each model what it has not answered yet: prompts, or how likely given answers are, as the protocol says.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is open or closed, so its answers are fixed.
+    """
+    if await caller.database.read(lambda session: protocol(found(session, name).protocol).scored_by) != "votes":
+        return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
+    (_, work), asked = await caller.database.read(
+        lambda session: (
+            plan_answers(session, name, retry=retry),
+            questions_of(session, found(session, name).set_id),
+        )
+    )
+    begin(sum(len(each.questions) for each in work))
+    for each in work:
+        await _rank_all(caller, client, each, asked, step)
+    return [each.run for each in work]
+
+
+async def _rank_all(
+    caller: Caller, client: Client, work: AnswerWork, asked: dict[int, Question], step: Callable[[], None]
+) -> None:
+    """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
+    try:
+        dialect, provider = await _able(await _target(caller, work.endpoint_id), client, work.run.name)
+        for question_id, _turns in work.questions:
+            values = await _likelihoods(caller, work.endpoint_id, provider, asked[question_id])
+            facts = {"texts": [repr(value) for value in values], "fault": None, "settings": {"dialect": dialect}}
+            counts = {"tokens": None, "milliseconds": None, "created_at": caller.now()}
+            await caller.database.write(stored.put_answer, work.model_id, question_id, **facts, **counts)
+            work.run.done, work.run.left = work.run.done + 1, work.run.left - 1
+            step()
+    except (Invalid, KeyLost, ProviderError) as error:
+        work.run.stopped = str(error)
+
+
+def topic_of(question: Question) -> str:
+    """The topic over whose questions a mean is taken."""
+    return question.area or question.category or UNNAMED

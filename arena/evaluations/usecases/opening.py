@@ -1,0 +1,151 @@
+"""Opening of an evaluation, which fixes its answers and makes the items, and closing, which fixes what was said."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import log_leaves
+from arena.adapters.store.locks import one_at_a_time
+from arena.domain.errors import Conflict, Invalid
+from arena.domain.tlog.leaves import Kind
+from arena.evaluations.domain.people import form_of, protocol
+from arena.evaluations.store import annotations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.people.drawing import pairs_of
+from arena.evaluations.usecases.reports.export import lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluations import EvaluationReport
+    from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
+
+_NAMED: Final = 3
+"""Most models that are named for what they lack."""
+
+Key = tuple[int, int, int | None]
+"""The question of an item and its models."""
+
+
+async def open_evaluation(database: Database, name: str, *, partial: bool = False) -> int:
+    """Let people annotate, and return the number of items; with `partial` answers may be missing.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is open or closed already.
+        Invalid: Answers are missing, or there is nothing to judge.
+    """
+    return await database.write(_open, name, partial=partial)
+
+
+async def close_evaluation(database: Database, name: str, now: datetime, report: EvaluationReport | None = None) -> str:
+    """End an evaluation, put its digest into the transparency log, and return it.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is closed already.
+    """
+    return await database.write(_close, name, now, report)
+
+
+def _open(session: Session, name: str, *, partial: bool) -> int:
+    one_at_a_time(session, "import of an evaluation")
+    row = found(session, name)
+    if row.state != "draft":
+        raise Conflict(f"{name} is {row.state} already.")
+    if protocol(row.protocol).scored_by != "people":
+        raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
+    good = {place for place, fault in stored.answered(session, row.id).items() if fault is None}
+    keys = [key for key in _planned(session, row) if _ready(key, good)]
+    if not partial:
+        _check_complete(session, row, good)
+    if not keys:
+        raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
+    _add_items(session, row, keys)
+    row.state = "open"
+    return len(keys)
+
+
+def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:
+    asked = questions_of(session, row.set_id)
+    missing = {
+        model.name: sum((model.id, number) not in good for number in asked) for model in stored.models(session, row.id)
+    }
+    lacking = [f"{name} {count}" for name, count in missing.items() if count]
+    if lacking:
+        some = ", ".join(lacking[:_NAMED]) + (" and others" if len(lacking) > _NAMED else "")
+        raise Invalid(f"Answers are missing: {some}; run, import or retry them, or open with --partial.")
+
+
+def _planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
+    """Every item of the design."""
+    models = [each.id for each in stored.models(session, row.id)]
+    for place, number in enumerate(questions_of(session, row.set_id)):
+        if protocol(row.protocol).pairwise:
+            for first, second in pairs_of(row, len(models), place):
+                yield number, models[first], models[second]
+        else:
+            yield from ((number, model, None) for model in models)
+
+
+def _ready(key: Key, good: set[tuple[int, int]]) -> bool:
+    question, *models = key
+    return all((model, question) in good for model in models if model is not None)
+
+
+def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
+    """Store the items in random order, the first of them for everybody; an imported one keeps its annotations."""
+    asked, judging = questions_of(session, row.set_id), protocol(row.protocol)
+    known: dict[Key, EvaluationItemRow] = {
+        (each.question_id, each.first_id, each.second_id): each for each in stored.items(session, row.id)
+    }
+    last = stored.last_item(session, row.id)
+    Random(row.seed).shuffle(keys)
+    for number, key in enumerate(keys):
+        overlap = number < row.overlap
+        if key in known:
+            item = known[key]
+            item.needed, item.overlap, item.taken = row.per_item, overlap, annotations.judges(session, item.id)
+            continue
+        question, first, second = key
+        stored.add_item(
+            session,
+            evaluation_id=row.id,
+            number=last + number + 1,
+            question_id=question,
+            first_id=first,
+            second_id=second,
+            form=form_of(judging, asked[question]).name,
+            overlap=overlap,
+            needed=row.per_item,
+        )
+
+
+def _close(session: Session, name: str, now: datetime, report: EvaluationReport | None) -> str:
+    one_at_a_time(session, "import of an evaluation")
+    row = found(session, name)
+    if row.state == "closed":
+        raise Conflict(f"{name} is closed already.")
+    row.state, row.closed_at = "closed", now
+    content = sha256()
+    for line in lines(session, row):
+        content.update(line)
+    row.digest = digest = content.hexdigest()
+    log_leaves.add(
+        session,
+        Kind.EVALUATION,
+        name=row.name,
+        protocol=row.protocol,
+        annotations=annotations.count(session, row.id),
+        digest=digest,
+    )
+    if report is not None:
+        stored.put_report(session, row.id, report.model_dump(mode="json"))
+    return digest

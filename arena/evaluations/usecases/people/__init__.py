@@ -1,0 +1,1 @@
+"""People who annotate: invitations, items, progress, thresholds."""

@@ -1,0 +1,177 @@
+"""Reader of CSV or JSON lines with answers of several people to the same items, for the statistics of voters."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.domain.errors import Invalid
+from arena.evaluations.domain.annotators.annotations import Annotations
+from arena.usecases.integrity.vote_file import BadLine
+
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "person": ("person", "worker", "annotator", "voter"),
+    "item": ("item", "question_id", "question", "prompt"),
+    "left": ("left", "model_a"),
+    "right": ("right", "model_b"),
+    "label": ("label", "winner", "outcome"),
+    "area": ("area", "category"),
+    "key": ("key", "golden"),
+    "score": ("score", "stars"),
+}
+"""Names under which each field is looked for; the first that a row has is taken."""
+_SIDES: Final = {"left": 1, "a": 1, "model_a": 1, "right": -1, "b": -1, "model_b": -1}
+_FIRST: Final = {1: "first", -1: "second"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotationFile:
+    """The answers of a file.
+
+    Attributes:
+        answers: The columns.
+        key: int64 [items], the golden label, -1 for none.
+        scores: float64 [n], nan where a row has none.
+        bad: Rows that are no answers.
+    """
+
+    answers: Annotations
+    key: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    bad: list[BadLine]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    person: str
+    item: Hashable
+    label: str
+    lean: int
+    area: str
+    key: str | None
+    score: float
+
+
+def read_annotations(path: Path) -> AnnotationFile:
+    """The answers of a CSV or JSON lines file.
+
+    Items are questions; with two models named, each question and pair of them, and labels say which of the two was
+    preferred, whichever side it was on.
+
+    Raises:
+        Invalid: The file cannot be read.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Invalid(f"{path}: not UTF-8.") from None
+    except OSError as error:
+        raise Invalid(f"{path}: {error.strerror}.") from None
+    answers: list[_Answer] = []
+    bad: list[BadLine] = []
+    for line, row in _json(text) if text.lstrip().startswith("{") else _csv(text):
+        try:
+            answers.append(_answer(row))
+        except ValueError as error:
+            bad.append(BadLine(line, str(error)))
+    return _table(answers, bad)
+
+
+def _csv(text: str) -> Iterator[tuple[int, object]]:
+    reader = csv.DictReader(io.StringIO(text))
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error:
+        yield reader.line_num, None
+
+
+def _json(text: str) -> Iterator[tuple[int, object]]:
+    for line, raw in enumerate(text.split("\n"), start=1):
+        if raw.strip():
+            try:
+                value = json.loads(raw)
+            except (ValueError, RecursionError):
+                value = None
+            yield line, value
+
+
+def _answer(value: object) -> _Answer:
+    if not isinstance(value, dict):
+        raise ValueError("not a row of the file's format")  # noqa: TRY004 - one error for all faults of a row
+    row = cast("dict[str, Any]", value)
+    person, item, label = (_field(row, field) for field in ("person", "item", "label"))
+    left, right, score = _field(row, "left"), _field(row, "right"), _field(row, "score")
+    if score is not None and label is None:
+        label = score
+    for field, found in (("person", person), ("item", item), ("label", label)):
+        if found is None:
+            raise ValueError(f"{field}: it is missing; one of the columns {', '.join(COLUMNS[field])}")
+    lean = _SIDES.get(label or "", 0)
+    place: Hashable = item
+    if left is not None and right is not None:
+        if left == right:
+            raise ValueError("right: the same as left")
+        place = (item, *sorted((left, right)))
+        label = _FIRST[lean if left < right else -lean] if lean else label
+    key = _field(row, "key")
+    return _Answer(person or "", place, label or "", lean, _field(row, "area") or "all", key, _number(score))
+
+
+def _field(row: Mapping[str, Any], field: str) -> str | None:
+    for name in COLUMNS[field]:
+        value = row.get(name)
+        if value is not None and str(value).strip():
+            return str(value).strip()
+    return None
+
+
+def _number(text: str | None) -> float:
+    if text is None:
+        return math.nan
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError(f"score: {text!r} is no number") from None
+    if not math.isfinite(value):
+        raise ValueError(f"score: {text!r} is no number")
+    return value
+
+
+def _table(rows: list[_Answer], bad: list[BadLine]) -> AnnotationFile:
+    people, person = _numbered([row.person for row in rows])
+    items, item = _numbered([row.item for row in rows])
+    labels = sorted({row.label for row in rows} | {row.key for row in rows if row.key is not None})
+    areas, area = _numbered([row.area for row in rows])
+    code = {label: number for number, label in enumerate(labels)}
+    key = np.full(len(items), -1, np.int64)
+    for number, row in zip(item, rows, strict=True):
+        if row.key is not None:
+            key[number] = code[row.key]
+    answers = Annotations(
+        person=np.array(person, np.int32),
+        item=np.array(item, np.int32),
+        label=np.array([code[row.label] for row in rows], np.int32),
+        lean=np.array([row.lean for row in rows], np.int8),
+        area=np.array(area, np.int32),
+        people=tuple(map(str, people)),
+        labels=tuple(labels),
+        areas=tuple(map(str, areas)),
+        items=len(items),
+    )
+    return AnnotationFile(answers, key, np.array([row.score for row in rows], np.float64), bad)
+
+
+def _numbered(values: list[Any]) -> tuple[list[Any], list[int]]:
+    numbers: dict[Any, int] = {}
+    codes = [numbers.setdefault(value, len(numbers)) for value in values]
+    return list(numbers), codes

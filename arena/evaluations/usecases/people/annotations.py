@@ -1,0 +1,220 @@
+"""Annotations by a link: the next items for its holder, what they say of one, and taking that back.
+
+Every step locks the annotator's row, so a link in ten browsers works like one: whoever comes second meets a conflict.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.errors import AlreadyAnnotated
+from arena.domain.schemas import Question
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.people import (
+    disputed,
+    form_named,
+    overlap_is_due,
+    protocol,
+    repeat_is_due,
+    repeat_of,
+    turned,
+    written,
+)
+from arena.evaluations.domain.schemas.evaluations import AnnotatingView, ItemView
+from arena.evaluations.store import annotation_links, annotations, assigned_items, assignments, free_items
+from arena.evaluations.usecases.people.annotators import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
+    from arena.evaluations.store.annotation_links import Annotator
+    from arena.evaluations.store.assigned_items import Held, Shown, Work
+
+HELD: Final = 2
+"""Items that an annotator has at once: the one in view, and the next, which the page loads ahead."""
+UNDO: Final = 3.0
+"""Seconds in which an answer can be taken back."""
+_SLACK: Final = timedelta(seconds=UNDO + 2)
+"""Undo may be on its way for a while."""
+PUBLIC_DAILY: Final = 300
+"""Items that one of the public gets in a day: more than three hours of work, and no evaluation is one person's."""
+STALE: Final = timedelta(hours=1)
+"""Time after which an item that was not judged goes to others, once they have nothing else to do."""
+
+FRESH: Final = timedelta(minutes=5)
+"""Time for which an item that is in view need not be noted again."""
+
+
+async def items(database: Database, link: str, network: str, now: datetime) -> AnnotatingView:
+    """Return the items that an annotator has, after giving them more if there are any.
+
+    Raises:
+        AnnotatorNotFound: Nobody has this link, or no longer.
+        EvaluationNotOpen: There is nothing to do yet, or any more.
+    """
+    return await database.write(_items, link, network, now)
+
+
+async def annotate(database: Database, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
+    """Keep what an annotator says of an item.
+
+    Raises:
+        AnnotatorNotFound: Nobody has this link, or no longer.
+        EvaluationNotOpen: It is closed.
+        AlreadyAnnotated: It has its answer, or is somebody else's.
+        Invalid: The protocol does not know what was said.
+    """
+    await database.write(_annotate, link, number, request, now)
+
+
+async def undo(database: Database, link: str, number: int, now: datetime) -> None:
+    """Withdraw an annotator's last annotation, and give them the item again.
+
+    Raises:
+        AnnotatorNotFound: Nobody has this link, or no longer.
+        UndoTooLate: It is older than three seconds, or not the last.
+    """
+    await database.write(_undo, link, number, now)
+
+
+def _known(session: Session, link: str) -> Annotator:
+    who = annotation_links.holder(session, digest(link))
+    if who is None or who.revoked_at is not None:
+        raise AnnotatorNotFound
+    if who.state != "open":
+        raise EvaluationNotOpen
+    return who
+
+
+def _items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
+    who = _known(session, link)
+    work = assigned_items.work(session, who, network, now - timedelta(days=1))
+    if not work.network_known:
+        annotation_links.note_network(session, who, network)
+    held = _revived(session, work.held, now)
+    for position in range(work.last + 1, work.last + 1 + _more(who, work, held)):
+        if not _given(session, who, position, now):
+            break
+    seen = assigned_items.shown(session, who)
+    return AnnotatingView(
+        evaluation=who.name,
+        protocol=protocol(who.protocol),
+        reviewer=who.reviewer,
+        done=work.done,
+        left=len(seen) + free_items.left(session, who),
+        undo_seconds=UNDO,
+        items=[_view(each) for each in seen],
+    )
+
+
+def _more(who: Annotator, work: Work, held: int) -> int:
+    """How many more items an annotator may have now; one of the public is kept to the cap of a day."""
+    missing = HELD - held
+    return missing if who.voter_key is None else min(missing, PUBLIC_DAILY - work.recent)
+
+
+def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
+    """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
+    kept = [each for each in held if each.state == "shown" or each.attempt or free_items.take(session, each.item_id)]
+    assigned_items.show(session, [each for each in kept if each.state != "shown" or each.shown_at < now - FRESH], now)
+    return len(kept)
+
+
+def _given(session: Session, who: Annotator, position: int, now: datetime) -> bool:
+    """Give an annotator one item more; False if there is none for them."""
+    rng = Random(f"{who.seed} {who.id} {position}")
+    if _repeated(session, who, position, rng, now):
+        return True
+    item = _drawn(session, who, position, now)
+    if item is None:
+        return False
+    swapped = rng.random() < 0.5  # noqa: PLR2004 - either side
+    assigned_items.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
+    return True
+
+
+def _drawn(session: Session, who: Annotator, position: int, now: datetime) -> int | None:
+    first = overlap_is_due(position) and not who.reviewer
+    item = _taken(session, who, overlap=first) or _taken(session, who, overlap=not first)
+    if item is None and assignments.expire(session, who.evaluation_id, now - STALE):
+        item = _taken(session, who, overlap=False)
+    return item
+
+
+def _repeated(session: Session, who: Annotator, position: int, rng: Random, now: datetime) -> bool:
+    """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
+    if not repeat_is_due(position, who.repeats, rng):
+        return False
+    rows = assignments.of(session, who.id, "done", "shown")
+    again = {each.item_id for each in rows if each.attempt}
+    done = {each.position: each for each in rows if each.state == "done" and each.item_id not in again}
+    chosen = repeat_of(sorted(done), position, rng)
+    if chosen is None:
+        return False
+    old = done[chosen]
+    assigned_items.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    return True
+
+
+def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
+    if overlap and not who.overlap:
+        return None
+    while item := free_items.unseen(session, who, overlap=overlap):
+        if free_items.take(session, item):
+            return item
+    return None
+
+
+def _view(shown: Shown) -> ItemView:
+    asked = Question.model_validate(shown.body)
+    texts = [each for each in (shown.first, shown.second) if each is not None]
+    return ItemView(
+        number=shown.position,
+        form=shown.form,
+        prompts=asked.turns,
+        reference=asked.reference or asked.hint or asked.key,
+        answers=texts[::-1] if shown.swapped else texts,
+    )
+
+
+def _annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
+    who = _known(session, link)
+    assignment, judging = assigned_items.at(session, who, number), protocol(who.protocol)
+    if assignment is None or assignment.state != "shown":
+        raise AlreadyAnnotated
+    value = written(judging, form_named(judging, assignment.form), request.said)
+    row = {
+        "evaluation_id": who.evaluation_id,
+        "item_id": assignment.item_id,
+        "annotator_id": who.id,
+        "attempt": assignment.attempt,
+        "round": assignment.round,
+        "swapped": assignment.swapped,
+        "value": turned(value) if assignment.swapped else value,
+        "milliseconds": request.milliseconds,
+        "created_at": now,
+    }
+    assigned_items.judge(session, assignment, row)
+    complete = assignment.taken >= who.per_item and not assignment.disputed
+    if complete and disputed(assigned_items.said(session, assignment.item_id), who.per_item):
+        assigned_items.dispute(session, assignment.item_id)
+
+
+def _undo(session: Session, link: str, number: int, now: datetime) -> None:
+    who = _known(session, link)
+    assignment, newest = assigned_items.at(session, who, number), assignments.newest(session, who.id)
+    if assignment is None or newest is None or newest.created_at < now - _SLACK:
+        raise UndoTooLate
+    if (newest.item_id, newest.attempt) != (assignment.item_id, assignment.attempt) or assignment.state != "done":
+        raise UndoTooLate
+    annotations.withdraw(session, newest.number, annotations.UNDONE, now)
+    assigned_items.reopen(session, assignment)
+    if assignment.disputed and not who.reviewer:
+        assigned_items.settle(session, assignment.item_id, who.per_item)

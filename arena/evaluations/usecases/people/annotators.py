@@ -1,0 +1,180 @@
+"""Annotators: links that invite, whoever comes of the public, and what is taken back from one of them."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import bot_checks
+from arena.domain.errors import Invalid
+from arena.domain.terms import BotVerdict
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
+from arena.evaluations.store import annotations, assignments
+from arena.evaluations.usecases.definition import found
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.terms import Voter
+    from arena.evaluations.store.tables import AnnotatorRow
+
+MOST_INVITED: Final = 1_000
+_BYTES: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorState:
+    """One annotator for the operator; many `networks` in few days tell of a link that others have."""
+
+    label: str
+    reviewer: bool
+    invited: bool
+    revoked: bool
+    done: int
+    networks: int
+
+
+async def invite(
+    database: Database, name: str, number: int, now: datetime, *, reviewer: bool = False
+) -> list[tuple[str, str]]:
+    """Make annotators and return label and link of each; a link is shown once and only its digest is kept.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        EvaluationNotOpen: It is closed.
+        Invalid: More than a thousand at once.
+    """
+    if not 1 <= number <= MOST_INVITED:
+        raise Invalid(f"1 to {MOST_INVITED} annotators are invited at once.")
+    links = [secrets.token_urlsafe(_BYTES) for _ in range(number)]
+    labels = await database.write(_invite, name, links, now, reviewer=reviewer)
+    return list(zip(labels, links, strict=True))
+
+
+async def join(database: Database, name: str, voter: Voter, now: datetime) -> str:
+    """Return a link for one of the public, who may lose an earlier one by it.
+
+    Raises:
+        EvaluationNotFound: There is none of this name that is public.
+        EvaluationNotOpen: It has not begun, or is closed.
+        AnnotatorNotFound: They were left out, or failed the bot check of today.
+    """
+    link = secrets.token_urlsafe(_BYTES)
+    try:
+        await database.write(_join, name, voter, link, now)
+    except IntegrityError:
+        # They joined at the same time in another transaction.
+        await database.write(_join, name, voter, link, now)
+    return link
+
+
+async def revoke(database: Database, name: str, label: str, now: datetime) -> None:
+    """End a link; what came by it stays.
+
+    Raises:
+        EvaluationNotFound: There is no such evaluation.
+        AnnotatorNotFound: It has no such annotator.
+    """
+    await database.write(_revoke, name, label, now)
+
+
+async def take_back(database: Database, name: str, label: str, reason: str, now: datetime) -> int:
+    """End an annotator's link and withdraw all that came by it, so that others get the items; returns how many.
+
+    Raises:
+        EvaluationNotFound: There is no such evaluation.
+        EvaluationNotOpen: It is closed.
+        AnnotatorNotFound: It has no such annotator.
+    """
+    return await database.write(leave_out, name, label, reason, now)
+
+
+async def states(database: Database, name: str) -> list[AnnotatorState]:
+    """List the annotators of an evaluation.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    return await database.read(_states, name)
+
+
+def leave_out(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
+    """As `take_back`, in a transaction."""
+    if found(session, name).state == "closed":
+        raise EvaluationNotOpen
+    who = _annotator(session, name, label)
+    who.revoked_at = who.revoked_at or now
+    for assignment in assignments.of(session, who.id, "shown", "done"):
+        if not assignment.attempt:
+            assignments.give_back(session, assignment.item_id)
+        assignment.state = "expired"
+    return annotations.withdraw_all(session, who.id, reason, now)
+
+
+def digest(link: str) -> str:
+    """The digest by which a link is known."""
+    return sha256(link.encode()).hexdigest()
+
+
+def _invite(session: Session, name: str, links: list[str], now: datetime, *, reviewer: bool) -> list[str]:
+    row = found(session, name)
+    if row.state == "closed":
+        raise EvaluationNotOpen
+    labels = annotations.new_labels(session, row.id, len(links))
+    for label, link in zip(labels, links, strict=True):
+        annotations.add_annotator(session, row.id, label, now, link=digest(link), reviewer=reviewer)
+    return labels
+
+
+def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -> None:
+    row = found(session, name)
+    if not row.public:
+        raise EvaluationNotFound
+    if row.state != "open":
+        raise EvaluationNotOpen
+    if bot_checks.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
+        raise AnnotatorNotFound
+    who = annotations.of_voter(session, row.id, voter.key)
+    if who is None:
+        (label,) = annotations.new_labels(session, row.id, 1)
+        annotations.add_annotator(session, row.id, label, now, link=digest(link), voter_key=voter.key)
+    elif who.revoked_at is None:
+        who.link = digest(link)
+    else:
+        raise AnnotatorNotFound
+
+
+def _annotator(session: Session, name: str, label: str) -> AnnotatorRow:
+    row = found(session, name)
+    for each in assignments.annotators(session, row.id):
+        if each.label == label:
+            return each
+    raise AnnotatorNotFound(f"{name} has no annotator {label!r}.")
+
+
+def _revoke(session: Session, name: str, label: str, now: datetime) -> None:
+    who = _annotator(session, name, label)
+    who.revoked_at = who.revoked_at or now
+
+
+def _states(session: Session, name: str) -> list[AnnotatorState]:
+    row = found(session, name)
+    networks, done = assignments.networks(session, row.id), annotations.by_annotator(session, row.id)
+    return [
+        AnnotatorState(
+            label=who.label,
+            reviewer=who.reviewer,
+            invited=who.link is not None and who.voter_key is None,
+            revoked=who.revoked_at is not None,
+            done=done.get(who.id, 0),
+            networks=networks.get(who.id, 0),
+        )
+        for who in assignments.annotators(session, row.id)
+    ]

@@ -1,0 +1,61 @@
+"""Pairs of an evaluation: those of its design, or drawn by the arena's pair table as it was when it was created."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arena.adapters.store import pair_tables
+from arena.domain.errors import Invalid
+from arena.domain.pairing.pair_table import UnknownForm, decoded
+from arena.evaluations.domain.people import drawn_pairs, pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.domain.pairing.pair_table import PairTable
+    from arena.evaluations.store.tables import EvaluationRow
+
+
+def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:
+    """The pairs (i < j) that meet on the question with this number."""
+    if row.draw is None:
+        return pairs(row.design, models, question)
+    return drawn_pairs(row.draw["chances"], models, question, row.seed)
+
+
+def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, Any]:
+    """The probability of each pair of these models (name, endpoint), and the snapshot whose table has them.
+
+    It is kept with the evaluation, because the arena keeps its newest table only.
+
+    Raises:
+        Invalid: There is no table, or it lacks a model, or lets none of them meet.
+    """
+    snapshot, table = _newest(session)
+    missing = [name for name, endpoint in models if endpoint not in table.endpoints]
+    if missing:
+        raise Invalid(
+            f"The arena's pair table has no {', '.join(missing)}; it has the models that battles were drawn from when "
+            "it was computed."
+        )
+    chance = table.among([endpoint for _, endpoint in models if endpoint is not None])
+    found = chance[np.triu_indices(len(models), k=1)]
+    if not found.any():
+        raise Invalid("By the arena's pair table none of these models meet.")
+    return {"snapshot": snapshot, "chances": (found / found.sum()).tolist()}
+
+
+def _newest(session: Session) -> tuple[int, PairTable]:
+    row = pair_tables.newest(session)
+    if row is None:
+        raise Invalid(
+            "The arena has no pair table; its worker publishes one with each snapshot unless ARENA_PAIRING is uniform."
+        )
+    try:
+        return row.snapshot_id, decoded(row.version, row.endpoints, row.chances)
+    except UnknownForm as error:
+        raise Invalid(f"The arena's pair table cannot be read: {error}.") from None

@@ -1,0 +1,123 @@
+"""Redistribution without being asked: in evaluations with thresholds, whoever falls below them is left out.
+
+What is withdrawn stays withdrawn, so thresholds are chosen when an evaluation is created, and none is the default.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena.evaluations.store import annotations, assignments
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.people.annotators import leave_out
+from arena.evaluations.usecases.people.thresholds import Thresholds, below
+from arena.evaluations.usecases.reports import columns
+from arena.evaluations.usecases.reports.people import annotators_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.usecases.reports.columns import Columns
+
+PAUSE: Final = timedelta(minutes=1)
+"""Time between two looks at an evaluation that grows, as each look reads all of it."""
+
+
+class Look(NamedTuple):
+    """The last annotation that was there, and the time."""
+
+    last: int
+    at: datetime
+
+
+@dataclass(slots=True)
+class Looks:
+    """The last look at each evaluation, by its row; a new process looks at all of them once."""
+
+    last: dict[int, Look] = field(default_factory=dict[int, Look])
+
+    def due(self, evaluation_id: int, last: int, now: datetime) -> bool:
+        """Whether there are more annotations than at the last look, and it is long enough ago."""
+        before = self.last.get(evaluation_id, Look(0, now - PAUSE))
+        return last > before.last and now - before.at >= PAUSE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grown:
+    """An evaluation with annotations that nobody has looked at; `linked` are the people who may be left out."""
+
+    name: str
+    protocol: str
+    limits: Thresholds
+    last: int
+    linked: frozenset[str]
+    log: Columns
+
+
+class LeftOut(NamedTuple):
+    """An annotator who was left out, why, and the number of annotations withdrawn."""
+
+    evaluation: str
+    label: str
+    reason: str
+    annotations: int
+
+
+async def redistribute_grown(
+    database: Database, looks: Looks, *, executor: Executor, now: datetime, guard: Callable[[Session], None]
+) -> list[LeftOut]:
+    """Look at every open evaluation with thresholds whose annotations have grown, and leave out whoever is below.
+
+    Only people with a link are, and no reviewers, who get what others disagree about. `guard` runs in each transaction
+    that withdraws; if it raises, nothing is withdrawn.
+    """
+    done: list[LeftOut] = []
+    for number in await database.read(_due, looks, now):
+        grown = await database.read(_read, number)
+        records = await asyncio.get_running_loop().run_in_executor(executor, annotators_of, grown.protocol, grown.log)
+        for label, reason in below([each for each in records if each.label in grown.linked], grown.limits):
+            withdrawn = await database.write(_withdraw, guard, grown.name, label, reason, now)
+            done.append(LeftOut(grown.name, label, reason, withdrawn))
+        looks.last[number] = Look(grown.last, now)
+    return done
+
+
+def _due(session: Session, looks: Looks, now: datetime) -> list[int]:
+    last = {row.id: annotations.last_number(session, row.id) for row in stored.supervised(session)}
+    return [number for number, newest in last.items() if looks.due(number, newest, now)]
+
+
+def _read(session: Session, number: int) -> Grown:
+    row = stored.by_id(session, number)
+    return Grown(
+        name=row.name,
+        protocol=row.protocol,
+        limits=_limits(row),
+        last=annotations.last_number(session, row.id),
+        linked=frozenset(
+            who.label
+            for who in assignments.annotators(session, row.id)
+            if who.link is not None and who.revoked_at is None and not who.reviewer
+        ),
+        log=columns.read(session, row),
+    )
+
+
+def _limits(row: EvaluationRow) -> Thresholds:
+    """The thresholds of an evaluation; doubt is advice to a person, and withdraws nothing."""
+    return Thresholds(consistency=row.least_consistency or 0, right=row.least_right or 0, doubtful=False)
+
+
+def _withdraw(
+    session: Session, guard: Callable[[Session], None], name: str, label: str, reason: str, now: datetime
+) -> int:
+    guard(session)
+    return leave_out(session, name, label, reason, now)

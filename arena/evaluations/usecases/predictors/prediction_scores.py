@@ -1,0 +1,75 @@
+"""Scores of models in one evaluation: by people, by the key or the votes of its questions, and by each judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from arena.evaluations.domain.people import AGAINST_BASELINE
+from arena.evaluations.domain.schemas.judges import JudgedModelView
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.reports.judges import judges_report
+from arena.evaluations.usecases.reports.report import report
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluations import EvaluationReport
+
+    Scores = dict[str, float]
+    """A number for each model by its name."""
+
+
+async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
+    """All that give scores in an evaluation, with them.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    tables, judges = await report(database, name), await judges_report(database, name)
+    baseline = await database.read(_baseline, name)
+    by_judges = [
+        (
+            f"{name}: {judge.judge}, {judge.rubric} {judge.version}{title}",
+            {each.name: score for each in judge.models if each.name != baseline and (score := value(each)) is not None},
+        )
+        for judge in judges.judges
+        for title, value in (_RATED if baseline is None else _AGAINST_BASELINE).items()
+    ]
+    without = (f"{name}: key", _by_key(tables)), (f"{name}: likelihood", _by_likelihood(tables))
+    return [(f"{name}: people", _by_people(tables)), *without, *by_judges]
+
+
+def _baseline(session: Session, name: str) -> str | None:
+    """The model with which alone the others are compared."""
+    row = found(session, name)
+    return stored.models(session, row.id)[0].name if row.design == AGAINST_BASELINE else None
+
+
+_RATED: Final[Mapping[str, Callable[[JudgedModelView], float | None]]] = {"": lambda model: model.rating}
+_AGAINST_BASELINE: Final[Mapping[str, Callable[[JudgedModelView], float | None]]] = {
+    ", first turn": lambda model: model.first_turn.value,
+    ", later turns": lambda model: model.later_turns.value,
+}
+"""With a baseline, the share of wins and ties, as SuperCLUE's OPEN has it."""
+
+
+def _by_people(tables: EvaluationReport) -> Scores:
+    """Rates of wins and ties against the baseline, or Bradley-Terry ratings, or totals of points."""
+    if tables.against_baseline:
+        return {row.model: row.share for row in tables.against_baseline if not row.area and row.share is not None}
+    return {row.name: row.bt for row in tables.board if row.bt is not None} | {
+        row.model: row.percent for row in tables.totals
+    }
+
+
+def _by_key(tables: EvaluationReport) -> Scores:
+    """Shares of right choices."""
+    return {row.model: row.share for row in tables.choices if not row.category and row.share is not None}
+
+
+def _by_likelihood(tables: EvaluationReport) -> Scores:
+    """Correlations of likelihoods with votes."""
+    return {row.model: row.correlation for row in tables.likelihoods if not row.topic and row.correlation is not None}

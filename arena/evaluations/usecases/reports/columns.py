@@ -1,0 +1,111 @@
+"""Annotations as columns: the input of a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.evaluations.domain.people import SKIP, form_of, protocol
+from arena.evaluations.store import annotation_columns, annotations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import questions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+    from arena.evaluations.store.tables import EvaluationRow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """The n annotations of an evaluation that stand, in order.
+
+    Attributes:
+        item: int32 [n], index of the item.
+        person: int32 [n], index in `people`.
+        repeat: bool [n], whether it is a hidden repeat.
+        swapped: bool [n], whether the second answer stood left.
+        code: int32 [n], index in `values`.
+        milliseconds: float64 [n], nan where it is unknown.
+        values: What was said, in different words.
+        people: Labels of the annotators.
+        models: Names of the models.
+        first: int32 [items], index of the first model.
+        second: int32 [items], index of the second, -1 for single answers.
+        area: int32 [items], index in `areas`.
+        form: int32 [items], index in `forms`.
+        areas, forms: Names.
+    """
+
+    item: NDArray[np.int32]
+    person: NDArray[np.int32]
+    repeat: NDArray[np.bool_]
+    swapped: NDArray[np.bool_]
+    code: NDArray[np.int32]
+    milliseconds: NDArray[np.float64]
+    values: tuple[str, ...]
+    people: tuple[str, ...]
+    models: tuple[str, ...]
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    area: NDArray[np.int32]
+    areas: tuple[str, ...]
+    form: NDArray[np.int32]
+    forms: tuple[str, ...]
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        """Annotations that are no skip, bool [n]."""
+        return np.array([value != SKIP for value in self.values])[self.code]
+
+
+def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Columns:
+    """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out."""
+    items = stored.item_columns(session, row.id)
+    said = annotation_columns.read(session, row.id, left_out=left_out)
+    people, models = annotations.labels(session, row.id), stored.models(session, row.id)
+    asked, numbers = questions_of(session, row.set_id), [each.id for each in models]
+    judging = protocol(row.protocol)
+    area, areas = _by_item(items["question"], {number: each.area or "" for number, each in asked.items()})
+    form, forms = _by_item(
+        items["question"],
+        {number: form_of(judging, each).name if judging.forms else "" for number, each in asked.items()},
+    )
+    return Columns(
+        item=places(items["item"], said.item),
+        person=places(list(people.values()), said.annotator),
+        repeat=said.repeat,
+        swapped=said.swapped,
+        code=said.value,
+        milliseconds=said.milliseconds,
+        values=said.values,
+        people=tuple(people),
+        models=tuple(each.name for each in models),
+        first=places(numbers, items["first"]),
+        second=places([0, *numbers], items["second"]) - np.int32(1),
+        area=area,
+        areas=areas,
+        form=form,
+        forms=forms,
+    )
+
+
+def _by_item(question: NDArray[np.int64], name: dict[int, str]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Index of the name of each item's question, and the names in the order of the questions."""
+    names = tuple(dict.fromkeys(name.values()))
+    index = {each: place for place, each in enumerate(names)}
+    by_question = np.array([index[each] for each in name.values()], np.int32)
+    return by_question[places(list(name), question)], names
+
+
+def places(ids: Sequence[int] | NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The index of each found id in `ids`; a table by id, as rows are numbered from 1."""
+    known = np.asarray(ids, np.int64)
+    place = np.zeros(known.max(initial=0) + 1, np.int32)
+    place[known] = np.arange(len(known), dtype=np.int32)
+    return place[found]

@@ -1,0 +1,86 @@
+"""The file of an evaluation: facts, answers and annotations as JSON lines, which import as the same evaluation."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.store import questions
+from arena.domain.terms import Side
+from arena.evaluations.domain.people import SKIP, form_of, protocol, scores
+from arena.evaluations.store import annotations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.importer import FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.schemas import Question
+    from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
+
+
+async def export(database: Database, name: str) -> list[bytes]:
+    """Return the lines of an evaluation's file.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    return await database.read(lambda session: list(lines(session, found(session, name))))
+
+
+def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
+    """The lines of an evaluation's file; withdrawn annotations stand there with the reason."""
+    asked = questions_of(session, row.set_id)
+    models = {each.id: each.name for each in stored.models(session, row.id)}
+    yield _line(_facts(session, row, list(models.values())))
+    for answer in stored.every_answer(session, row.id):
+        facts = {"settings": answer.settings, "tokens": answer.tokens, "milliseconds": answer.milliseconds}
+        said = {"fault": answer.fault} if answer.fault else {"answers": answer.texts}
+        named = {"question": asked[answer.question_id].id, "model": models[answer.model_id]}
+        yield _line({"kind": "answer", **named, **said, **facts})
+    items = {item.id: item for item in stored.items(session, row.id)}
+    for annotation, reason, label in annotations.every(session, row.id):
+        item = items[annotation.item_id]
+        said = _said(row.protocol, asked[item.question_id], annotation.value)
+        facts = {"annotator": label, "attempt": annotation.attempt, "swapped": annotation.swapped}
+        facts |= {"milliseconds": annotation.milliseconds} | ({"withdrawn": reason} if reason else {})
+        yield _line({"kind": "annotation", **_item(item, asked, models), **said, **facts})
+
+
+def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, Any]:
+    chosen = questions.by_id(session, row.set_id)
+    return {
+        "format": FORMAT,
+        "name": row.name,
+        "questions": {"name": chosen.name, "version": chosen.version, "digest": chosen.digest},
+        "protocol": row.protocol,
+        "design": row.design,
+        "per_item": row.per_item,
+        "models": models,
+        **{name: least for name in ("least_consistency", "least_right") if (least := getattr(row, name)) is not None},
+        **({"draw": row.draw | {"seed": row.seed}} if row.draw is not None else {}),
+    }
+
+
+def _item(item: EvaluationItemRow, asked: dict[int, Question], models: dict[int, str]) -> dict[str, str]:
+    question = asked[item.question_id].id
+    if item.second_id is None:
+        return {"question": question, "model": models[item.first_id]}
+    sides = dict(zip(Side, (models[item.first_id], models[item.second_id]), strict=True))
+    return {"question": question, **sides}
+
+
+def _said(name: str, question: Question, value: str) -> dict[str, str | int]:
+    found_protocol = protocol(name)
+    if found_protocol.pairwise or value == SKIP:
+        return {"outcome": value}
+    criteria = form_of(found_protocol, question).criteria
+    return {criterion.id: score for criterion, score in zip(criteria, scores(value), strict=True)}
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

@@ -1,0 +1,155 @@
+"""Annotators: how far they agree, with the others and with themselves, and how long they take."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.annotators.accuracy import score_accuracy
+from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out
+from arena.evaluations.domain.annotators.annotations import Annotations
+from arena.evaluations.domain.annotators.chance_agreement import cohen, fleiss, gwet, krippendorff
+from arena.evaluations.domain.annotators.overlap import consensus, lean, wrong_answers
+from arena.evaluations.domain.annotators.repeats import consistency
+from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.schemas.evaluations import AgreementRecord, AnnotatorRecord, AreaRecord
+from arena.evaluations.usecases.reports.scores import criterion_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from arena.evaluations.domain.annotators.chance_agreement import Coefficient
+    from arena.evaluations.usecases.reports.columns import Columns
+
+MANY: Final = 10
+"""People up to which each pair of them gets its own Cohen's kappa."""
+
+
+def agreement_of(name: str, log: Columns) -> list[AgreementRecord]:
+    """The coefficients of outcomes, or of each criterion's scores; hidden repeats are left out."""
+    once, found = ~log.repeat, list[AgreementRecord]()
+    for criterion, labels, answers in _labelled(name, log, once):
+        counts = answers.counts()
+        several = counts[counts.sum(axis=1) > 1]
+        raw = item_agreement(answers)
+        mean = float(np.nanmean(raw)) if len(several) else math.nan
+        found.append(AgreementRecord(criterion=criterion, method="raw", **_plain(mean), items=len(several)))
+        methods = {"fleiss": fleiss(several), "gwet": gwet(several), "krippendorff": krippendorff(several)}
+        if criterion:
+            methods["krippendorff_ordinal"] = krippendorff(several, ordinal=True)
+        methods |= _cohens(answers, labels)
+        found += [_record(criterion, method, value) for method, value in methods.items()]
+    return found
+
+
+def areas_of(log: Columns) -> list[AreaRecord]:
+    """Agreement per area by TencentLLMEval's formula, on whatever was said."""
+    answers = _answers(log, log.judged & ~log.repeat, log.code, len(log.values))
+    agreed = area_agreement(answers)
+    return [AreaRecord(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreed, strict=True)]
+
+
+def annotators_of(name: str, log: Columns) -> list[AnnotatorRecord]:
+    """Figures of each annotator; with several criteria they are about all scores of an item together."""
+    judged, people = log.judged, len(log.people)
+    answers = _answers(log, judged, log.code, len(log.values))
+    once = _answers(log, judged & ~log.repeat, log.code, len(log.values))
+    same, repeats = consistency(answers)
+    wrong, rest, gsb = wrong_answers(once, consensus(once, least=3)), leave_one_out(once), lean(answers)
+    accuracy, seconds = _accuracy(name, log), _median_seconds(log)
+    number, skipped = np.bincount(log.person, minlength=people), np.bincount(log.person[~judged], minlength=people)
+    return [
+        AnnotatorRecord(
+            label=label,
+            annotations=int(number[place]),
+            skipped=int(skipped[place]),
+            repeats=int(repeats[place]),
+            consistency=_value(same[place]),
+            judged=int(wrong.judged[place]),
+            wrong=int(wrong.wrong[place]),
+            accuracy=_value(accuracy[place]),
+            agreement=_value(rest.agreement[place]),
+            lean=_value(gsb.score[place]) if protocol(name).pairwise else None,
+            doubtful=bool(rest.doubtful[place]),
+            median_seconds=seconds[place],
+        )
+        for place, label in enumerate(log.people)
+    ]
+
+
+def _accuracy(name: str, log: Columns) -> NDArray[np.float64]:
+    """Share of scores that are near enough to the mean of all (LLMEval), over all criteria; nan for outcomes."""
+    people, right, judged = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
+    for _form, _criterion, column in criterion_scores(name, log):
+        kept = ~np.isnan(column) & ~log.repeat
+        share, number = score_accuracy(log.person[kept], log.item[kept], column[kept], people)
+        right, judged = right + np.nan_to_num(share) * number, judged + number
+    return np.divide(right, judged, out=np.full(people, np.nan), where=judged > 0)
+
+
+def _labelled(name: str, log: Columns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, Annotations]]:
+    """Annotations with labels in their order: outcomes, or the scores of each criterion."""
+    if protocol(name).pairwise:
+        place = {word.value: number for number, word in enumerate(Outcome)}
+        label = np.array([place.get(value, 0) for value in log.values] or [0])[log.code]
+        yield "", len(Outcome), _answers(log, kept & log.judged, label, len(Outcome))
+        return
+    for form, criterion, column in criterion_scores(name, log):
+        labels = criterion.high - criterion.low + 1
+        mine = kept & ~np.isnan(column)
+        title = f"{form.name} {criterion.id}".strip()
+        yield title, labels, _answers(log, mine, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
+
+
+def _answers(log: Columns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> Annotations:
+    """The kept annotations with these labels."""
+    sign = np.array([{"a": 1, "b": -1}.get(value, 0) for value in log.values] or [0], np.int8)[log.code]
+    return Annotations(
+        person=log.person[kept],
+        item=log.item[kept],
+        label=label[kept].astype(np.int32),
+        lean=np.where(log.swapped, -sign, sign)[kept].astype(np.int8),
+        area=log.area[log.item[kept]],
+        people=log.people,
+        labels=tuple(map(str, range(max(1, labels)))),
+        areas=log.areas,
+        items=len(log.first),
+    )
+
+
+def _cohens(answers: Annotations, labels: int) -> dict[str, Coefficient]:
+    """Cohen's kappa of each pair of annotators, where these are few."""
+    if not 1 < len(answers.people) <= MANY:
+        return {}
+    table = np.full((len(answers.people), answers.items), -1, np.int64)
+    table[answers.person, answers.item] = answers.label
+    pairs = combinations(range(len(answers.people)), 2)
+    return {f"cohen {answers.people[a]} {answers.people[b]}": cohen(table[a], table[b], labels) for a, b in pairs}
+
+
+def _record(criterion: str, method: str, found: Coefficient) -> AgreementRecord:
+    ends = {"value": _value(found.value), "low": _value(found.low), "high": _value(found.high)}
+    return AgreementRecord(criterion=criterion, method=method, **ends, items=found.items)
+
+
+def _plain(value: float) -> dict[str, float | None]:
+    return {"value": _value(value), "low": None, "high": None}
+
+
+def _median_seconds(log: Columns) -> list[float | None]:
+    """The median time of each annotator, None where none is known."""
+    known = ~np.isnan(log.milliseconds)
+    person, span = log.person[known].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1
+    ranked = np.sort(person * span + log.milliseconds[known].astype(np.int64)) % span
+    own = np.split(ranked, np.cumsum(np.bincount(person, minlength=len(log.people)))[:-1])
+    return [round(float(np.median(each)) / 1000, 2) if len(each) else None for each in own]
+
+
+def _value(value: float) -> float | None:
+    return None if math.isnan(value) else round(float(value), 6)

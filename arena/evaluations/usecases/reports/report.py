@@ -1,0 +1,130 @@
+"""The report of an evaluation: boards and scores by the rating library, agreement and annotators by integrity's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arena.domain.schemas import PairRow
+from arena.evaluations.domain.people import AGAINST_BASELINE, protocol
+from arena.evaluations.domain.schemas.evaluations import ComparedModel, EvaluationReport, LeftOutRecord
+from arena.evaluations.store import annotations
+from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.reports import columns
+from arena.evaluations.usecases.reports.baseline import against_baseline_of
+from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
+from arena.evaluations.usecases.reports.likelihoods import likelihoods_of, read_likelihoods
+from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
+from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
+from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
+from arena_rating import LLMEVAL, TENCENT, Comparisons, LeaderboardParameters, compute, elo_in_order
+from arena_rating.comparisons import OUTCOMES
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.usecases.reports.columns import Columns
+
+
+async def report(database: Database, name: str) -> EvaluationReport:
+    """Compute all tables of an evaluation.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    row, log, scored, left_out = await database.read(_read, name)
+    before = await _before(database, name, left_out) if left_out else {}
+    return tables(row, log).model_copy(update=scored | before)
+
+
+async def _before(database: Database, name: str, left_out: list[LeftOutRecord]) -> dict[str, Any]:
+    """Whoever was left out, and the boards that count them too."""
+    row, log = await database.read(_read_all, name)
+    before = tables(row, log)
+    return {"left_out": left_out, "board_before": before.board, "totals_before": before.totals}
+
+
+def _read(session: Session, name: str) -> tuple[EvaluationRow, Columns, dict[str, Any], list[LeftOutRecord]]:
+    row = found(session, name)
+    log = columns.read(session, row)
+    left_out = [
+        LeftOutRecord(label=label, reason=reason, annotations=number)
+        for label, reason, number in annotations.left_out(session, row.id)
+    ]
+    scored = _scored(session, row)
+    session.expunge(row)
+    return row, log, scored, left_out
+
+
+def _scored(session: Session, row: EvaluationRow) -> dict[str, Any]:
+    """The tables that need no people."""
+    by = protocol(row.protocol).scored_by
+    if by == "votes":
+        return {"likelihoods": likelihoods_of(read_likelihoods(session, row))}
+    answers = read_choices(session, row) if by == "key" else []
+    return {"choices": choices_of(answers), "positions": positions_of(answers)}
+
+
+def _read_all(session: Session, name: str) -> tuple[EvaluationRow, Columns]:
+    row = found(session, name)
+    log = columns.read(session, row, left_out=True)
+    session.expunge(row)
+    return row, log
+
+
+def tables(row: EvaluationRow, log: Columns) -> EvaluationReport:
+    """The tables of annotations that were read."""
+    pairwise = bool((log.second >= 0).any())
+    board, pairs = _compared(log, row.seed) if pairwise else ([], [])
+    compared = int((log.judged & ~log.repeat).sum())
+    neighbours = neighbours_on_board(board, compared) if pairwise else neighbours_by_points(row.protocol, log)
+    return EvaluationReport(
+        name=row.name,
+        protocol=row.protocol,
+        annotations=len(log.item),
+        skipped=int((~log.judged).sum()),
+        board=board,
+        pairs=pairs,
+        criteria=[] if pairwise else criteria_of(row.protocol, log),
+        totals=[] if pairwise else totals_of(row.protocol, log),
+        against_baseline=against_baseline_of(log) if row.design == AGAINST_BASELINE else [],
+        neighbours=neighbours,
+        agreement=agreement_of(row.protocol, log),
+        areas=areas_of(log),
+        annotators=annotators_of(row.protocol, log),
+    )
+
+
+def comparisons(log: Columns) -> Comparisons:
+    """The outcomes as comparisons; hidden repeats are no new votes, and a skip is none."""
+    kept = log.judged & ~log.repeat
+    code = {word: number for number, word in enumerate(OUTCOMES)}
+    outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
+    item = log.item[kept]
+    return Comparisons(
+        left=log.first[item],
+        right=log.second[item],
+        outcome=outcome[log.code[kept]],
+        weight=None,
+        voter=None,
+        category=None,
+        names=log.models,
+    )
+
+
+def _compared(log: Columns, seed: int) -> tuple[list[ComparedModel], list[PairRow]]:
+    votes = comparisons(log)
+    board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
+    in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
+    rows = [
+        ComparedModel(
+            **{name: getattr(each, name) for name in ComparedModel.model_fields if name != "elo_in_order"},
+            elo_in_order=round(in_order[each.name], 6),
+        )
+        for each in board.rows
+    ]
+    pairs = [PairRow(**{name: getattr(pair, name) for name in PairRow.model_fields}) for pair in board.pairs]
+    return rows, pairs

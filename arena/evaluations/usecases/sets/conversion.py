@@ -1,0 +1,137 @@
+"""Conversion of open questions into closed ones by an endpoint: within its owner's cap, and each question once.
+
+Each text is committed as soon as it is there, so a killed or stopped run goes on where it ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers.errors import ProviderError
+from arena.adapters.store import endpoints
+from arena.adapters.store import questions as stored
+from arena.calls.permitted import NO_CALL, CallSettings, Talk, answer_last, of_the_text, why_stopped
+from arena.domain.errors import Invalid, QuestionSetNotFound
+from arena.domain.schemas import Question
+from arena.domain.terms import Use
+from arena.evaluations.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
+from arena.evaluations.domain.questions.wording import Unreadable, read_wording
+from arena.evaluations.store import conversions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.calls.single import Caller
+    from arena.domain.schemas import Wording
+
+AT_ONCE: Final = 4
+"""Concurrent calls."""
+LONGEST: Final = 2_000
+"""Tokens of an answer."""
+
+
+@dataclass(slots=True)
+class ConversionRun:
+    """The calls of a run, the questions that they made, how many are left, and why it ended early.
+
+    `left_out` are questions of several turns, and those that are closed already.
+    """
+
+    asked: int = 0
+    converted: int = 0
+    left: int = 0
+    left_out: int = 0
+    stopped: str | None = None
+
+
+async def convert(
+    caller: Caller,
+    name: str,
+    endpoint: str,
+    *,
+    begin: Callable[[int], None] = lambda _total: None,
+    step: Callable[[], None] = lambda: None,
+) -> ConversionRun:
+    """Have the open questions of the newest version of a set rewritten that this endpoint has not rewritten yet.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+        Invalid: There is no such endpoint, or no question to convert.
+    """
+    endpoint_id, waiting, run = await caller.database.read(_waiting, name, endpoint)
+    run.left = len(waiting)
+    begin(run.left)
+    queue = iter(waiting.items())
+    await asyncio.gather(*(_work(caller, (endpoint, endpoint_id), queue, run, step) for _ in range(AT_ONCE)))
+    return run
+
+
+def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, Question], ConversionRun]:
+    chosen, row = stored.version(session, name), endpoints.by_name(session, endpoint)
+    if chosen is None:
+        raise QuestionSetNotFound
+    if row is None:
+        raise Invalid(f"There is no endpoint {endpoint!r} to convert questions.")
+    every = {each.id: Question.model_validate(each.body) for each in stored.every(session, chosen.id)}
+    opened = {key: question for key, question in every.items() if convertible(question)}
+    if not opened:
+        raise Invalid(f"{name} has no open question of one turn.")
+    done = {
+        question.id
+        for conversion, question in conversions.of_version(session, chosen)
+        if (conversion.endpoint, conversion.version) == (endpoint, CONVERSION_VERSION)
+    }
+    waiting = {key: question for key, question in opened.items() if key not in done}
+    return row.id, waiting, ConversionRun(left_out=len(every) - len(opened))
+
+
+async def _work(
+    caller: Caller,
+    endpoint: tuple[str, int],
+    queue: Iterator[tuple[int, Question]],
+    run: ConversionRun,
+    step: Callable[[], None],
+) -> None:
+    name, endpoint_id = endpoint
+    for question_id, question in queue:
+        if run.stopped:
+            return
+        try:
+            text, found, tokens = await _answer(caller, endpoint_id, question)
+        except NO_CALL as error:
+            run.stopped = why_stopped(error)
+            return
+        await caller.database.write(_keep, caller, (question_id, name), text, found, tokens)
+        run.asked, run.left = run.asked + 1, run.left - 1
+        run.converted += not isinstance(found, str)
+        step()
+
+
+async def _answer(caller: Caller, endpoint_id: int, question: Question) -> tuple[str, Wording | str, int]:
+    """The text of one call, the closed question in it or why there is none, and the tokens."""
+    system, user = conversion_request(question)
+    talk = Talk(messages=(user,))
+    try:
+        await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), talk)
+    except ProviderError as error:
+        if not of_the_text(error):
+            raise
+        return "", f"the endpoint refused it: {error.fault or error.kind}", talk.tokens
+    text = talk.texts[-1]
+    try:
+        return text, read_wording(text), talk.tokens
+    except Unreadable as error:
+        return text, str(error) if talk.whole else f"it is cut off after {LONGEST} tokens; {error}", talk.tokens
+
+
+def _keep(
+    session: Session, caller: Caller, whose: tuple[int, str], text: str, found: Wording | str, tokens: int
+) -> None:
+    question_id, endpoint = whose
+    read = {"reason": found} if isinstance(found, str) else {"wording": found.model_dump()}
+    asked = {"question_id": question_id, "endpoint": endpoint, "version": CONVERSION_VERSION}
+    conversions.add(session, **asked, **read, text=text, tokens=tokens, created_at=caller.now())

@@ -1,0 +1,175 @@
+"""Reviews of converted questions by people, and the closed set of those that three people have confirmed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import questions as stored
+from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
+from arena.domain.schemas import Question, SetFacts, Wording
+from arena.evaluations.domain.errors import AlreadyReviewed
+from arena.evaluations.domain.questions.reviews import (
+    REVIEWS,
+    ConversionState,
+    Review,
+    Reviewed,
+    Verdict,
+    after_review,
+    after_reviews,
+    reviewer_name,
+)
+from arena.evaluations.store import conversions
+from arena.evaluations.usecases.sets.importer import Imported, import_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import QuestionSetRow
+    from arena.evaluations.store.tables import ConversionReviewRow, QuestionConversionRow
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A converted question: the open one, the text about it, its reviews, and how far they have come."""
+
+    id: int
+    question: Question
+    endpoint: str
+    text: str
+    reason: str | None
+    reviews: list[Review]
+    reviewed: Reviewed
+
+
+async def conversions_of(database: Database, name: str) -> list[Conversion]:
+    """All conversions of the questions of the newest version of a set, in its order.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+    """
+    return await database.read(lambda session: _conversions(session, _set(session, name)))
+
+
+async def conversion(database: Database, conversion_id: int) -> Conversion:
+    """One conversion, with the question as it was asked.
+
+    Raises:
+        NotFound: There is none of this number.
+    """
+    return await database.read(_one, conversion_id)
+
+
+async def review(database: Database, conversion_id: int, said: Review, now: datetime) -> ConversionState:
+    """Append the review of a person, and return the state that it makes.
+
+    Raises:
+        NotFound: There is no such conversion.
+        Invalid: The review lacks something, or there is no wording to confirm.
+        AlreadyReviewed: This person has confirmed this wording, nothing is left to confirm, or somebody was faster.
+    """
+    try:
+        return await database.write(_review, conversion_id, said, now)
+    except IntegrityError:
+        raise AlreadyReviewed("Somebody else has just reviewed this conversion; look at it again.") from None
+
+
+async def build(database: Database, name: str, into: str | None, now: datetime) -> Imported:
+    """Keep the confirmed questions as a version of a closed set, by default `NAME-closed`, under their own ids.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+        Invalid: None is confirmed, or the name of the new set cannot be one.
+        Conflict: The other set was not made by conversion from this one.
+    """
+    facts, questions = await database.read(_confirmed, name, into or f"{name}-closed")
+    return await import_set(database, facts, questions, now)
+
+
+def _set(session: Session, name: str) -> QuestionSetRow:
+    row = stored.version(session, name)
+    if row is None:
+        raise QuestionSetNotFound
+    return row
+
+
+def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
+    rows = conversions.of_version(session, chosen)
+    said = conversions.reviews(session, [row.id for row, _ in rows])
+    return [_conversion(row, Question.model_validate(each.body), said.get(row.id, [])) for row, each in rows]
+
+
+def _one(session: Session, conversion_id: int) -> Conversion:
+    row = _row(session, conversion_id)
+    question = Question.model_validate(stored.by_row(session, row.question_id).body)
+    return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
+
+
+def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
+    row = conversions.by_id(session, conversion_id)
+    if row is None:
+        raise NotFound("There is no such conversion.")
+    return row
+
+
+def _conversion(row: QuestionConversionRow, question: Question, said: Sequence[ConversionReviewRow]) -> Conversion:
+    reviews = _reviews(said)
+    found = after_reviews(_wording(row), reviews)
+    return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, found)
+
+
+def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review]:
+    return [Review(row.reviewer, Verdict(row.verdict), _wording(row), row.remark) for row in rows]
+
+
+def _wording(row: QuestionConversionRow | ConversionReviewRow) -> Wording | None:
+    return None if row.wording is None else Wording.model_validate(row.wording)
+
+
+def _review(session: Session, conversion_id: int, said: Review, now: datetime) -> ConversionState:
+    row = _row(session, conversion_id)
+    before = conversions.reviews(session, [conversion_id]).get(conversion_id, [])
+    found = after_review(after_reviews(_wording(row), _reviews(before)), said)
+    conversions.add_review(
+        session,
+        conversion_id,
+        len(before) + 1,
+        reviewer=reviewer_name(said.reviewer),
+        verdict=said.verdict,
+        wording=said.wording and said.wording.model_dump(),
+        remark=said.remark.strip(),
+        created_at=now,
+    )
+    session.flush()
+    return found.state
+
+
+def _confirmed(session: Session, name: str, into: str) -> tuple[SetFacts, list[Question]]:
+    chosen, last = _set(session, name), stored.version(session, into)
+    source = f"{name}, converted by endpoints; {REVIEWS} people have confirmed each question"
+    if last is not None and last.source != source:
+        raise Conflict(f"{into} was not made by conversion from {name}; choose another name with --into.")
+    found: dict[str, Question] = {}
+    for each in _conversions(session, chosen):
+        if each.reviewed.state is ConversionState.CONFIRMED and each.reviewed.wording is not None:
+            found.setdefault(each.question.id, _closed(each.question, each.reviewed.wording))
+    if not found:
+        raise Invalid(f"No converted question of {name} is confirmed by {REVIEWS} people.")
+    try:
+        facts = SetFacts(name=into, licence=chosen.licence, source=source, language=chosen.language)
+    except ValidationError as error:
+        raise Invalid(f"{into!r}: {error.errors(include_url=False)[0]['msg']}.") from None
+    return facts, list(found.values())
+
+
+def _closed(question: Question, wording: Wording) -> Question:
+    """The question in its closed form, with its id and its place in the tree of tasks."""
+    kept = question.model_dump(include={"id", "area", "category", "task", "difficulty"})
+    return Question(**kept, turns=[wording.question], options=wording.options, key=wording.key)

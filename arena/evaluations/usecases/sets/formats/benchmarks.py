@@ -1,0 +1,60 @@
+"""Benchmarks as JSON: MT-bench, Arena-Hard, AlignBench and HumanRankEval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.adapters.row_files.rows import Unusable, mapping, shown
+from arena.evaluations.usecases.sets.formats.fields import Fields, listed, name_by_content, needed, text
+
+
+def mt_bench(row: dict[str, Any]) -> Fields:
+    """A row of MT-bench: id, category, turns, and the references of the turns if there are any."""
+    references = row.get("reference")
+    known = [each for each in references if isinstance(each, str)] if isinstance(references, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return {
+        "id": needed(row, "question_id"),
+        "turns": [_turn(turn) for turn in listed(row, "turns")],
+        "category": text(row.get("category")),
+        "reference": "\n\n".join(known),
+    }
+
+
+def arena_hard(row: dict[str, Any]) -> Fields:
+    """A row of Arena-Hard: v2 has a prompt and a subcategory, v0.1 turns and a cluster."""
+    if "prompt" in row:
+        turns, task = [needed(row, "prompt")], row.get("subcategory")
+    else:
+        turns, task = [_turn(turn) for turn in listed(row, "turns")], row.get("cluster")
+    name = text(row.get("uid")) or needed(row, "question_id")
+    return {"id": name, "turns": turns, "category": text(row.get("category")), "task": text(task)}
+
+
+def align_bench(row: dict[str, Any]) -> Fields:
+    """A row of AlignBench: id, category, subcategory, question and reference."""
+    return {
+        "id": needed(row, "question_id"),
+        "turns": [needed(row, "question")],
+        "area": text(row.get("category")),
+        "category": text(row.get("subcategory")),
+        "reference": text(row.get("reference")),
+    }
+
+
+def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
+    """A row of HumanRankEval: a question and its answers with the votes that people gave them."""
+    question = needed(row, "question")
+    answers = [mapping(answer) for answer in listed(row, "answers")]
+    return {
+        "id": name_by_content(topic, question),
+        "turns": [question],
+        "category": topic,
+        "answers": [{"text": needed(answer, "text"), "votes": answer.get("votes")} for answer in answers],
+    }
+
+
+def _turn(turn: object) -> str:
+    value = turn if isinstance(turn, str) else mapping(turn).get("content")
+    if not isinstance(value, str):
+        raise Unusable(f"turns: not a text: {shown(value)}")
+    return value

@@ -1,0 +1,39 @@
+"""LLMEval-2's JSON: the dialogues of many models about the same questions, with hints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.row_files.rows import mapping
+from arena.evaluations.usecases.sets.formats.fields import Fields, each, listed, needed, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from arena.evaluations.usecases.sets.formats.fields import Row
+
+
+def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
+    """Take each question once, from the first model's dialogue; `subject` is the name of the file."""
+    seen: set[str] = set()
+
+    def parse(row: dict[str, Any]) -> Fields | None:
+        name = needed(row, "question_uuid")
+        if name in seen:
+            return None
+        fields = _fields(row, name, subject)
+        seen.add(name)
+        return fields
+
+    return each(rows, parse)
+
+
+def _fields(row: dict[str, Any], name: str, subject: str) -> Fields:
+    dialog = [mapping(message) for message in listed(row, "dialog")]
+    return {
+        "id": name,
+        "turns": [needed(message, "content") for message in dialog if message.get("role") == "user"],
+        "area": subject.removesuffix("_data").replace("_", " "),
+        "category": "objective" if row.get("type") == "A" else "subjective",
+        "hint": text(row.get("hint")),
+    }

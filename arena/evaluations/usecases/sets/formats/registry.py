@@ -1,0 +1,121 @@
+"""The formats: how each is known by the beginning of a file, how it is read, and the facts of its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.row_files import csv_rows, json_rows, xlsx_rows
+from arena.adapters.row_files.rows import mapping
+from arena.adapters.row_files.source import Source
+from arena.domain.errors import Invalid
+from arena.domain.terms import QuestionFormat
+from arena.evaluations.domain.questions import FORMAT
+from arena.evaluations.usecases.sets.formats import benchmarks, llmeval2, tables
+from arena.evaluations.usecases.sets.formats.fields import Row, each
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_ZIP: Final = b"PK\x03\x04"
+_KEYS: Final = re.compile(rb'"(\w+)"\s*:')
+_LOOKED_AT: Final = 2**16
+_SIGNATURES: Final = (
+    (QuestionFormat.ARENA, {b"format", b"licence"}),
+    (QuestionFormat.LLMEVAL2, {b"question_uuid", b"dialog"}),
+    (QuestionFormat.HUMANRANKEVAL, {b"question", b"answers", b"votes"}),
+    (QuestionFormat.ARENA_HARD, {b"uid", b"prompt"}),
+    (QuestionFormat.ARENA_HARD, {b"cluster", b"turns"}),
+    (QuestionFormat.MT_BENCH, {b"question_id", b"turns"}),
+    (QuestionFormat.ALIGNBENCH, {b"question_id", b"question", b"subcategory"}),
+)
+"""Keys near the beginning of a JSON file by which its format is known; the first that fits."""
+_FACTS: Final[Mapping[QuestionFormat, dict[str, str]]] = {
+    QuestionFormat.TENCENT: {"source": "xsysigma/TencentLLMEval", "licence": "academic research only"},
+    QuestionFormat.LLMEVAL2: {"source": "llmeval/llmeval-2", "language": "zh"},
+    QuestionFormat.MT_BENCH: {"source": "lm-sys/FastChat", "licence": "Apache-2.0", "language": "en"},
+    QuestionFormat.ARENA_HARD: {"source": "lmarena/arena-hard-auto", "licence": "Apache-2.0"},
+    QuestionFormat.ALIGNBENCH: {"source": "THUDM/AlignBench", "language": "zh"},
+    QuestionFormat.CMMLU: {"source": "haonan-li/CMMLU", "licence": "CC BY-NC-SA 4.0", "language": "zh"},
+    QuestionFormat.HUMANRANKEVAL: {"source": "huawei-noah/noah-research", "language": "en"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The facts that a file states about its set, and its rows as fields of questions."""
+
+    format: QuestionFormat
+    facts: Mapping[str, Any]
+    rows: Iterator[Row]
+
+
+def facts_of(format: QuestionFormat) -> Mapping[str, str]:  # noqa: A002 - the word of the house
+    """Facts of the source of a format."""
+    return _FACTS.get(format, {})
+
+
+def contents(
+    source: Source,
+    format: QuestionFormat | None,  # noqa: A002
+    columns: Mapping[str, str],
+) -> Contents:
+    """Begin to read a file; without a format it is guessed.
+
+    Raises:
+        Invalid: The format cannot be guessed, or the file is not of it.
+    """
+    start = source.start()
+    found = format or _guess(start, source.path, columns)
+    stem = source.path.name.split(".")[0]
+    if found is QuestionFormat.ARENA:
+        return _own(source)
+    if found is QuestionFormat.TENCENT:
+        return Contents(found, {}, tables.tencent(xlsx_rows.rows(source.raw)))
+    if found in {QuestionFormat.CMMLU, QuestionFormat.CSV}:
+        header, cells = csv_rows.opened(source.text("surrogateescape"))
+        if found is QuestionFormat.CMMLU:
+            return Contents(found, {}, tables.cmmlu(header, cells, stem))
+        return Contents(found, {}, tables.by_columns(header, cells, columns))
+    json = json_rows.array(source.text("strict")) if start.startswith(b"[") else json_rows.lines(source.stream)
+    return Contents(found, {}, _of_json(found, json, stem))
+
+
+def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator[Row]:  # noqa: A002
+    match format:
+        case QuestionFormat.LLMEVAL2:
+            return llmeval2.questions(rows, stem)
+        case QuestionFormat.MT_BENCH:
+            return each(rows, benchmarks.mt_bench)
+        case QuestionFormat.ARENA_HARD:
+            return each(rows, benchmarks.arena_hard)
+        case QuestionFormat.ALIGNBENCH:
+            return each(rows, benchmarks.align_bench)
+        case _:
+            return each(rows, partial(benchmarks.human_rank_eval, topic=stem))
+
+
+def _own(source: Source) -> Contents:
+    rows = json_rows.lines(source.stream)
+    _, first = next(rows, (1, None))
+    facts = cast("dict[str, Any]", first) if isinstance(first, dict) else {}
+    if facts.get("format") != FORMAT:
+        raise Invalid(f"{source.path}: the first line is not the facts of a set, with the format {FORMAT}.")
+    stated = {name: value for name, value in facts.items() if name != "format"}
+    return Contents(QuestionFormat.ARENA, stated, each(rows, mapping))
+
+
+def _guess(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionFormat:
+    if start.startswith(_ZIP):
+        return QuestionFormat.TENCENT
+    if start.startswith((b"{", b"[")):
+        keys = set(_KEYS.findall(start[:_LOOKED_AT]))
+        for format_, signature in _SIGNATURES:
+            if signature <= keys:
+                return format_
+    elif path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv")) or columns:
+        return QuestionFormat.CMMLU if start.startswith(b",Question,A,B,C,D,Answer") else QuestionFormat.CSV
+    raise Invalid(f"{path}: nobody knows the format of this file; say what it is with --format.")

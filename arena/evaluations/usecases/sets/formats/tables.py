@@ -1,0 +1,135 @@
+"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, and any CSV whose columns are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.row_files import csv_rows
+from arena.adapters.row_files.rows import Unusable, shown
+from arena.domain.errors import Invalid
+from arena.evaluations.usecases.sets.formats.fields import Fields, Spellings, each, name_by_content, named, needed, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from arena.evaluations.usecases.sets.formats.fields import Row
+
+LETTERS: Final = "ABCD"
+_TURN_LIMIT: Final = 20
+_HEADS: Final[Mapping[str, tuple[str, ...]]] = {
+    "id": ("prompt_id", "prompt id"),
+    "area": ("一级类目", "domain area", "一级分类", "major areas"),
+    "category": ("二级类目", "tasks", "二级分类"),
+    "prompt": ("问题", "question", "prompt示例", "prompt example"),
+    "reference": ("参考答案", "reference answer"),
+}
+"""Columns of TencentLLMEval's four spreadsheets, two of questions and two of the task tree, by what they hold."""
+_TREE_HEADS: Final = frozenset({"一级分类", "major areas"})
+_FIELDS: Final = ("id", "prompt", "area", "category", "task", "difficulty", "hint", "reference", "key")
+
+
+def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
+    """Read TencentLLMEval's questions or task tree, Chinese or English, below their heads.
+
+    In a task tree, a blank area or category is the one above, as its cells are merged.
+
+    Raises:
+        Invalid: There is no column for the question.
+    """
+    found, nothing = iter(rows), (0, list[object]())
+    header = [(text(cell) or "").casefold() for cell in next(found, nothing)[1]]
+    names = {head: field for field, heads in _HEADS.items() for head in heads}
+    columns = [names.get(head, head) for head in header]
+    if "prompt" not in columns:
+        there = ", ".join(shown(head) for head in header if head) or "none"
+        raise Invalid(f"The first row has no column 问题, question or Prompt Example; there are: {there}.")
+    return each(named(columns, found), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
+
+
+class _Tencent:
+    """A parser of rows that knows those above."""
+
+    def __init__(self, *, merged: bool) -> None:
+        self._merged = merged
+        self._above: dict[str, str | None] = {}
+        self._spellings = Spellings()
+
+    def __call__(self, row: dict[str, Any]) -> Fields:
+        area, category = self._place(row, "area"), self._place(row, "category")
+        prompt = needed(row, "prompt")
+        return {
+            "id": text(row.get("id")) or name_by_content(area or "", category or "", prompt),
+            "turns": turns(prompt),
+            "area": area,
+            "category": category,
+            "reference": text(row.get("reference")),
+        }
+
+    def _place(self, row: dict[str, Any], level: str) -> str | None:
+        name = self._spellings.of(text(row.get(level)))
+        if self._merged and name is None:
+            return self._above.get(level)
+        if name != self._above.get(level) and level == "area":
+            self._above["category"] = None
+        self._above[level] = name
+        return name
+
+
+def turns(prompt: str) -> list[str]:
+    r"""The turns of a prompt, joined by a backslash and an n; between straight quotes these are part of a program."""
+    parts: list[str] = []
+    for piece in prompt.split("\\n"):
+        if parts and parts[-1].count('"') % 2:
+            parts[-1] += f"\\n{piece}"
+        else:
+            parts.append(piece)
+    found = [part for part in parts if part.strip()]
+    return found if 0 < len(found) <= _TURN_LIMIT else [prompt]
+
+
+def cmmlu(header: list[str], rows: Iterable[csv_rows.Row], subject: str) -> Iterator[Row]:
+    """Read a subject of CMMLU: number, question, four options and the letter of the right one."""
+
+    def parse(row: dict[str, Any]) -> Fields:
+        return {
+            "id": f"{subject}-{text(row.get('')) or name_by_content(str(row))}",
+            "turns": [needed(row, "Question")],
+            "area": subject.replace("_", " "),
+            "options": [needed(row, letter) for letter in LETTERS],
+            "key": needed(row, "Answer"),
+        }
+
+    return each(_whole(header, rows), parse)
+
+
+def by_columns(header: list[str], rows: Iterable[csv_rows.Row], columns: Mapping[str, str]) -> Iterator[Row]:
+    """Read any CSV; `columns` are the names of the columns by field, where these differ.
+
+    Raises:
+        Invalid: A column is missing, or a field is unknown.
+    """
+    if unknown := sorted(set(columns) - set(_FIELDS)):
+        raise Invalid(f"No field {shown(unknown[0])} can be taken from a column; there are: {', '.join(_FIELDS)}.")
+    places = {field: columns.get(field, field) for field in _FIELDS}
+    if "prompt" not in columns and "prompt" not in header:
+        places["prompt"] = "question"
+    for field in {"prompt", *columns}:
+        if places[field] not in header:
+            there = ", ".join(shown(name) for name in header) or "none"
+            raise Invalid(f"No column {shown(places[field])} for {field}; name it with --column; there are: {there}.")
+
+    def parse(row: dict[str, Any]) -> Fields:
+        prompt = needed(row, places["prompt"])
+        fields: Fields = {field: text(row.get(places[field])) for field in _FIELDS if field != "prompt"}
+        options = [option for letter in LETTERS if (option := text(row.get(letter)))]
+        return {**fields, "id": fields["id"] or name_by_content(prompt), "turns": [prompt], "options": options}
+
+    return each(_whole(header, rows), parse)
+
+
+def _whole(header: list[str], rows: Iterable[csv_rows.Row]) -> Iterator[tuple[int, Any]]:
+    for line, cells in rows:
+        try:
+            yield line, dict(zip(header, csv_rows.whole(cells, header), strict=True))
+        except Unusable as error:
+            yield line, error

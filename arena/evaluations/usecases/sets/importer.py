@@ -1,0 +1,71 @@
+"""Import of a set as a new version, in one transaction; a set that is known already adds nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import questions as stored
+from arena.domain.errors import Conflict
+from arena.domain.schemas import Question
+from arena.evaluations.domain.questions import Difference, difference, digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables import QuestionSetRow
+    from arena.domain.schemas import SetFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Result of an import: the version that has these questions, and its difference to the one before.
+
+    `difference` is None where the newest version was the same already, and nothing was added.
+    """
+
+    version: int
+    digest: str
+    difference: Difference | None
+
+
+async def import_set(
+    database: Database, facts: SetFacts, questions: Sequence[Question], now: datetime, *, public: bool | None = None
+) -> Imported:
+    """Keep a set as the version after the newest of its name, unless that one is the same.
+
+    A new version is as public as the one before unless `public` says.
+
+    Raises:
+        Conflict: Somebody else imports the same set; nothing was added.
+        StoreUnavailable: Nothing was added.
+    """
+    name = digest(facts, questions)
+    try:
+        return await database.write(_keep, facts, questions, name, now, public=public)
+    except IntegrityError:
+        raise Conflict(f"The set {facts.name} changed during the import; nothing was added.") from None
+
+
+def _keep(
+    session: Session, facts: SetFacts, questions: Sequence[Question], name: str, now: datetime, *, public: bool | None
+) -> Imported:
+    last = stored.version(session, facts.name)
+    if last is not None and last.digest == name:
+        return Imported(last.version, name, None)
+    before = questions_of(session, last) if last else []
+    after = last.version if last else 0
+    shown = public if public is not None else bool(last and last.public)
+    row = stored.add(session, facts, questions, digest=name, after=after, public=shown, now=now)
+    return Imported(row.version, name, difference(before, questions))
+
+
+def questions_of(session: Session, row: QuestionSetRow) -> list[Question]:
+    """All questions of a version."""
+    return [Question.model_validate(each.body) for each in stored.every(session, row.id)]

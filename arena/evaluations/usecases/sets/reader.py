@@ -1,0 +1,140 @@
+"""Reader of question files, without a database: separates questions from rows that are none, with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from arena.adapters.row_files.rows import Unusable, shown
+from arena.adapters.row_files.source import opened
+from arena.domain.errors import Invalid
+from arena.domain.labels.language import LANGUAGES, detect
+from arena.domain.schemas import Question, SetFacts
+from arena.domain.terms import QuestionFormat
+from arena.evaluations.usecases.sets.formats import contents, facts_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+UNSTATED: Final = "unstated"
+"""Licence of a set whose file names none: nobody but the operator should see it."""
+_SAMPLE: Final = 50
+_SHORTENED: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A row that is no question: its file, the line it starts on (from 1), and why."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSet:
+    """The questions of one or several files, in order, and the rows that are none."""
+
+    facts: SetFacts
+    questions: list[Question]
+    refused: list[Refusal]
+
+
+def read_set(
+    paths: Sequence[Path],
+    stated: Mapping[str, str | None],
+    *,
+    format: QuestionFormat | None = None,  # noqa: A002 - the word of the house
+    columns: Mapping[str, str] | None = None,
+    strict: bool = False,
+) -> ReadSet:
+    """Read files as one set; facts that are `stated` replace those of the files.
+
+    Raises:
+        Invalid: A file cannot be read, there is no question, or, with `strict`, a row is refused.
+    """
+    reading = _Reading(strict)
+    for path in paths:
+        with opened(path) as source:
+            found = contents(source, format, columns or {})
+            reading.facts = {**facts_of(found.format), **found.facts, **reading.facts}
+            reading.take(path.name, found.rows, renaming=found.format is not QuestionFormat.ARENA)
+            if found.format is QuestionFormat.ARENA:
+                reading.facts.setdefault("language", "")
+    if not reading.questions:
+        why = f": {reading.refused[0]}" if reading.refused else ""
+        raise Invalid(f"{paths[0]}: there is no question{why}.")
+    return ReadSet(_facts(stated, reading, paths[0]), reading.questions, reading.refused)
+
+
+@dataclass(slots=True)
+class _Reading:
+    strict: bool
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    questions: list[Question] = field(default_factory=list[Question])
+    refused: list[Refusal] = field(default_factory=list[Refusal])
+    known: dict[str, Question] = field(default_factory=dict[str, Question])
+
+    def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
+        for line, fields in rows:
+            try:
+                self._add(_question(fields), renaming=renaming)
+            except Unusable as error:
+                refusal = Refusal(file, line, str(error))
+                if self.strict:
+                    raise Invalid(str(refusal)) from None
+                self.refused.append(refusal)
+
+    def _add(self, question: Question, *, renaming: bool) -> None:
+        """Add a question; other people's files give one id to several, which then get a number behind it."""
+        name, number = question.id, 1
+        while question.id in self.known:
+            if not renaming or self.known[question.id] == question:
+                raise Unusable(f"id: an earlier question has it too: {shown(name)}")
+            number += 1
+            question = question.model_copy(update={"id": f"{name[:_SHORTENED]}#{number}"})
+        self.known[question.id] = question
+        self.questions.append(question)
+
+
+def _question(fields: object) -> Question:
+    if isinstance(fields, Unusable):
+        raise fields
+    try:
+        return Question.model_validate(fields)
+    except ValidationError as error:
+        raise Unusable(_reason(error.errors(include_url=False)[0])) from None
+
+
+def _reason(found: ErrorDetails) -> str:
+    """One sentence on what is wrong with which field."""
+    place = ".".join(str(part) for part in found["loc"])
+    if not place:
+        return found["msg"]
+    words = {"missing": "missing", "extra_forbidden": "unknown field"}.get(found["type"])
+    return f"{place}: {words}" if words else f"{place}: {found['msg']}: {shown(found['input'])}"
+
+
+def _facts(stated: Mapping[str, str | None], reading: _Reading, path: Path) -> SetFacts:
+    given = {name: value for name, value in stated.items() if value is not None}
+    facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **reading.facts, **given}
+    if "language" not in facts:
+        facts["language"] = _language(reading.questions)
+    try:
+        return SetFacts.model_validate(facts)
+    except ValidationError as error:
+        raise Invalid(f"{path}: {_reason(error.errors(include_url=False)[0])}.") from None
+
+
+def _language(questions: Sequence[Question]) -> str:
+    """The language of the first prompts together; none if that is unclear."""
+    found = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
+    return found if found in LANGUAGES else ""

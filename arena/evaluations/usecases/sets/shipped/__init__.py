@@ -1,0 +1,45 @@
+"""Sets that come with the arena, written for it and CC BY, in English and Chinese: everyday, closed and ranked ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.errors import Conflict
+from arena.evaluations.usecases.sets.importer import import_set
+from arena.evaluations.usecases.sets.reader import read_set
+from arena.evaluations.usecases.sets.sets import listed
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.usecases.sets.importer import Imported
+
+_LANGUAGES: Final = "en", "zh"
+FILES: Final = tuple(Path(__file__).with_name(f"everyday-{language}.jsonl") for language in _LANGUAGES)
+"""Everyday questions of all capabilities."""
+CLOSED: Final = tuple(Path(__file__).with_name(f"closed-{language}.jsonl") for language in _LANGUAGES)
+"""Questions with four options."""
+RANKED: Final = tuple(Path(__file__).with_name(f"ranked-{language}.jsonl") for language in _LANGUAGES)
+"""Questions with answers of three qualities, whose votes are their authors' order and no ranking by people."""
+EVERY: Final = (*FILES, *CLOSED, *RANKED)
+
+
+async def import_shipped(database: Database, now: datetime) -> dict[str, Imported]:
+    """Keep the newest versions of our own sets, by name, and publish them."""
+    found: dict[str, Imported] = {}
+    for file in EVERY:
+        read = read_set([file], {}, strict=True)
+        found[read.facts.name] = await import_set(database, read.facts, read.questions, now, public=True)
+    return found
+
+
+async def settle_shipped(database: Database, now: datetime) -> None:
+    """Give an arena that has no set our own ones; another process that does the same at once may win."""
+    if await listed(database, public=False):
+        return
+    try:
+        await import_shipped(database, now)
+    except Conflict:
+        return

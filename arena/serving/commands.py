@@ -1,0 +1,116 @@
+"""The `arena` command: one module per subcommand, imported when the subcommand runs."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from arena.cli.apps import command_group
+from arena.domain.errors import ArenaError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from typer._click.core import Command, Context
+
+COMMANDS: Final = {
+    "serve": "Start the arena and print its address; Ctrl-C ends it.",
+    "worker": "Compute and publish leaderboards, beside `arena serve --no-worker`.",
+    "migrate": "Migrate the database to the schema of this version.",
+    "endpoints": "Register and manage the models that take part.",
+    "owners": "Manage the owners of endpoints and their keys.",
+    "votes": "Import and export votes, and exclude single ones.",
+    "questions": "Import, read, compare and convert sets of questions.",
+    "evaluations": "Have models answer questions, and people judge the answers under a protocol.",
+    "ask": "Send a prompt to a running arena, show the answers as they arrive, and vote.",
+    "rank": "Compute leaderboards and verify published ones.",
+    "stability": "Measure how stable the ratings of a file of votes are.",
+    "labels": "Label prompts by rules, count the labels, and export them.",
+    "predictors": "Measure how well scores of evaluations predict a leaderboard.",
+    "integrity": "Weigh votes by their origins, and simulate attacks on ratings.",
+    "release": "Build, review and publish releases of conversations.",
+    "log": "Export the transparency log, and begin it anew after a restored backup.",
+    "verify": "Verify the log, the export and the leaderboard of any arena.",
+    "images": "Take images down that people ask about.",
+    "flags": "Close and reopen parts of the running service.",
+    "secrets": "Manage the master keys that encrypt owners' keys.",
+    "plan": "Estimate what an arena of a given size needs, and what fails first.",
+    "bench": "Run benchmarks on this machine.",
+}
+"""All commands with their help, in the order of `arena --help`."""
+
+MODULES: Final = {
+    **dict.fromkeys(("serve", "worker"), "arena.serving"),
+    **dict.fromkeys(("questions", "evaluations", "predictors"), "arena.evaluations.cli"),
+}
+"""Packages of the commands that are not in `arena.cli`."""
+
+SERVICES: Final = {"serve", "worker"}
+"""Commands whose matrices are small: threads of the linear algebra, decided at its import, cost more than they gain."""
+
+
+@contextmanager
+def importing() -> Generator[None]:
+    """Disable garbage collection while importing, which saves a tenth of its time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def load(name: str) -> Command:
+    """Import a command: the `app` of its module, or the function of the same name."""
+    if name in SERVICES:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with importing():
+        module = import_module(f"{MODULES.get(name, 'arena.cli')}.{name}")
+    app: Any = getattr(module, "app", None)
+    if app is None:
+        app = command_group(COMMANDS[name])
+        app.command(name)(getattr(module, name))
+    return get_command(app)
+
+
+class Commands(TyperGroup):
+    """Lists commands without importing them."""
+
+    def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:  # noqa: ARG002 - click's signature
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name in COMMANDS else command, rest
+
+
+app = command_group("A public, anonymous battle arena for chat models.", cls=Commands)
+
+
+@app.callback()
+def arena() -> None:
+    """A public, anonymous battle arena for chat models."""
+
+
+def main() -> None:
+    """Run the command; an `ArenaError` or a wrong setting is printed as one line, with exit code 1."""
+    try:
+        app()
+    except ArenaError as error:
+        sys.exit(f"arena: {error}")
+    except ValueError as error:
+        # Only settings raise pydantic's errors here; the attribute tells without importing pydantic.
+        faults: list[dict[str, Any]] = getattr(error, "errors", list)()
+        lines = [f"arena: ARENA_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in faults]
+        if not lines:
+            raise
+        sys.exit("\n".join(lines))

@@ -1,0 +1,217 @@
+"""Composition root of `arena serve`: database, providers, runtime, API, pages and worker."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import time
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
+from arena.adapters.log_files import LogFiles
+from arena.adapters.providers import registry
+from arena.adapters.providers.transport.egress import Policy
+from arena.adapters.store.engine import Database, on_postgres
+from arena.api.metrics_server import published, watch_database, watch_places
+from arena.api.voter_cookie import Cookies
+from arena.cli.context import alone, keys, now, opened, times
+from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
+from arena.evaluations.usecases import sets as question_sets
+from arena.serving.application import whole_app
+from arena.serving.fit_process import fitting_process
+from arena.serving.labeller import NAME as LABEL
+from arena.serving.labeller import label
+from arena.serving.lead import Lead
+from arena.serving.rounds import watch_models, watch_newcomers
+from arena.serving.trace_export import exported
+from arena.serving.worker import working
+from arena.settings import Settings
+from arena.usecases import battles, endpoints
+from arena.usecases.battles import Pace, Runtime
+from arena.usecases.endpoints import OwnerRules, Prober
+from arena.usecases.labelling.endpoint_labels import endpoint_source
+from arena.usecases.transparency import origins
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp
+
+    from arena.calls.single import Caller
+    from arena.domain.tlog.keys import Signer
+
+log = logging.getLogger(__name__)
+
+GARBAGE: Final = (50_000, 20, 20)
+"""Thresholds of the garbage collector. With Python's own it looks for cycles after every few requests, which leave
+hardly any, and that takes an eighth of the processor time of a vote."""
+
+
+@asynccontextmanager
+async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGenerator[FastAPI]:
+    """Build the arena for the block, with its pages; with `worker` the worker runs beside it.
+
+    Raises:
+        Unavailable: Another service uses the data folder.
+    """
+    # Many processes share a database server; a SQLite file belongs to one.
+    many = on_postgres(settings.database)
+    with ExitStack() as places:
+        # In a thread: pages are served meanwhile, and a database may have to be migrated.
+        database = await asyncio.to_thread(_opened, settings, places, many=many)
+        watch_database(database)
+        await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
+        async with AsyncExitStack() as stack:
+            app = await _app(settings, database, stack)
+            app.state.pages = pages
+            if worker:
+                await stack.enter_async_context(working(settings, database, fitting_process()))
+            await stack.enter_async_context(app.router.lifespan_context(app))
+            # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
+            gc.freeze()
+            gc.set_threshold(*GARBAGE)
+            yield app
+
+
+def _opened(settings: Settings, places: ExitStack, *, many: bool) -> Database:
+    if not many:
+        places.enter_context(alone(settings.data))
+    places.enter_context(published(settings.metrics_host, settings.metrics_port))
+    places.enter_context(exported(settings))
+    return places.enter_context(opened(settings))
+
+
+async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
+    builtin = await stack.enter_async_context(
+        registry.opened(
+            connect=settings.connect_seconds,
+            local=settings.local == "auto",
+            policy=Policy.parse(settings.egress_allow),
+        )
+    )
+    await endpoints.settle_builtin(database, builtin.endpoints, settings.demo, now())
+    if settings.shipped_questions == "auto":
+        await question_sets.settle_shipped(database, now())
+    in_battles, in_chats = Rules(at_once=settings.running_per_endpoint).shared()
+    runtime = Runtime(
+        database=database,
+        providers=builtin.providers,
+        limits=await stack.enter_async_context(_limits(settings)),
+        keys=keys(settings),
+        now=now,
+        pace=Pace(settings.frame_seconds, settings.frame_characters, settings.start_seconds),
+        times=times(settings),
+        process=settings.internal_url,
+        reasoning=settings.show_reasoning,
+        terms=settings.terms,
+        promises=await _promises(settings, database),
+        log=LogFiles(settings.published_log),
+        bounds=_bounds(settings),
+        breakers=CircuitBreakers(in_battles, time.monotonic),
+        chat_breakers=CircuitBreakers(in_chats, time.monotonic, "chats"),
+    )
+    watch_places(runtime.limits, settings.running)
+    rules = _rules(settings)
+    prober = Prober(runtime.caller, builtin.client, rules, seconds=settings.probe_seconds)
+    stack.push_async_callback(_end, asyncio.create_task(prober.run()))
+    stack.push_async_callback(
+        _end, asyncio.create_task(watch_models(runtime.caller, pause=settings.fingerprint_seconds))
+    )
+    watching = watch_newcomers(runtime.caller, builtin.client, seconds=settings.probe_seconds)
+    stack.push_async_callback(_end, asyncio.create_task(watching))
+    await stack.enter_async_context(_labelling(settings, runtime.caller))
+    cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
+    return whole_app(
+        runtime,
+        cookies,
+        rules=rules,
+        bot_check=settings.bot_check,
+        body_limit=settings.body_limit,
+        hops=settings.trusted_hops,
+    )
+
+
+@asynccontextmanager
+async def _labelling(settings: Settings, caller: Caller) -> AsyncGenerator[None]:
+    """Have votes labelled by an endpoint in the background of the block, by one process of all."""
+    if not settings.labeller:
+        yield
+        return
+    source, terms = endpoint_source(settings.labeller), settings.label_terms
+    if not terms:
+        raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
+    turns = Lead(caller.database, now, name=LABEL).kept() if on_postgres(settings.database) else nullcontext()
+    async with turns as lead:
+        task = asyncio.create_task(label(caller, source, terms, lead))
+        try:
+            yield
+        finally:
+            await _end(task)
+
+
+async def _promises(settings: Settings, database: Database) -> Signer | None:
+    """Return the key that signs promises to voters; without a master key there are none, and votes go on."""
+    try:
+        return await database.write(origins.promise_key, keys(settings).keyring, settings.log_host, now())
+    except KeysNotAccepted:
+        log.warning("voters get no promise of the transparency log: set ARENA_SECRET_KEY (`arena secrets new`)")
+    except KeyLost as error:
+        log.warning("voters get no promise of the transparency log: %s", error)
+    return None
+
+
+@asynccontextmanager
+async def _limits(settings: Settings) -> AsyncGenerator[Limits]:
+    if not settings.redis_url:
+        yield MemoryLimits(_allowance(settings), time.monotonic)
+        return
+    # The Redis driver is imported only if it is used.
+    from arena.adapters.limits.redis import opened as limits_in_redis  # noqa: PLC0415
+
+    async with limits_in_redis(settings.redis_url, _allowance(settings), settings.processes) as limits:
+        yield limits
+
+
+def _allowance(settings: Settings) -> Allowance:
+    return Allowance(
+        prompts_per_voter=settings.prompts_per_minute,
+        prompts_per_address=settings.prompts_per_minute_per_address,
+        running_per_voter=settings.running_per_voter,
+        running_per_address=settings.running_per_address or share_per_address(settings.running),
+        running=settings.running,
+    )
+
+
+def _bounds(settings: Settings) -> Bounds:
+    return Bounds(
+        secret=settings.signing_secret(),
+        battles=settings.battles_per_day_per_address,
+        votes=settings.votes_per_day_per_address,
+        abandoned=settings.abandoned_share,
+        abandoned_from=settings.abandoned_from,
+        reading_speed=settings.reading_speed,
+        alarm_votes=settings.alarm_votes,
+        bot_check=settings.bot_check == "require",
+    )
+
+
+def _rules(settings: Settings) -> OwnerRules:
+    return OwnerRules(
+        invitation=settings.invitation.get_secret_value(),
+        approval=settings.approval,
+        operator_key=settings.operators_key(),
+        policy=Policy.parse(settings.egress_allow),
+        demo=settings.demo,
+        sign_ups=settings.sign_ups_per_hour,
+        probes=settings.probes_per_hour,
+    )
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

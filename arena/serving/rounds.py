@@ -1,0 +1,241 @@
+"""The worker's loop: fail lost turns, and publish a new snapshot whenever the vote log has grown.
+
+A loop with a lease and no job queue: each round looks up what is due, so no job can be lost or done twice. Only
+publishing needs exclusion; the fencing token of the lease is checked in the transaction that publishes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import secrets
+import time
+from concurrent.futures import BrokenExecutor, Executor
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.adapters.observability import metrics
+from arena.adapters.store.leases import Superseded, unguarded
+from arena.domain.errors import ArenaError
+from arena.domain.labels.label_sets import CAST
+from arena.domain.terms import PairingRule
+from arena.evaluations.usecases.archive import archive_due
+from arena.evaluations.usecases.people.redistribution import Looks, redistribute_grown
+from arena.serving.fit_process import warm
+from arena.usecases import battles, endpoints, ranking
+from arena.usecases.images import uploads
+from arena.usecases.integrity import gate_rounds, retention
+from arena.usecases.integrity.gate_rounds import GateState
+from arena.usecases.labelling.rule_labels import label_by_rules
+from arena.usecases.ranking import CountedLog
+from arena.usecases.votes import neighbourhoods
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.store.engine import Database
+    from arena.calls.single import Caller
+    from arena.domain.labels.label_sets import LabelSource
+    from arena.evaluations.store.answer_files import AnswerFiles
+    from arena.serving.lead import Lead
+    from arena.usecases.ranking import Method
+    from arena.usecases.ranking.fitted_boards import Fit
+    from arena_rating import Comparisons, Leaderboard
+
+log = logging.getLogger(__name__)
+
+LOOK: Final = 1.0
+"""Seconds between two attempts of a waiting worker to take the lease."""
+NEWCOMERS: Final = 5.0
+"""Seconds between two checks for endpoints that failed all of their first calls."""
+SLOW: Final = 2.0
+"""Seconds; only a first compilation takes longer."""
+REST: Final = 60.0
+"""Seconds without a new snapshot after which the fitting process is ended, which keeps 180 MB."""
+
+
+@dataclass(slots=True)
+class Rounds:
+    """The rounds of a worker, and what one leaves to the next.
+
+    `fit` may distribute fits beyond `executor`. With a `lead` only its holder may publish. From `alarm` votes of a day
+    on the operator is warned when most come from one neighbourhood of addresses. With `gate` new votes are judged
+    before they are published; `closed` is whether the operator calls the arena closed. `pairing` is the rule of the
+    pair table that follows each snapshot; `labels` names whose labels boards of topics come from. With `answers` those
+    of an evaluation move there so long after it was closed.
+    """
+
+    database: Database
+    method: Method
+    executor: Executor
+    now: Callable[[], datetime]
+    fit: Fit = ranking.fit
+    lead: Lead | None = None
+    alarm: int = 0
+    gate: bool = True
+    closed: bool = False
+    pairing: PairingRule = PairingRule.RANK
+    labels: LabelSource = CAST
+    answers: AnswerFiles | None = None
+    archive_after: timedelta = timedelta(0)
+    _votes: CountedLog = field(default_factory=CountedLog)
+    _judged: GateState = field(default_factory=GateState)
+    _looks: Looks = field(default_factory=Looks)
+    _cleaned: date | None = None
+
+    async def run(self) -> int | None:
+        """Do what is due; returns the number of a new snapshot, None if there is none."""
+        await tend(self.database, self.now())
+        await self._clean()
+        await uploads.expire(self.database, self.now())
+        await neighbourhoods.watch(self.database, self.alarm, self.now())
+        guard = self.lead.guard() if self.lead else unguarded
+        while self.gate and await self._decide(guard):
+            pass
+        await label_by_rules(self.database, [self.labels], executor=self.executor, now=self.now(), guard=guard)
+        how: dict[str, Any] = {"executor": self.executor, "guard": guard}
+        published = await ranking.publish(
+            self.database, self.method, self._votes, **how, now=self.now, fit=self.fit, labels=self.labels
+        )
+        await ranking.publish_pairs(self.database, self.pairing, self._votes, **how, now=self.now())
+        await ranking.thin(self.database, self.now())
+        if published:
+            metrics.SNAPSHOT.set(self.now().timestamp())
+        for each in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
+            log.info("%s leaves out annotator %s: %s (%d withdrawn)", *each)
+        await self._archive(guard)
+        return published
+
+    async def _clean(self) -> None:
+        """Drop what has been kept for its time, once a day."""
+        if self._cleaned != (today := self.now().date()):
+            await retention.drop_keys(self.database, self.now())
+            self._cleaned = today
+
+    async def _archive(self, guard: Callable[[Session], None]) -> None:
+        """Move answers of evaluations that have been closed for long enough to files."""
+        if self.answers is not None:
+            before = self.now() - self.archive_after
+            if moved := await archive_due(self.database, self.answers, before, guard=guard):
+                log.info("the answers of %d models of closed evaluations are in files now", len(moved))
+
+    async def _decide(self, guard: Callable[[Session], None]) -> bool:
+        """Judge some of the votes that have not been; returns whether there are more."""
+        how: dict[str, Any] = {"executor": self.executor, "guard": guard, "closed": self.closed}
+        return await gate_rounds.decide(self.database, self._judged, **how, now=self.now())
+
+
+async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: float) -> None:
+    """Run a round every `pause` seconds until cancelled; a failed round is logged and the next one tries again.
+
+    `new_executor` makes an executor that runs the fits in another process, again if that process has died. It starts
+    its process at the first fit; after `REST` seconds without a snapshot the next fit gets another.
+    """
+    # Beside the first round, which reads the log: a fit waits for its turn in the same executor.
+    warming, used = asyncio.create_task(_warm(rounds.executor)), time.monotonic()
+    try:
+        while True:
+            published = None
+            if used and warming.done() and time.monotonic() - used > REST:
+                rounds.executor.shutdown(wait=False, cancel_futures=True)
+                rounds.executor, used = new_executor(), 0.0
+            try:
+                if rounds.lead and not await rounds.lead.mine():
+                    await asyncio.sleep(LOOK)
+                    continue
+                if published := await rounds.run():
+                    used = time.monotonic()
+            except BrokenExecutor:
+                log.warning("the fitting process died; the next round starts another")
+                rounds.executor = new_executor()
+            except Superseded:
+                log.warning("another worker has taken over; the result computed here is dropped")
+            except ArenaError as error:
+                log.warning("the worker's round failed: %s", error)
+            except Exception:
+                log.exception("the worker's round failed")
+            # A quick snapshot is followed by the full one without a pause.
+            await asyncio.sleep(0 if published else pause)
+    finally:
+        warming.cancel()
+        rounds.executor.shutdown(wait=False, cancel_futures=True)
+
+
+async def tend(database: Database, now: datetime) -> None:
+    """Do what is due for battles and endpoints: close lost turns, publish figures, suspend endpoints that fail."""
+    await battles.sweep(database, now)
+    await endpoints.list_settled(database, now)
+    if await endpoints.publish_figures(database, now):
+        for name in await endpoints.suspend_failing(database, now):
+            log.warning("%s is suspended: it fails too often", name)
+
+
+async def watch_models(caller: Caller, *, pause: float) -> None:
+    """Compare the fingerprint of each endpoint with that of its approval when it is due, until cancelled.
+
+    Runs in the serving processes, which have the providers, local models included. Each endpoint is taken by one of
+    them.
+    """
+    rng = np.random.default_rng()
+    while True:
+        try:
+            for name in await endpoints.check_due(caller, rng, secrets.token_hex(16)):
+                log.warning("%s is suspended: a different model seems to answer", name)
+        except ArenaError as error:
+            log.warning("fingerprints cannot be taken now: %s", error)
+        except Exception:
+            log.exception("taking fingerprints failed")
+        await asyncio.sleep(pause)
+
+
+async def watch_newcomers(caller: Caller, client: Client, *, seconds: float, pause: float = NEWCOMERS) -> None:
+    """Suspend endpoints that failed all of their first calls, until cancelled; `seconds` is the time limit of a probe.
+
+    Runs in the serving processes; each endpoint is suspended and reported by one of them.
+    """
+    spared: set[int] = set()
+    rng = SystemRandom()
+    while True:
+        try:
+            for name, reason in await endpoints.suspend_mute(caller, client, spared, rng, seconds):
+                log.warning("%s is suspended: %s", name, reason)
+        except ArenaError as error:
+            log.warning("first calls cannot be checked now: %s", error)
+        except Exception:
+            log.exception("checking first calls failed")
+        await asyncio.sleep(pause)
+
+
+async def _warm(executor: Executor) -> None:
+    """Compile the rating kernels before the first vote needs them; the machine code is cached for later starts."""
+    try:
+        seconds = await asyncio.get_running_loop().run_in_executor(executor, warm)
+    except Exception:
+        log.exception("the rating kernels could not be compiled ahead of time")
+    else:
+        if seconds > SLOW:
+            log.info("compiled the rating kernels in %.0f s; later starts use the cache", seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class DaskFit:
+    """A fit whose orders run on the dask cluster at `scheduler`; its workers read the log from `folder`."""
+
+    scheduler: str
+    folder: Path
+
+    def __call__(self, votes: Comparisons, method: Method) -> Leaderboard:
+        """Fit on the cluster, with the same bits as without it."""
+        distributed: Any = importlib.import_module("distributed")  # an optional package without types
+        with distributed.Client(self.scheduler) as client:
+            return ranking.fit(votes, method, client.get_executor(), self.folder)

@@ -1,0 +1,112 @@
+"""`arena worker`: the worker in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from contextlib import asynccontextmanager, nullcontext, suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.adapters.log_files import LogFiles
+from arena.adapters.observability import logging as logs
+from arena.adapters.store.engine import on_postgres
+from arena.adapters.store.leases import unguarded
+from arena.api.metrics_server import published, watch_database
+from arena.cli.context import now, opened
+from arena.cli.log_sequencer import sequencer_of
+from arena.domain.errors import Unavailable
+from arena.domain.labels.label_sets import LabelSource
+from arena.domain.terms import PairingRule
+from arena.evaluations.store.answer_files import AnswerFiles
+from arena.serving.fit_process import fitting_process, forked_fitting_process
+from arena.serving.lead import Lead
+from arena.serving.rounds import DaskFit, Rounds, work
+from arena.serving.sequencing import NAME as SEQUENCE
+from arena.serving.sequencing import sequence
+from arena.serving.trace_export import exported
+from arena.settings import Settings
+from arena.usecases import ranking
+from arena.usecases.ranking import Method
+from arena_rating import EloParameters, LeaderboardParameters
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from concurrent.futures import Executor
+
+    from arena.adapters.store.engine import Database
+
+
+def worker(
+    verbose: Annotated[bool, typer.Option(help="Log more.")] = False,
+) -> None:
+    """Compute and publish leaderboards, beside `arena serve --no-worker`; further workers wait as standby."""
+    settings = Settings()
+    logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
+    for name in ("arena.serving", "arena.adapters.store.engine.files"):
+        logging.getLogger(name).setLevel(logging.INFO)
+    if not on_postgres(settings.database):
+        raise Unavailable("a separate worker needs PostgreSQL; with SQLite it runs inside `arena serve`")
+    executor = forked_fitting_process()
+    watched = published(settings.metrics_host, settings.metrics_port)
+    with executor, watched, exported(settings), opened(settings) as database:
+        watch_database(database)
+        asyncio.run(_until_stopped(settings, database, executor))
+
+
+@asynccontextmanager
+async def working(settings: Settings, database: Database, executor: Executor) -> AsyncGenerator[None]:
+    """Run the worker's loop in the background of the block; on PostgreSQL only while it holds the lease.
+
+    `executor` runs the fits; the loop ends it.
+    """
+    method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
+    fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else ranking.fit
+    many = on_postgres(settings.database)
+    turns = Lead(database, now).kept() if many else nullcontext()
+    async with turns as lead, _sequencing(settings, database, many=many):
+        gate, alarm = settings.vote_gate == "on", settings.alarm_votes
+        rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
+        rounds.closed = settings.closed
+        rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
+        if settings.archive_days:
+            rounds.answers, rounds.archive_after = (
+                AnswerFiles.within(settings.data),
+                timedelta(days=settings.archive_days),
+            )
+        task = asyncio.create_task(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+@asynccontextmanager
+async def _sequencing(settings: Settings, database: Database, *, many: bool) -> AsyncGenerator[None]:
+    """Sequence the transparency log in the background of the block; on PostgreSQL only while holding the lease."""
+    turns = Lead(database, now, name=SEQUENCE).kept() if many else nullcontext()
+    async with turns as lead:
+        sequencer = sequencer_of(
+            settings, database, LogFiles(settings.published_log), lead.check if lead else unguarded
+        )
+        task = asyncio.create_task(sequence(sequencer, lead))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def _until_stopped(settings: Settings, database: Database, executor: Executor) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with working(settings, database, executor):
+        print("Worker started.", flush=True)
+        await stopped.wait()

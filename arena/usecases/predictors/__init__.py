@@ -1,5 +1,0 @@
-"""Whether scores of evaluations predict a board: their files, and the report."""
-
-from arena.usecases.predictors.score_file import read_scores
-
-__all__ = ["read_scores"]

@@ -1,0 +1,102 @@
+"""Evaluations over HTTP: annotating by a link, and what everybody may see."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.schemas.evaluations import LeftOutRecord
+from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases.reports.report import report
+from tests.conftest import START
+from tests.evaluations.usecases.populated import EVALUATION, keep_set, open_public
+
+
+@pytest.fixture
+async def link(runtime, tmp_path, monkeypatch) -> str:
+    monkeypatch.setattr(runtime, "now", lambda: START)
+    await keep_set(runtime.database)
+    await question_sets.publish(runtime.database, "ours", public=True)
+    return await open_public(runtime.database, "ours", tmp_path, START)
+
+
+async def test_an_annotator_gets_items_judges_them_and_may_take_the_last_answer_back(client, link):
+    there = f"/api/v1/annotate/{link}/items"
+    seen = (await client.post(there)).json()
+    assert [len(item["answers"]) for item in seen["items"]] == [2, 2]
+    assert (seen["done"], seen["left"], seen["protocol"]["name"]) == (0, 2, "pairwise")
+    assert "gull" not in str(seen)
+    body = {"said": {"outcome": "a"}, "milliseconds": 900}
+    assert (await client.put(f"{there}/1", json=body)).status_code == 204
+    again = await client.put(f"{there}/1", json=body)
+    assert (again.status_code, again.json()["code"]) == (409, "already_annotated")
+    assert (await client.delete(f"{there}/1")).status_code == 204
+    assert (await client.put(f"{there}/1", json=body)).status_code == 204
+    assert (await client.post(there)).json()["done"] == 1
+
+
+@pytest.mark.parametrize("said", [{}, {"outcome": "left"}, {"outcome": "a", "taste": 3}, {"outcome": [1]}])
+async def test_what_the_protocol_does_not_know_is_refused(client, link, said):
+    await client.post(f"/api/v1/annotate/{link}/items")
+    answer = await client.put(f"/api/v1/annotate/{link}/items/1", json={"said": said})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+
+
+async def test_a_wrong_link_and_a_revoked_one_are_answered_alike(client, runtime, link):
+    await evaluations.revoke(runtime.database, EVALUATION, "1", START)
+    answers = [await client.post(f"/api/v1/annotate/{each}/items") for each in (link, "none", "%00")]
+    assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "annotator_not_found")}
+
+
+async def test_whoever_joins_is_known_by_the_cookie(client, link):
+    path = f"/api/v1/evaluations/{EVALUATION}/annotators"
+    first, second = [(await client.post(path)).json()["link"] for _ in range(2)]
+    assert (await client.post(f"/api/v1/annotate/{first}/items")).status_code == 404
+    assert (await client.post(f"/api/v1/annotate/{second}/items")).json()["left"] == 2
+    assert (await client.post("/api/v1/evaluations/none/annotators")).status_code == 404
+
+
+async def test_few_people_of_one_neighbourhood_join_at_once(app, client, link):
+    path = f"/api/v1/evaluations/{EVALUATION}/annotators"
+    most = app.state.windows.joins.most
+
+    async def joined() -> int:
+        client.cookies.clear()
+        return (await client.post(path)).status_code
+
+    assert {await joined() for _ in range(most)} == {201}
+    assert await joined() == 429
+    assert (await client.post("/api/v1/evaluations/none/annotators")).status_code == 429
+
+
+async def test_a_join_that_is_refused_is_not_counted(app, client, link):
+    most = app.state.windows.joins.most
+    paths = [f"/api/v1/evaluations/{name}/annotators" for name in ("none", EVALUATION)]
+    assert {(await client.post(paths[0])).status_code for _ in range(most + 1)} == {404}
+    assert (await client.post(paths[1])).status_code == 201
+
+
+async def test_models_and_report_are_shown_once_it_is_closed_and_published(client, runtime, link):
+    [found] = (await client.get("/api/v1/evaluations")).json()
+    assert (found["name"], found["state"], found["items"]) == (EVALUATION, "open", 2)
+    record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
+    assert (record["models"], record["report"]) == ([], None)
+    made = await report(runtime.database, EVALUATION)
+    await evaluations.close_evaluation(runtime.database, EVALUATION, START, made)
+    record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
+    assert (record["models"], record["report"]["annotations"]) == (["gull", "tern"], 0)
+    assert (await client.post(f"/api/v1/annotate/{link}/items")).json()["code"] == "evaluation_not_open"
+    assert (await client.get("/api/v1/evaluations/none")).status_code == 404
+
+
+async def test_a_published_report_is_csv_too_and_no_cell_of_it_is_a_formula(client, runtime, link):
+    path = f"/api/v1/evaluations/{EVALUATION}/report.csv"
+    assert (await client.get(path)).json()["code"] == "evaluation_not_found"
+    made = await report(runtime.database, EVALUATION)
+    left_out = LeftOutRecord(label="=1+1", reason="asked for", annotations=2)
+    await evaluations.close_evaluation(
+        runtime.database, EVALUATION, START, made.model_copy(update={"left_out": [left_out]})
+    )
+    answer = await client.get(path)
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert "left_out\nlabel,reason,annotations\n'=1+1,asked for,2\n" in answer.text

@@ -1,0 +1,71 @@
+"""`arena evaluations`, from a set of questions to a report."""
+
+import json
+
+from arena.evaluations.domain.people import DESIGNS
+from tests.cli.commands import run
+from tests.evaluations.usecases.sets.files import own, question
+
+
+def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file, out = tmp_path / "ours.jsonl", tmp_path / "out.jsonl"
+    file.write_text(own(question(), question(id="two", area="History")))
+    run("questions", "import", str(file), **settings)
+    new = ("evaluations", "create", "taste", "--questions", "ours")
+    done = run(*new, "--from-file", "gull", "--from-file", "tern", **settings)
+    assert done.stdout == "taste: 2 questions; `arena evaluations run taste` asks the models.\n"
+    assert run("evaluations", "run", "taste", **settings).returncode == 0
+    row = {"question": "one", "a": "tern", "b": "gull", "annotator": "p"}
+    rows = [{**row, "outcome": "a"}, {**row, "question": "two", "outcome": "tie"}, {**row, "outcome": "x"}]
+    out.write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    done = run("evaluations", "import", "taste", str(out), **settings)
+    assert done.stdout == "taste: 0 answers and 2 annotations added, 0 known already, 1 rows refused.\n"
+    assert done.stderr == "line 3: outcome: one of a, b, tie, both_bad, skip.\n"
+    found = json.loads(run("evaluations", "report", "taste", "--json", **settings).stdout)
+    assert [(each["name"], each["points"]) for each in found["board"]] == [("tern", 1.5), ("gull", 0.5)]
+    assert "tern" in run("evaluations", "report", "taste", **settings).stdout
+    assert json.loads(run("evaluations", "status", "taste", "--json", **settings).stdout)["annotations"] == 2
+    assert "gull" in run("evaluations", "status", "taste", **settings).stdout
+    assert "taste" in run("evaluations", "list", **settings).stdout
+    assert run("evaluations", "judges", "taste", **settings).stdout.startswith("Nobody has judged taste")
+    assert "no endpoint 'owl'" in run("evaluations", "judge", "taste", "--by", "owl", **settings).stderr
+    run("evaluations", "export", "taste", str(out), **settings)
+    assert len(out.read_text().splitlines()) == 3
+    assert run("evaluations", "restore", "taste", **settings).stdout.startswith("taste: the answers of 0 models")
+    assert run("evaluations", "report", "nowhere", **settings).stderr == "arena: There is no such evaluation.\n"
+
+
+def test_thresholds_and_the_design_are_set_until_they_are_fixed(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "ours.jsonl"
+    file.write_text(own(question()))
+    run("questions", "import", str(file), **settings)
+    new = ("evaluations", "create", "taste", "--questions", "ours")
+    assert run(*new, "--from-file", "gull", "--from-file", "tern", **settings).returncode == 0
+
+    def change(*options, name="taste"):
+        done = run("evaluations", "set", name, *options, **settings)
+        assert bool(done.stderr) == bool(done.returncode), done.stderr
+        return done.stderr or done.stdout
+
+    limits = ("--least-consistency", "0.6", "--least-right", "0.5")
+    assert change(*limits) == "taste: design all; left out: consistency below 0.6, right below 0.5.\n"
+    assert change("--design", "balanced", "--least-right", "0").endswith("balanced; left out: consistency below 0.6.\n")
+    assert change() == "taste: design balanced; left out: consistency below 0.6.\n"
+    assert change("--design", "pair-table").startswith("arena: The arena has no pair table; ")
+    assert change("--design", "chess") == f"arena: There is no design 'chess'; there are: {', '.join(DESIGNS)}.\n"
+    assert "'--least-right': Input should be less than or equal to 1\n" in change("--least-right", "1.5")
+    assert "'--least-right': Input should be a valid number" in change("--least-right", "half")
+    assert change("--design", "all", name="nowhere") == "arena: There is no such evaluation.\n"
+    answers = [{"question": "one", "model": model, "answer": "So."} for model in ("gull", "tern")]
+    file.write_text("".join(f"{json.dumps(each)}\n" for each in answers))
+    run("evaluations", "import", "taste", str(file), **settings)
+    assert run("evaluations", "open", "taste", **settings).returncode == 0
+    fixed = "arena: The items of taste are drawn, so its design stays balanced.\n"
+    assert change("--design", "all", "--least-consistency", "0.9") == fixed
+    assert change("--least-consistency", "0") == "taste: design balanced; left out: nobody.\n"
+    assert run("evaluations", "close", "taste", **settings).returncode == 0
+    closed = "arena: taste is closed, so nothing about it changes any more.\n"
+    assert change("--least-right", "0.5") == closed
+    assert change("--design", "all") == closed

@@ -1,0 +1,101 @@
+"""Statistics of judges: PandaLM's published figures, and judges that are wrong in a known way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.judges.orders import both_orders
+from arena.evaluations.domain.judges.statistics import (
+    LengthRow,
+    agreement,
+    agreement_by_area,
+    length_table,
+    self_preference,
+)
+from arena.evaluations.domain.judges.verdicts import pair_verdict
+from arena_rating import Comparisons, bradley_terry, pair_counts, style_bradley_terry
+from tests.evaluations.domain.judges.panda import codes, judge_texts, longer_by, majority_of_people
+
+
+def outcomes_of(judge: str, key: str) -> np.ndarray:
+    found = (pair_verdict(text) for text, _ in judge_texts(judge, key))
+    return codes(verdict.outcome if verdict else None for verdict in found)
+
+
+def test_pandalm_agrees_with_people_on_two_pairs_of_three():
+    found = agreement(outcomes_of("pandalm-7b", "pandalm"), majority_of_people())
+    assert round(100 * found.raw.value, 2) == 66.77
+    assert found.raw.total == 999
+    assert found.raw.low < 0.6677 < found.raw.high
+    assert found.kappa.value < found.ac1.value < found.raw.value
+
+
+def test_gpt_agrees_as_published_where_only_its_sides_count():
+    """The published figure compares the file's words as they are: its word Tie is never people's 0."""
+    told, people = outcomes_of("gpt-3.5-turbo", "gpt"), majority_of_people()
+    assert round(100 * ((told == people) & (told < 2)).sum() / len(told), 2) == 69.27
+    # Five of its ties are ties of people too, and 25 texts hold no verdict.
+    found = agreement(told, people)
+    assert (found.raw.total, round(found.raw.value * found.raw.total)) == (974, 697)
+
+
+def test_the_longer_answer_wins_as_published():
+    people, told = majority_of_people(), outcomes_of("gpt-3.5-turbo", "gpt")
+    assert length_table(people, longer_by(), (100,)) == [LengthRow(100, 279, 6, 102)]
+    # The published table takes whatever is not the word 1 for a vote for the second answer.
+    assert length_table((told != 0).astype(np.int64), longer_by(), (100,)) == [LengthRow(100, 257, 0, 130)]
+    assert length_table(told, longer_by(), (100,)) == [LengthRow(100, 251, 5, 127)]
+
+
+def test_a_judge_that_always_says_a_has_only_ties_and_always_flips():
+    word = pair_verdict("[[A]]")
+    found = [both_orders(word, word) for _ in range(50)]
+    assert {(each.outcome, each.flip) for each in found if each} == {(Outcome.TIE, True)}
+
+
+def test_areas_are_counted_apart():
+    judge, people, area = np.array([0, 1, 2, 3, 0]), np.array([0, 0, 3, 2, -1]), np.array([0, 0, 1, 1, 1])
+    first, second, none = agreement_by_area(judge, people, area, 3)
+    assert (first.raw.value, first.raw.total) == (0.5, 2)
+    assert (second.raw.value, second.raw.total) == (1.0, 2)
+    assert none.raw.total == 0
+
+
+def test_preference_for_its_own_is_what_people_do_not_share():
+    people = np.array([0, 1] * 100)
+    own = np.zeros(200, np.int64)
+    fair, proud = self_preference(people, people, own), self_preference(np.zeros(200, np.int64), people, own)
+    assert (fair.difference, fair.pairs) == (0, 200)
+    assert proud.difference == pytest.approx(0.5)
+    assert proud.low > 0.4
+    assert self_preference(people, people, own - 1).pairs == 0
+
+
+def judged_by_length(rng: np.random.Generator):
+    """A log of 8 models by a judge that sees quality and loves length, of which the worst models write most."""
+    quality, pairs = np.linspace(0, 1.4, 8), 3_000
+    left = rng.integers(0, 8, pairs)
+    right = (left + rng.integers(1, 8, pairs)) % 8
+    length = 900 - 400 * quality[[left, right]] + rng.normal(0, 250, (2, pairs))
+    longer = length[0] - length[1]
+    chance = 1 / (1 + np.exp(-(quality[left] - quality[right] + longer / 250)))
+    outcome = (rng.random(pairs) > chance).astype(np.int64)
+    names = tuple(f"m{number}" for number in range(8))
+    columns = left.astype(np.int32), right.astype(np.int32), outcome.astype(np.uint8)
+    return Comparisons(*columns, None, None, None, names), longer
+
+
+def test_a_judge_that_loves_length_is_exposed_and_the_order_restored():
+    rng = np.random.default_rng(11)
+    restored = 0
+    for _ in range(100):
+        log, longer = judged_by_length(rng)
+        (row,) = length_table(log.outcome.astype(np.int64), longer.astype(np.int64), (300,))
+        raw = bradley_terry(pair_counts(log)).rating
+        controlled = style_bradley_terry(log, longer[:, None], feature_names=["length"])
+        assert row.longer > 1.5 * row.shorter
+        assert raw[0] > raw[-1]
+        restored += np.corrcoef(np.argsort(np.argsort(controlled.rating)), np.arange(8))[0, 1] > 0.95
+    assert restored >= 95

@@ -1,0 +1,42 @@
+"""Designs: over a whole tournament all pairs meet equally often."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from arena.evaluations.domain.people import AGAINST_BASELINE, drawn_pairs, pairs
+
+
+@pytest.mark.parametrize("models", [2, 3, 4, 5, 8, 11])
+def test_all_pairs_meet_on_every_question_or_each_once_in_a_balanced_tournament(models):
+    every = list(combinations(range(models), 2))
+    assert pairs("all", models, 7) == every
+    rounds = [pairs("balanced", models, number) for number in range(models - 1 + models % 2)]
+    assert Counter(pair for each in rounds for pair in each) == Counter(every)
+    for each in rounds:
+        assert len({model for pair in each for model in pair}) == models - models % 2
+
+
+def test_with_a_baseline_the_first_model_meets_each_other_and_nobody_else():
+    assert pairs(AGAINST_BASELINE, 4, 7) == [(0, 1), (0, 2), (0, 3)]
+
+
+def test_drawn_pairs_are_the_same_for_a_seed_and_as_many_as_in_a_round_and_none_meets_twice():
+    chances = [0.1] * 10
+    drawn = [drawn_pairs(chances, 5, number, 7) for number in range(50)]
+    assert drawn == [drawn_pairs(chances, 5, number, 7) for number in range(50)]
+    assert drawn != [drawn_pairs(chances, 5, number, 8) for number in range(50)]
+    assert all(len(set(each)) == 2 and each == sorted(each) for each in drawn)
+    assert {pair for each in drawn for pair in each} == set(combinations(range(5), 2))
+
+
+def test_pairs_are_drawn_as_often_as_their_probabilities_say():
+    chances = [0.6, 0.3, 0.1]
+    met = Counter(pair for number in range(3000) for pair in drawn_pairs(chances, 3, number, 1))
+    for pair, chance in zip(combinations(range(3), 2), chances, strict=True):
+        assert met[pair] / 3000 == pytest.approx(chance, abs=0.03)
+
+
+def test_a_pair_without_a_probability_never_meets_even_if_fewer_are_left():
+    assert drawn_pairs([0, 0, 1.0, 0, 0, 0], 4, 3, 1) == [(0, 3)]

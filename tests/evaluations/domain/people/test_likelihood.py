@@ -1,0 +1,37 @@
+"""Scores from likelihoods and votes: the formula, means over topics, and what is not defined."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from arena.domain.schemas.questions import Question, RankedAnswer
+from arena.evaluations.domain.people.likelihood import per_character, prompt_and_answers, question_score, rank_score
+
+
+def test_the_text_is_that_of_humanrankeval():
+    answers = [RankedAnswer(text="Use a list.", votes=9), RankedAnswer(text="No.", votes=1)]
+    prompt, continued = prompt_and_answers(Question(id="q", turns=["How?"], answers=answers))
+    assert prompt + continued[0] == "Question: How?\nAnswer: Use a list."
+
+
+def test_likelihood_is_per_character_of_the_answer():
+    assert per_character([-1.0, -2.0, -3.0], "abcd") == -1.5
+
+
+def test_a_question_scores_the_correlation_of_likelihood_and_votes():
+    assert question_score([-3.0, -2.0, -1.0], [1, 5, 9]) == pytest.approx(1)
+    assert question_score([-1.0, -2.0, -3.0, -4.0], [4, 1, 3, 2]) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(("likelihoods", "votes"), [([-1.0, -2.0], [3, 3]), ([-1.0, -1.0], [1, 2]), ([-1.0], [1])])
+def test_the_same_votes_or_likelihoods_have_no_score(likelihoods, votes):
+    assert question_score(likelihoods, votes) is None
+
+
+def test_topics_count_alike_and_what_is_undefined_is_counted():
+    found = rank_score([("a", 1.0), ("a", 0.0), ("a", None), ("b", -0.5), ("c", None)])
+    assert found.topics == {"a": 0.5, "b": -0.5}
+    assert (found.value, found.questions, found.undefined) == (0.0, 3, 2)
+    assert math.isnan(rank_score([("a", None)]).value)

@@ -1,0 +1,92 @@
+"""Sets in the database: versions that never change, named by the digest of their file."""
+
+import hashlib
+
+import pytest
+
+from arena.adapters.store.questions import Filter
+from arena.domain.errors import QuestionNotFound, QuestionSetNotFound
+from arena.evaluations.usecases import sets as question_sets
+from tests.conftest import START
+from tests.evaluations.usecases.sets.files import own, question, read
+
+TWO = (
+    question(id="one", category="Sums"),
+    question(id="two", turns=["Who?", "100% sure?"], area="History"),
+)
+
+
+async def keep(database, path, *questions, **facts):
+    found = read(path / "set.jsonl", own(*questions, **facts))
+    return await question_sets.import_set(database, found.facts, found.questions, START)
+
+
+async def test_importing_a_set_again_adds_nothing_and_a_change_is_a_new_version(database, tmp_path):
+    first = await keep(database, tmp_path, *TWO)
+    again = await keep(database, tmp_path, *TWO)
+    assert (first.version, again.version, again.difference, again.digest) == (1, 1, None, first.digest)
+    changed = (question(id="one", category="Sums", reference="four"), question(id="three"))
+    second = await keep(database, tmp_path, *changed)
+    assert second.version == 2
+    assert (second.difference.added, second.difference.removed) == (("three",), ("two",))
+    assert second.difference.changed == {"one": ("reference",)}
+    assert (await question_sets.compare(database, "ours", 1)) == second.difference
+    old = await question_sets.question(database, "ours", 1, "one")
+    assert old.reference == "4"
+    back = await keep(database, tmp_path, *TWO)
+    assert (back.version, back.digest) == (3, first.digest)
+
+
+async def test_the_digest_is_the_sha256_of_the_exported_file_which_imports_as_the_same_set(database, tmp_path):
+    imported = await keep(database, tmp_path, *TWO)
+    content = b"".join(await question_sets.export(database, "ours"))
+    assert hashlib.sha256(content).hexdigest() == imported.digest
+    found = read(tmp_path / "export.jsonl", content)
+    assert (await question_sets.import_set(database, found.facts, found.questions, START)).difference is None
+
+
+async def test_a_set_is_the_operators_until_it_is_published_and_stays_public_in_its_next_version(database, tmp_path):
+    await keep(database, tmp_path, *TWO)
+    assert await question_sets.listed(database, public=True) == []
+    with pytest.raises(QuestionSetNotFound):
+        await question_sets.record(database, "ours", public=True)
+    await question_sets.publish(database, "ours", public=True)
+    await keep(database, tmp_path, question())
+    assert [each.version for each in await question_sets.listed(database, public=True)] == [2]
+    assert (await question_sets.record(database, "ours", 1, public=True)).versions == [1, 2]
+
+
+async def test_the_tree_counts_questions_by_area_and_category_in_the_order_of_the_set(database, tmp_path):
+    await keep(database, tmp_path, *TWO, question(id="three", category="Roots"))
+    record = await question_sets.record(database, "ours", public=False)
+    assert [(node.name, node.questions) for node in record.tree] == [("Mathematics", 2), ("History", 1)]
+    assert [(node.name, node.questions) for node in record.tree[0].children] == [("Sums", 1), ("Roots", 1)]
+    assert record.tree[1].children == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ids"),
+    [
+        (Filter(), ["one", "two"]),
+        (Filter(area="History"), ["two"]),
+        (Filter(category=""), ["two"]),
+        (Filter(several_turns=True), ["two"]),
+        (Filter(several_turns=False), ["one"]),
+        (Filter(text="WHAT"), ["one"]),
+        (Filter(text="%"), []),
+    ],
+)
+async def test_questions_are_found_by_place_turns_and_words(database, tmp_path, wanted, ids):
+    await keep(database, tmp_path, *TWO)
+    page = await question_sets.page(database, "ours", None, wanted, 0, public=False)
+    assert ([each.id for each in page.questions], page.matching) == (ids, len(ids))
+
+
+async def test_a_set_version_or_question_that_is_not_there_is_said_so(database, tmp_path):
+    await keep(database, tmp_path, *TWO)
+    with pytest.raises(QuestionSetNotFound):
+        await question_sets.export(database, "ours", 2)
+    with pytest.raises(QuestionSetNotFound):
+        await question_sets.publish(database, "theirs", public=True)
+    with pytest.raises(QuestionNotFound):
+        await question_sets.question(database, "ours", None, "three")

@@ -1,0 +1,268 @@
+"""Question files: good rows become questions, bad ones are named with line and reason, and nothing crashes."""
+
+import gzip
+import json
+from random import Random
+
+import pytest
+
+from arena.domain.errors import Invalid
+from arena.domain.terms import QuestionFormat
+from arena.evaluations.usecases.sets.formats.tables import turns
+from tests.evaluations.usecases.sets.files import (
+    ALIGN,
+    CHINESE,
+    CMMLU,
+    ENGLISH,
+    HARD,
+    HARD_1,
+    LLMEVAL2,
+    MT,
+    RANKED,
+    lines,
+    own,
+    question,
+    read,
+    real,
+    reasons,
+    sheet,
+)
+
+
+def test_a_set_of_our_own_carries_its_facts_and_all_fields(tmp_path):
+    whole = question(
+        turns=["One?", " Two? "],
+        category="Sums",
+        task="Small sums",
+        difficulty="easy",
+        hint="count",
+        options=["3", "4"],
+        key="B",
+        answers=[{"text": "four", "votes": 3}],
+    )
+    found = read(tmp_path / "set.jsonl", own(whole))
+    assert found.facts.model_dump() == {"name": "ours", "licence": "CC BY 4.0", "source": "tests", "language": "en"}
+    assert found.questions[0].turns == ["One?", "Two?"]
+    assert found.questions[0].model_dump(exclude_defaults=True) == {**whole, "turns": ["One?", "Two?"]}
+
+
+def test_facts_on_the_command_line_replace_those_of_the_file(tmp_path):
+    found = read(tmp_path / "set.jsonl", own(question()), {"name": "theirs", "language": "zh"})
+    assert (found.facts.name, found.facts.language, found.facts.licence) == ("theirs", "zh", "CC BY 4.0")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("not a row", "not a JSON object: 'not a row'"),
+        (question(id=None), "id: Input should be a valid string: None"),
+        ({"id": "x"}, "turns: missing"),
+        (question(turns=[]), "turns: List should have at least 1 item after validation, not 0: a list"),
+        (question(turns=["\u200b"]), "turns.0: blank: '\\u200b'"),
+        (question(colour="red"), "colour: unknown field"),
+        (question(key="C", options=["a", "b"]), "key: not the letter of an option"),
+        (question(area="a\nb"), "area: not printable characters on one line: 'a\\nb'"),
+        (question(answers=[{"text": "a", "votes": "many"}]), "answers.0.votes: Input should be a valid number"),
+        (question(id="good"), "id: an earlier question has it too: 'good'"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line_and_one_reason(tmp_path, row, reason):
+    path, content = tmp_path / "set.jsonl", own(question(id="good"), row)
+    found = read(path, content)
+    assert [each.id for each in found.questions] == ["good"]
+    assert len(reasons(found)) == 1
+    assert reasons(found)[0].startswith(f"set.jsonl, line 3: {reason}")
+    with pytest.raises(Invalid, match="line 3"):
+        read(path, content, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.jsonl", "", "nobody knows"),
+        ("a.txt", "hello", "nobody knows"),
+        ("a.jsonl", own(), "there is no question"),
+        ("a.jsonl", lines({"format": "arena-questions/9", "licence": "x"}, question()), "the first line is not"),
+        ("a.jsonl", own(question(), licence=5), "licence: Input should be a valid string"),
+        ("a.json", '[{"question_id": 1, "turns": ["a"]}', "the file ends in the middle"),
+        ("a.csv", "a,b\n1,2\n", "No column 'question' for prompt"),
+        ("a.xlsx", b"PK\x03\x04 and no more", "no spreadsheet"),
+        ("a.csv", "a\n".encode("utf-16"), "UTF-16"),
+        ("a.jsonl.gz", gzip.compress(b"{}", mtime=0)[:-4], "damaged or cut off"),
+    ],
+)
+def test_a_file_that_is_no_set_is_one_clear_error(tmp_path, name, content, reason):
+    with pytest.raises(Invalid, match=reason):
+        read(tmp_path / name, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "ids", "source"),
+    [
+        ("mt.jsonl", lines(MT), ["81"], "lm-sys/FastChat"),
+        ("hard.jsonl", lines(HARD), ["ab"], "lmarena/arena-hard-auto"),
+        ("hard.jsonl", lines(HARD_1), ["cd"], "lmarena/arena-hard-auto"),
+        ("align.jsonl", lines(ALIGN), ["7"], "THUDM/AlignBench"),
+        ("Optics_data.json", json.dumps(LLMEVAL2), ["Optics_1", "Optics_2"], "llmeval/llmeval-2"),
+        ("cs.json.gz", gzip.compress(json.dumps([RANKED]).encode(), mtime=0), None, "huawei-noah/noah-research"),
+        ("history.csv", CMMLU, ["history-0"], "haonan-li/CMMLU"),
+    ],
+)
+def test_the_format_of_a_source_is_guessed_and_its_facts_are_known(tmp_path, name, content, ids, source):
+    found = read(tmp_path / name, content)
+    assert found.facts.source == source
+    assert ids is None or [each.id for each in found.questions] == ids
+
+
+def test_the_fields_of_each_source_find_their_place(tmp_path):
+    def one(name: str, row: object):
+        return read(tmp_path / name, json.dumps([row])).questions[0]
+
+    assert one("a.json", MT).turns == ["Write.", "Again."]
+    assert one("a.json", MT).reference == "Done."
+    assert one("a.json", HARD).task == "coding"
+    assert one("a.json", HARD_1).turns == ["Play."]
+    assert (one("a.json", ALIGN).area, one("a.json", ALIGN).category) == ("数学", "代数")
+    assert [answer.votes for answer in one("unix.json", RANKED).answers] == [12, -1]
+    first = one("Quantum_Optics_data.json", LLMEVAL2[0])
+    assert (first.area, first.category, first.hint) == ("Quantum Optics", "objective", "提示")
+
+
+def test_options_and_key_of_a_closed_question_are_read_and_a_wrong_key_is_refused(tmp_path):
+    found = read(tmp_path / "world_history.csv", CMMLU)
+    assert (found.questions[0].options[0], found.questions[0].key) == ("北京", "A")
+    assert reasons(found) == ["world_history.csv, line 3: key: not the letter of an option"]
+
+
+def test_columns_of_a_csv_are_named_or_have_the_names_of_the_fields(tmp_path):
+    path = tmp_path / "own.csv"
+    found = read(path, "Nr;Frage;area\n1;Warum?;Why\n2;;Why\n3;x\n", columns={"prompt": "Frage", "id": "Nr"})
+    assert [(each.id, each.turns, each.area) for each in found.questions] == [("1", ["Warum?"], "Why")]
+    assert reasons(found) == [
+        "own.csv, line 3: Frage: no text: ''",
+        "own.csv, line 4: 2 cells where the header has 3",
+    ]
+    assert read(path, "question,A,B,key\nWhich?,x,y,B\n").questions[0].options == ["x", "y"]
+    with pytest.raises(Invalid, match="No field 'colour'"):
+        read(path, columns={"colour": "red"})
+
+
+def test_tencents_sheets_keep_what_is_odd_in_them(tmp_path):
+    path = sheet(
+        tmp_path / "zh.xlsx",
+        CHINESE,
+        [1, "文本 生成", "写作", "写信。\\n再短些。", "NA"],
+        [1.0, "文本生成", "写作", "写诗。", None],
+        [1, "文本生成", "写作", "写诗。", None],
+        [2, "null", None, "为什么？", "因为。"],
+        [3, "知识", "历史", None, "空"],
+        [None, "知识", "历史", 1234, True],
+    )
+    found = read(path)
+    assert [each.id for each in found.questions[:3]] == ["1", "1#2", "2"]
+    assert [each.turns for each in found.questions] == [["写信。", "再短些。"], ["写诗。"], ["为什么？"], ["1234"]]
+    assert {each.area for each in found.questions} == {"文本 生成", None, "知识"}
+    assert [each.reference for each in found.questions] == [None, None, "因为。", "True"]
+    assert reasons(found) == [
+        "zh.xlsx, line 4: id: an earlier question has it too: '1'",
+        "zh.xlsx, line 6: prompt: missing",
+    ]
+    assert found.facts.language == "zh"
+
+
+def test_tencents_english_sheet_has_its_columns_in_another_order(tmp_path):
+    path = sheet(tmp_path / "en.xlsx", ENGLISH, ["Writing", "Mail", "Write a mail to my landlord.", "NA", 9])
+    found = read(path)
+    assert (found.questions[0].id, found.questions[0].area, found.facts.language) == ("9", "Writing", "en")
+
+
+def test_a_blank_cell_of_the_task_tree_is_the_one_above_within_its_area(tmp_path):
+    path = sheet(
+        tmp_path / "tree.xlsx",
+        ["Major Areas", "Tasks", "Prompt Example", None],
+        ["Writing", "Mail", "One", None],
+        [None, None, "Two", None],
+        ["Code", None, "Three", None],
+        [None, "Tests", "Four", None],
+        merged="A2:A3",
+    )
+    places = [(each.area, each.category) for each in read(path).questions]
+    assert places == [("Writing", "Mail"), ("Writing", "Mail"), ("Code", None), ("Code", "Tests")]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        ("One.\\nTwo.", ["One.", "Two."]),
+        ('Mend print("a\\nb").\\nThanks.', ['Mend print("a\\nb").', "Thanks."]),
+        ("\\n", ["\\n"]),
+        ("\\n".join(map(str, range(40))), ["\\n".join(map(str, range(40)))]),
+    ],
+)
+def test_turns_are_joined_by_a_backslash_and_n_outside_of_quoted_programs(prompt, found):
+    assert turns(prompt) == found
+
+
+@pytest.mark.parametrize(("name", "count", "several"), [("mt_bench.jsonl", 80, 80), ("arena_hard_v2.jsonl", 750, 0)])
+def test_real_files_are_read_whole(name, count, several):
+    found = read(real(name))
+    assert (len(found.questions), found.refused) == (count, [])
+    assert sum(len(each.turns) > 1 for each in found.questions) == several
+    assert found.facts.licence == "Apache-2.0"
+
+
+def originals(folder) -> list[tuple[QuestionFormat, str, bytes]]:
+    book = sheet(folder / "t.xlsx", CHINESE, *([n, "区", "类", f"问题{n}", "答"] for n in range(20))).read_bytes()
+    return [
+        (QuestionFormat.ARENA, "a.jsonl", own(*(question(id=str(n)) for n in range(5))).encode()),
+        (QuestionFormat.MT_BENCH, "a.jsonl", lines(MT, MT).encode()),
+        (QuestionFormat.ARENA_HARD, "a.jsonl", lines(HARD, HARD_1).encode()),
+        (QuestionFormat.ALIGNBENCH, "a.jsonl", lines(ALIGN).encode()),
+        (QuestionFormat.LLMEVAL2, "a_data.json", json.dumps(LLMEVAL2).encode()),
+        (QuestionFormat.HUMANRANKEVAL, "a.json", json.dumps([RANKED]).encode()),
+        (QuestionFormat.CMMLU, "a.csv", CMMLU.encode()),
+        (QuestionFormat.CSV, "a.csv", b"question,area\nWhy?,x\nHow?,y\n"),
+        (QuestionFormat.TENCENT, "a.xlsx", book),
+    ]
+
+
+ODD = (b"null", b"[]", b"{}", b"1e999", b"-1", b'""', b"\xff", b"\x00", b"NaN", b",", b'"', b"\n", b"\\u0000", b"true")
+
+
+def mutated(content: bytes, rng: Random) -> bytes:
+    """Cut, repeat, flip or replace a few places; half of the time with values of odd types."""
+    for _ in range(rng.randint(1, 6)):
+        start = rng.randrange(len(content) + 1)
+        end = min(len(content), start + rng.randint(0, 12))
+        piece = rng.choice(ODD) if rng.random() < 0.5 else rng.randbytes(rng.randint(0, 4))
+        content = content[:start] + rng.choice((piece, b"", content[start:end] * 2)) + content[end:]
+    return content
+
+
+def mutate(folder, count: int) -> tuple[int, int]:
+    """Read mutated files; returns how many were refused and how many were read."""
+    rng, sentences, held = Random(16), [], 0
+    each = originals(folder)
+    for number in range(count):
+        kind, name, content = each[number % len(each)]
+        try:
+            found = read(folder / name, mutated(content, rng), format=rng.choice((kind, None)))
+        except Invalid as error:
+            sentences.append(str(error))
+        else:
+            assert all("\n" not in reason and reason for reason in reasons(found))
+            held += 1
+    assert all("\n" not in sentence and sentence for sentence in sentences)
+    return len(sentences), held
+
+
+def test_a_mutated_file_is_refused_in_one_sentence_or_read(tmp_path):
+    refused, held = mutate(tmp_path, 450)
+    assert refused > 20
+    assert held > 20
+
+
+@pytest.mark.heavy
+def test_ten_thousand_mutated_files_crash_nothing(tmp_path):
+    refused, held = mutate(tmp_path, 10_000)
+    assert refused + held == 10_000

@@ -1,0 +1,354 @@
+"""Annotating by links: blind, each item once per person, three people per item, all of it kept."""
+
+import asyncio
+import json
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event, select
+from sqlalchemy.engine import Engine
+
+from arena.adapters.store import bot_checks
+from arena.adapters.store.tables import LeafRow
+from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
+from arena.domain.schemas import Question
+from arena.domain.terms import BotVerdict, Voter
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.people import turned
+from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
+from arena.evaluations.store import annotations
+from arena.evaluations.store.tables import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.usecases.reports.report import report
+from tests.conftest import NAMES, START
+from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
+
+MANY = tuple(Question(id=f"q{number}", turns=[f"What is {number}?"]) for number in range(30))
+
+
+def said(outcome="a", **more) -> AnnotationRequest:
+    return AnnotationRequest(said={"outcome": outcome}, **more)
+
+
+@pytest.fixture
+def opened(database, scripted):
+    """Open an evaluation whose models say their colour, and return links."""
+
+    async def open_it(number=1, questions=QUESTIONS, **fields) -> list[str]:
+        scripted.parts.update({name: scripted_part(name) for name in NAMES})
+        await add_evaluation(database, questions=questions, **fields)
+        await evaluations.generate(caller(database, scripted), "taste", at_once=8)
+        await evaluations.open_evaluation(database, "taste")
+        return [link for _, link in await evaluations.invite(database, "taste", number, START)]
+
+    return open_it
+
+
+def scripted_part(name: str):
+    from arena.adapters.providers.scripted import Part  # noqa: PLC0415
+
+    return Part(pieces=[name[:3]])
+
+
+async def see(database, link, now=START, network="here"):
+    return await evaluations.items(database, link, network, now)
+
+
+async def work(database, link, choose=lambda _item: "a", most=1_000) -> int:
+    """Judge items until there is none; returns how many."""
+    for number in range(most):
+        seen = await see(database, link)
+        if not seen.items:
+            return number
+        item = seen.items[0]
+        await evaluations.annotate(database, link, item.number, said(choose(item)), START)
+    return most
+
+
+async def test_an_item_has_the_prompts_and_both_answers_and_no_name(database, opened):
+    (link,) = await opened(overlap=1)
+    seen = await see(database, link)
+    assert (len(seen.items), seen.done, seen.left) == (2, 0, 3)
+    by_prompt = {item.prompts[0]: item for item in seen.items}
+    assert all(len(answers) == len(item.prompts) for item in seen.items for answers in item.answers)
+    assert all(sorted(answers[0] for answers in item.answers) == ["blu", "red"] for item in seen.items)
+    assert not any(name in seen.model_dump_json() for name in NAMES)
+    assert by_prompt.keys() <= {question.turns[0] for question in QUESTIONS}
+
+
+async def test_three_different_people_judge_each_item_and_a_fourth_has_nothing_to_do(database, opened):
+    links = await opened(4)
+    assert [await work(database, link) for link in links] == [3, 3, 3, 0]
+    assert (await evaluations.progress(database, "taste")).annotations == 9
+
+
+@pytest.mark.sqlite
+async def test_an_item_and_its_annotation_take_few_statements(database, opened):
+    (link,) = await opened(1, MANY)
+    await work(database, link, most=3)
+    sent = list[str]()
+
+    def note(_connection, _cursor, statement, *_rest) -> None:
+        sent.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        await work(database, link, most=1)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert len(sent) <= 18, sent
+
+
+@pytest.mark.sqlite
+async def test_sides_are_drawn_and_what_is_stored_is_about_the_models(database, opened):
+    links = await opened(3, MANY)
+    for link in links:
+        await work(database, link, lambda item: "a" if item.answers[0][0] == "red" else "b")
+    found = await report(database, "taste")
+    assert found.board[0].name == "red-7b"
+    assert (found.board[0].wins, found.board[0].losses) == (90, 0)
+    swapped = await database.read(lambda s: list(s.scalars(select(AnnotationRow.swapped))))
+    assert 20 < sum(swapped) < 75
+
+
+@pytest.mark.sqlite
+async def test_hidden_repeats_come_later_with_the_sides_swapped_and_are_no_new_votes(database, opened):
+    (link,) = await opened(1, MANY, repeats=0.5, per_item=1)
+    await work(database, link)
+    rows = await database.read(lambda s: list(s.scalars(select(AssignmentRow).order_by(AssignmentRow.position))))
+    first = {row.item_id: row for row in rows if not row.attempt}
+    repeats = [row for row in rows if row.attempt]
+    assert repeats
+    assert all(row.position - first[row.item_id].position >= 20 for row in repeats)
+    assert all(row.swapped is not first[row.item_id].swapped for row in repeats)
+    found = await report(database, "taste")
+    assert found.board[0].battles == 30
+    assert found.annotators[0].consistency == 0.5
+
+
+@pytest.mark.sqlite
+async def test_everybody_gets_the_overlap_and_first(database, opened):
+    links = await opened(5, MANY, per_item=1, overlap=2)
+    for link in links:
+        await work(database, link, most=4)
+    counts = await database.read(lambda s: Counter(s.scalars(select(AssignmentRow.item_id))))
+    overlap = await database.read(
+        lambda s: list(s.scalars(select(EvaluationItemRow.id).where(EvaluationItemRow.overlap)))
+    )
+    assert [counts[item] for item in overlap] == [5, 5]
+    assert all(count == 1 for item, count in counts.items() if item not in overlap)
+
+
+async def test_a_link_in_ten_browsers_judges_each_item_once_and_the_operator_sees_it(database, opened):
+    (link,) = await opened()
+
+    async def browser(number: int) -> int:
+        seen = await see(database, link, network=f"network {number}")
+        results = await asyncio.gather(
+            *(evaluations.annotate(database, link, item.number, said(), START) for item in seen.items),
+            return_exceptions=True,
+        )
+        assert all(result is None or isinstance(result, AlreadyAnnotated) for result in results)
+        return results.count(None)
+
+    done = sum([sum(await asyncio.gather(*map(browser, range(10)))) for _ in range(3)])
+    assert done == 3
+    (state,) = await evaluations.states(database, "taste")
+    assert (state.label, state.done, state.networks) == ("1", 3, 10)
+
+
+async def test_the_last_answer_can_be_taken_back_within_three_seconds_and_both_rows_stay(database, opened):
+    (link,) = await opened()
+    first, second = (await see(database, link)).items
+    await evaluations.annotate(database, link, first.number, said("both_bad"), START)
+    await evaluations.undo(database, link, first.number, START + timedelta(seconds=3))
+    assert [item.number for item in (await see(database, link)).items] == [first.number, second.number]
+    await evaluations.annotate(database, link, first.number, said("tie"), START)
+    with pytest.raises(UndoTooLate):
+        await evaluations.undo(database, link, first.number, START + timedelta(seconds=8))
+    await evaluations.annotate(database, link, second.number, said(), START)
+    with pytest.raises(UndoTooLate):
+        await evaluations.undo(database, link, first.number, START)
+    rows = await database.read(lambda s: list(s.scalars(select(AnnotationRow.value).order_by(AnnotationRow.number))))
+    assert rows[:2] == ["both_bad", "tie"]
+    assert await database.read(lambda s: list(s.scalars(select(WithdrawalRow.reason)))) == ["undo"]
+    assert await database.read(annotations.count, 1) == 2
+
+
+async def test_what_is_not_on_the_scale_or_not_ones_own_is_refused(database, opened):
+    links = await opened(2, protocol="stars")
+    item = (await see(database, links[0])).items[0]
+    with pytest.raises(Invalid, match="outcome: unknown here"):
+        await evaluations.annotate(database, links[0], item.number, said(), START)
+    with pytest.raises(AlreadyAnnotated):
+        await evaluations.annotate(database, links[1], 1, said("skip"), START)
+    await evaluations.annotate(database, links[0], item.number, said("skip"), START)
+    with pytest.raises(AlreadyAnnotated):
+        await evaluations.annotate(database, links[0], item.number, said("skip"), START)
+
+
+async def test_a_revoked_link_works_no_longer_and_what_is_taken_back_goes_to_others(database, opened):
+    links = await opened(4)
+    for link in links[:3]:
+        await work(database, link)
+    await evaluations.revoke(database, "taste", "1", START)
+    with pytest.raises(AnnotatorNotFound):
+        await see(database, links[0])
+    assert (await see(database, links[3])).items == []
+    assert await evaluations.take_back(database, "taste", "2", "random answers", START) == 3
+    assert await work(database, links[3]) == 3
+    assert (await evaluations.progress(database, "taste")).annotations == 9
+    assert b'"withdrawn":"random answers"' in b"".join(await evaluations.export(database, "taste"))
+    with pytest.raises(AnnotatorNotFound, match="no annotator '9'"):
+        await evaluations.revoke(database, "taste", "9", START)
+
+
+async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened):
+    links = await opened(3)
+    (_, reviewer), *_ = await evaluations.invite(database, "taste", 1, START, reviewer=True)
+    for number, link in enumerate(links):
+        words = {"Write a poem.": ("a", "b", "tie")[number], "Name a sea.": ("a", "a", "skip")[number]}
+
+        def choose(item, words=words) -> str:
+            word = words.get(item.prompts[0], "tie")
+            return word if item.answers[0][0] == "red" else turned(word)
+
+        assert (await see(database, reviewer)).items == []
+        await work(database, link, choose)
+    assert sorted(item.prompts[0] for item in (await see(database, reviewer)).items) == [
+        "Name a sea.",
+        "Write a poem.",
+    ]
+    assert await work(database, reviewer) == 2
+
+
+@pytest.mark.sqlite
+async def test_what_somebody_left_lying_goes_to_others_and_comes_back_to_them_if_it_is_still_free(database, opened):
+    lazy, eager = await opened(2, per_item=1)
+    assert len((await see(database, lazy)).items) == 2
+    assert await work(database, eager) == 1
+    later = START + timedelta(hours=2)
+    assert len((await see(database, eager, later)).items) == 2
+    assert [item.number for item in (await see(database, lazy, later)).items] == []
+    for item in (await see(database, eager, later)).items:
+        await evaluations.annotate(database, eager, item.number, said(), later)
+    with pytest.raises(AlreadyAnnotated):
+        await evaluations.annotate(database, lazy, 1, said(), later)
+
+
+async def test_the_public_may_join_where_it_is_invited_each_person_once(database, opened):
+    await opened(public=True)
+    one = Voter("one", "192.0.2.1")
+    old = await evaluations.join(database, "taste", one, START)
+    new = await evaluations.join(database, "taste", one, START)
+    with pytest.raises(AnnotatorNotFound):
+        await see(database, old)
+    assert await work(database, new) == 3
+    assert [each.name for each in await evaluations.shown(database)] == ["taste"]
+    assert (await evaluations.record(database, "taste")).models == []
+
+
+async def test_a_join_reads_no_other_annotator_however_many_there_are(database, opened):
+    await opened(public=True)
+
+    async def statements(key: str) -> list[str]:
+        asked = []
+
+        def note(_connection, _cursor, statement, *_) -> None:
+            asked.append(" ".join(statement.split()))
+
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            await evaluations.join(database, "taste", Voter(key, "192.0.2.1"), START)
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+        return [each for each in asked if each.startswith(("SELECT", "UPDATE", "INSERT"))]
+
+    few = await statements("first")
+    for number in range(20):
+        await evaluations.join(database, "taste", Voter(f"voter {number}", "192.0.2.1"), START)
+    assert await statements("last") == few
+    reads = [each for each in few if "FROM annotators" in each]
+    assert len(reads) == 1
+    assert "annotators.voter_key =" in reads[0]
+
+
+async def test_people_who_join_at_once_get_numbers_of_their_own(database, opened):
+    await opened(public=True)
+    everybody = [Voter(f"voter {number % 8}", "192.0.2.1") for number in range(16)]
+    links = await asyncio.gather(*(evaluations.join(database, "taste", each, START) for each in everybody))
+    assert len(set(links)) == 16
+    labels = [each.label for each in await evaluations.states(database, "taste")]
+    assert sorted(labels, key=int) == [str(number) for number in range(1, 10)]
+
+
+async def test_who_joins_gets_no_number_that_a_file_has_given(database, opened, tmp_path):
+    await opened(public=True)
+    row = {"question": QUESTIONS[0].id, "a": NAMES[0], "b": NAMES[1], "outcome": "a"}
+    file = tmp_path / "annotations.jsonl"
+    file.write_text("".join(json.dumps({**row, "annotator": label}) + "\n" for label in ("anna", "3", "02", "9" * 30)))
+    assert (await evaluations.import_file(database, "taste", file, START)).annotations == 4
+    await evaluations.join(database, "taste", Voter("one", "192.0.2.1"), START)
+    labels = [each.label for each in await evaluations.states(database, "taste")]
+    assert labels == ["1", "anna", "3", "02", "9" * 30, "4"]
+
+
+async def test_the_public_are_different_people_only_where_their_networks_differ(database, opened):
+    await opened(public=True)
+    links = [await evaluations.join(database, "taste", Voter(key, "192.0.2.1"), START) for key in "xyz"]
+    assert len((await see(database, links[0], network="home")).items) == 2
+    assert len((await see(database, links[1], network="home")).items) == 1
+    assert len((await see(database, links[2], network="work")).items) == 2
+    await see(database, links[2], network="home")
+    ((_, invited),) = await evaluations.invite(database, "taste", 1, START)
+    assert len((await see(database, invited, network="home")).items) == 2
+
+
+@pytest.mark.sqlite
+async def test_one_of_the_public_gets_no_more_in_a_day_than_the_cap(database, opened, monkeypatch):
+    monkeypatch.setattr("arena.evaluations.usecases.people.annotations.PUBLIC_DAILY", 5)
+    await opened(questions=MANY, public=True)
+    link = await evaluations.join(database, "taste", Voter("x", "192.0.2.1"), START)
+    assert await work(database, link) == 5
+    assert len((await see(database, link, START + timedelta(days=1, seconds=1))).items) == 2
+
+
+@pytest.mark.sqlite
+async def test_whoever_failed_the_bot_check_of_today_is_none_of_the_public(database, opened):
+    await opened(public=True)
+    failed = Voter("bot", "192.0.2.1")
+    await database.write(bot_checks.record, "challenge", failed.key, BotVerdict.FAIL, START, START.date())
+    with pytest.raises(AnnotatorNotFound):
+        await evaluations.join(database, "taste", failed, START)
+
+
+async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_log(database, scripted):
+    await add_evaluation(database, others=["gull"])
+    await evaluations.generate(caller(database, scripted), "taste")
+    with pytest.raises(Invalid, match=r"Answers are missing: gull 3; "):
+        await evaluations.open_evaluation(database, "taste")
+    assert await evaluations.open_evaluation(database, "taste", partial=True) == 3
+    with pytest.raises(Conflict, match="taste is open already"):
+        await evaluations.open_evaluation(database, "taste")
+    ((_, link),) = await evaluations.invite(database, "taste", 1, START)
+    await work(database, link)
+    with pytest.raises(EvaluationNotFound):
+        await evaluations.join(database, "taste", Voter("one", "192.0.2.1"), START)
+    digest = await evaluations.close_evaluation(database, "taste", START, await report(database, "taste"))
+    leaf = await database.read(lambda s: s.scalars(select(LeafRow.data).where(LeafRow.kind == "evaluation")).one())
+    assert digest.encode() in leaf
+    assert b'"annotations":3' in leaf
+    with pytest.raises(EvaluationNotOpen):
+        await see(database, link)
+    with pytest.raises(Conflict, match="closed already"):
+        await evaluations.close_evaluation(database, "taste", START)
+    found = await evaluations.record(database, "taste")
+    assert (found.digest, found.report.annotations, found.models[0]) == (digest, 3, "red-7b")
+
+
+@pytest.mark.sqlite
+async def test_a_design_without_anything_to_judge_does_not_open(database):
+    await add_evaluation(database, models=(), others=["gull", "tern"])
+    with pytest.raises(Invalid, match="nothing to judge"):
+        await evaluations.open_evaluation(database, "taste", partial=True)

@@ -1,0 +1,112 @@
+"""Answers of closed evaluations go to files after a time and come back unchanged, whatever happens in between."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from arena.adapters.store.leases import Superseded
+from arena.domain.errors import Conflict
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.store.answer_files import AnswerFiles
+from arena.serving.rounds import Rounds
+from tests.conftest import NAMES, START
+from tests.evaluations.usecases.populated import add_evaluation, caller
+from tests.usecases.ranking.test_publication import METHOD
+
+LATER = START + timedelta(days=31)
+BEFORE = LATER - timedelta(days=30)
+
+
+@pytest.fixture
+def files(tmp_path) -> AnswerFiles:
+    return AnswerFiles(tmp_path / "answers")
+
+
+async def closed(database, scripted) -> list[bytes]:
+    """Close an evaluation that has run; the lines of its file."""
+    await add_evaluation(database)
+    await evaluations.generate(caller(database, scripted), "taste")
+    await evaluations.close_evaluation(database, "taste", START, None)
+    return await evaluations.export(database, "taste")
+
+
+async def test_answers_move_to_files_and_come_back_unchanged(database, scripted, files):
+    lines = await closed(database, scripted)
+    assert await evaluations.archive_due(database, files, BEFORE) == list(NAMES)
+    assert len(list(files.folder.rglob("*.jsonl.gz"))) == len(NAMES)
+    assert {path.stat().st_mode & 0o077 for path in files.folder.rglob("*")} == {0}
+    with pytest.raises(Conflict, match="arena evaluations restore"):
+        await evaluations.export(database, "taste")
+    progress = await evaluations.progress(database, "taste")
+    assert [each.answered for each in progress.models] == [3, 3]
+    assert await evaluations.archive_due(database, files, BEFORE) == []
+    assert await evaluations.restore(database, files, "taste", LATER) == len(NAMES)
+    assert await evaluations.export(database, "taste") == lines
+    assert list(files.folder.rglob("*.jsonl.gz")) == []
+
+
+async def test_what_was_restored_stays_as_long_again(database, scripted, files):
+    lines = await closed(database, scripted)
+    await evaluations.archive_due(database, files, BEFORE)
+    await evaluations.restore(database, files, "taste", LATER)
+    assert await evaluations.archive_due(database, files, LATER) == []
+    assert await evaluations.archive_due(database, files, LATER + timedelta(seconds=1)) == list(NAMES)
+    await evaluations.restore(database, files, "taste", LATER)
+    assert await evaluations.export(database, "taste") == lines
+
+
+async def test_only_closed_evaluations_move_and_only_after_the_time(database, scripted, files):
+    await add_evaluation(database)
+    await evaluations.generate(caller(database, scripted), "taste")
+    assert await evaluations.archive_due(database, files, LATER) == []
+    await evaluations.close_evaluation(database, "taste", START, None)
+    assert await evaluations.archive_due(database, files, START) == []
+    assert not files.folder.exists()
+
+
+async def test_a_worker_that_was_overtaken_moves_nothing(database, scripted, files):
+    lines = await closed(database, scripted)
+
+    def overtaken(_session) -> None:
+        raise Superseded
+
+    with pytest.raises(Superseded):
+        await evaluations.archive_due(database, files, BEFORE, guard=overtaken)
+    assert await evaluations.export(database, "taste") == lines
+
+
+async def test_a_missing_or_damaged_file_is_said_and_nothing_is_lost(database, scripted, files):
+    lines = await closed(database, scripted)
+    await evaluations.archive_due(database, files, BEFORE)
+    first, second = sorted(files.folder.rglob("*.jsonl.gz"))
+    kept = second.read_bytes()
+    second.write_bytes(kept[:-1] + b"x")
+    with pytest.raises(Conflict, match="is not the file that was written"):
+        await evaluations.restore(database, files, "taste", LATER)
+    second.unlink()
+    with pytest.raises(Conflict, match="No such file"):
+        await evaluations.restore(database, files, "taste", LATER)
+    second.write_bytes(kept)
+    assert await evaluations.restore(database, files, "taste", LATER) == 1
+    assert not first.exists()
+    assert await evaluations.export(database, "taste") == lines
+
+
+async def test_of_an_unknown_evaluation_nothing_is_restored(database, files):
+    with pytest.raises(EvaluationNotFound):
+        await evaluations.restore(database, files, "nothing", LATER)
+
+
+@pytest.mark.sqlite
+async def test_the_worker_moves_them_when_it_has_a_folder(database, scripted, files):
+    lines = await closed(database, scripted)
+    with ThreadPoolExecutor(1) as other:
+        rounds = Rounds(database, METHOD, other, lambda: LATER, gate=False, archive_after=timedelta(days=30))
+        await rounds.run()
+        assert await evaluations.export(database, "taste") == lines
+        rounds.answers = files
+        await rounds.run()
+    assert await evaluations.restore(database, files, "taste", LATER) == len(NAMES)
+    assert await evaluations.export(database, "taste") == lines

@@ -1,0 +1,95 @@
+"""Closed questions: asked with shuffled options, scored by their key, and a preferred position shows."""
+
+import json
+import re
+
+import pytest
+
+from arena.adapters.providers.base import Chunk
+from arena.domain.errors import Invalid
+from arena.domain.schemas import Question
+from arena.domain.terms import Finish
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases import NewJudging
+from arena.evaluations.usecases.reports.report import report
+from tests.conftest import NAMES, START
+from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
+
+pytestmark = pytest.mark.sqlite
+
+CLOSED = tuple(
+    Question(
+        id=f"q{number}",
+        turns=[f"Which is number {number}?"],
+        area="odd" if number % 2 else "even",
+        options=[f"number {(number + step) % 40}" for step in range(4)],
+        key="A",
+    )
+    for number in range(40)
+)
+
+
+class Pupils:
+    """One endpoint knows everything, the other always says A."""
+
+    async def stream(self, target, messages):
+        text = messages[-1].content
+        wanted = re.search(r"is (number \d+)\?", text)[1]  # pyright: ignore[reportOptionalSubscript]
+        right = re.search(rf"([A-D])\. {wanted}\n", text)[1]  # pyright: ignore[reportOptionalSubscript]
+        yield Chunk(text=f"Answer: {right}" if target.wire_model == NAMES[0] else "A")  # pyright: ignore[reportCallIssue]
+        yield Chunk(finish=Finish.STOP)
+
+
+async def examined(database, questions=CLOSED):
+    await add_evaluation(database, questions=questions, protocol="closed")
+    await evaluations.generate(caller(database, Pupils()), "taste")
+    return await report(database, "taste")
+
+
+async def test_accuracy_by_category_and_position_shows_who_knows_and_who_guesses(database):
+    found = await examined(database)
+    whole = {each.model: each for each in found.choices if not each.category}
+    knows, guesses = whole[NAMES[0]], whole[NAMES[1]]
+    assert (knows.right, knows.share, knows.high, knows.loose, knows.unreadable) == (40, 1, 1, 0, 0)
+    assert (guesses.questions, guesses.right < 20) == (40, True)
+    assert {(each.category, each.questions) for each in found.choices} == {("", 40), ("odd", 20), ("even", 20)}
+    at = {each.letter: each for each in found.positions if each.model == NAMES[1]}
+    assert [at[letter].chosen for letter in "ABCD"] == [40, 0, 0, 0]
+    assert [at[letter].share for letter in "ABCD"] == [1, 0, 0, 0]
+    assert sum(each.keys for each in at.values()) == 40
+
+
+async def test_it_needs_no_people_and_closes_with_its_report(database):
+    found = await examined(database)
+    with pytest.raises(Invalid, match="Nobody judges the answers of taste"):
+        await evaluations.open_evaluation(database, "taste")
+    await evaluations.close_evaluation(database, "taste", START, found)
+    assert (await evaluations.record(database, "taste")).report == found
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"questions": QUESTIONS}, "has two or more different options and a key; sum has not"),
+        ({"questions": CLOSED, "models": NAMES[:1], "others": ["gull"]}, "no answers come from files"),
+    ],
+)
+async def test_what_cannot_be_asked_is_refused_and_nothing_is_kept(database, fields, reason):
+    with pytest.raises(Invalid, match=reason):
+        await add_evaluation(database, protocol="closed", **fields)
+    assert await database.read(stored.every) == []
+
+
+async def test_answers_from_a_file_are_refused_as_their_options_had_another_order(database, tmp_path):
+    await add_evaluation(database, questions=CLOSED, protocol="closed")
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps({"question": "q1", "model": NAMES[0], "answer": "A"}))
+    (refusal,) = (await evaluations.import_file(database, "taste", file, START)).refused
+    assert "under closed none comes from a file" in str(refusal)
+
+
+async def test_judges_do_not_compare_letters(database, scripted):
+    await add_evaluation(database, questions=CLOSED, protocol="closed")
+    with pytest.raises(Invalid, match="judges compare answers to open questions"):
+        await evaluations.judge(caller(database, scripted), "taste", NewJudging(("referee",), "grades"))

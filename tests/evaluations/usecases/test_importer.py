@@ -1,0 +1,147 @@
+"""Files of answers and annotations, in and out."""
+
+import json
+from random import Random
+
+import pytest
+
+from arena.domain.errors import ArenaError, Invalid
+from arena.evaluations import usecases as evaluations
+from tests.conftest import START
+from tests.evaluations.usecases.populated import add_evaluation
+
+STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
+
+
+def jsonl(*rows: object) -> str:
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+@pytest.fixture
+def take(database, tmp_path):
+    """Import rows, or a text as it is."""
+
+    async def taken(*rows: object, text: str = "", **options):
+        path = tmp_path / "rows"
+        path.write_text(text or jsonl(*rows))
+        return await evaluations.import_file(database, "taste", path, START, **options)
+
+    return taken
+
+
+def outcome(question="poem", a="red-7b", b="blue-7b", said: object = "a", annotator="one", **more):
+    return {"question": question, "a": a, "b": b, "outcome": said, "annotator": annotator, **more}
+
+
+async def test_answers_and_outcomes_are_added_once_whichever_side_they_stood_on(database, take):
+    await add_evaluation(database, others=["gull"])
+    rows = (
+        {"question": "poem", "model": "gull", "answer": "O gull!"},
+        {"question": "sum", "model": "gull", "answers": ["4", "6"]},
+        outcome(),
+        outcome(a="blue-7b", b="red-7b", said="b", annotator="two"),
+        outcome(a="gull", said="tie"),
+    )
+    done = await take(*rows)
+    assert (done.answers, done.annotations, done.known, done.refused) == (2, 3, 0, [])
+    again = await take(*rows)
+    assert (again.answers, again.annotations, again.known) == (0, 0, 5)
+    found = await evaluations.progress(database, "taste")
+    assert (found.items, found.annotations, found.models[2].answered) == (2, 3, 2)
+
+
+@pytest.mark.sqlite
+async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path):
+    await add_evaluation(database, protocol="stars", others=["gull"])
+    scored = {"question": "sea", "model": "gull", "annotator": "one", **STARS, "milliseconds": 900}
+    await take({"question": "poem", "model": "gull", "answer": "O!"}, scored, {**scored, "attempt": 1, "logic": 3})
+    content = b"".join(await evaluations.export(database, "taste"))
+    facts, answer, *said = map(json.loads, content.splitlines())
+    assert (facts["questions"]["name"], answer["answers"], said[0]["logic"], said[1]["attempt"]) == (
+        "ours",
+        ["O!"],
+        1,
+        1,
+    )
+    assert (await take(text=content.decode())).known == 3
+    await add_evaluation(database, "other", protocol="stars", others=["gull"])
+    path = tmp_path / "export"
+    path.write_bytes(content)
+    done = await evaluations.import_file(database, "other", path, START)
+    assert (done.answers, done.annotations, done.refused) == (1, 2, [])
+    exported = b"".join(await evaluations.export(database, "other"))
+    assert exported.replace(b'"other"', b'"taste"', 1) == content
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (outcome(question="none"), "question: not in the set: 'none'"),
+        (outcome(a="gull"), "a: not a model of this evaluation: 'gull'"),
+        (outcome(b="red-7b"), "a and b are the same model"),
+        (outcome(said="left"), "outcome: one of a, b, tie, both_bad, skip."),
+        (outcome(said=["a"]), "outcome: one of a, b, tie, both_bad, skip."),
+        (outcome(said={"a": 1}), "outcome: one of a, b, tie, both_bad, skip."),
+        (outcome(annotator=" "), "annotator: 1 to 80 characters: ' '"),
+        (outcome(beauty=3), "beauty: unknown here; there are: outcome."),
+        ({"question": "sum", "model": "red-7b", "answer": "4"}, "1 answers to 2 turns"),
+        ({"question": "poem", "model": "red-7b", "answer": 4}, "answer: a text, or a list of one text for each turn"),
+        ({"question": []}, "question: not in the set: a list"),
+    ],
+)
+async def test_a_bad_row_is_refused_by_line_and_reason_and_the_others_stand(database, take, row, why):
+    await add_evaluation(database)
+    done = await take(row, outcome())
+    assert ([str(each) for each in done.refused], done.annotations) == ([f"line 1: {why}"], 1)
+    with pytest.raises(Invalid, match="line 1"):
+        await take(row, outcome(annotator="two"), strict=True)
+    assert (await evaluations.progress(database, "taste")).annotations == 1
+
+
+@pytest.mark.sqlite
+async def test_csv_has_the_same_columns_and_models_may_join(database, take):
+    await add_evaluation(database, protocol="score")
+    text = "question,model,annotator,score\npoem,gull,one,9\nsea,gull,one,11\n"
+    done = await take(text=text, new_models=True)
+    assert (done.annotations, [str(each) for each in done.refused]) == (
+        1,
+        ["line 3: score: a whole number from 1 to 10."],
+    )
+    assert [each.name for each in (await evaluations.progress(database, "taste")).models][2:] == ["gull"]
+
+
+@pytest.mark.sqlite
+async def test_a_file_that_is_none_is_one_error(database, take, tmp_path):
+    await add_evaluation(database)
+    with pytest.raises(ArenaError, match="not valid JSON"):
+        await take(text="[{]")
+    with pytest.raises(ArenaError, match="No such file"):
+        await evaluations.import_file(database, "taste", tmp_path / "nowhere", START)
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("files", [40, pytest.param(10_000, marks=pytest.mark.heavy)])
+async def test_mutated_files_are_refused_in_a_sentence_and_crash_nothing(database, tmp_path, files):
+    await add_evaluation(database, others=["gull"])
+    rows = {"question": "poem", "model": "gull", "answer": "O gull!"}, outcome(), outcome(said="tie", annotator="two")
+    whole, rng, path = jsonl(*rows).encode(), Random(1), tmp_path / "rows"
+    for _ in range(files):
+        path.write_bytes(mutated(whole, rng))
+        try:
+            refused = [str(each) for each in (await evaluations.import_file(database, "taste", path, START)).refused]
+        except ArenaError as error:
+            refused = [str(error)]
+        assert all(0 < len(reason) < 400 and "\n" not in reason for reason in refused)
+
+
+def mutated(content: bytes, rng: Random) -> bytes:
+    """Some bytes changed, dropped or doubled, as a broken transfer or a careless editor leaves a file."""
+    changed = bytearray(content)
+    for _ in range(rng.randint(1, 8)):
+        place, length = rng.randrange(len(changed)), rng.randint(1, 12)
+        piece = rng.choice(
+            [rng.randbytes(length), b"", bytes(changed[place : place + length]) * 2, b"null", b"[1e999]"]
+        )
+        changed[place : place + length] = piece
+    return bytes(changed)

@@ -1,0 +1,102 @@
+"""Likelihoods of a set's answers: asked of who passes the probe, scored against votes, and refused clearly."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.store import endpoints
+from arena.domain.errors import Invalid, QuestionSetNotFound
+from arena.domain.schemas import Question
+from arena.domain.schemas.questions import RankedAnswer
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.usecases.reports.report import report
+from tests.adapters.providers.likelihood.echo_servers import PRETENDERS, honest, transport
+from tests.conftest import NAMES, add_endpoints
+from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller, keep_set
+
+pytestmark = pytest.mark.sqlite
+
+
+def ranked(name: str, area: str, *answers: tuple[str, int]) -> Question:
+    return Question(
+        id=name,
+        turns=["Where does the sun rise?"],
+        area=area,
+        answers=[RankedAnswer(text=text, votes=votes) for text, votes in answers],
+    )
+
+
+RANKED = (
+    ranked("known", "Sky", ("The sun rises in the east", 9), ("the in rises east", 1), ("east the The sun", 2)),
+    ranked("turned", "Land", ("The sun rises in the east", 1), ("the in rises east", 9), ("east the The sun", 8)),
+    ranked("even", "Sea", ("The sun rises", 3), ("in the west", 3)),
+    Question(id="open", turns=["Why?"]),
+)
+
+
+async def asked(database, scripted, server=honest, questions=RANKED):
+    await database.write(add_endpoints)
+    await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
+    await keep_set(database, questions)
+    async with Client(transport=transport(server)) as client:
+        return await evaluations.likelihood(caller(database, scripted), client, NAMES[0], "ours")
+
+
+async def test_answers_are_ranked_as_the_model_finds_them_likely(database, scripted):
+    found = await asked(database, scripted, honest)
+    assert found.dialect == "completions_echo"
+    assert (found.score.questions, found.score.undefined) == (2, 1)
+    assert found.score.topics == {"Sky": pytest.approx(1, abs=0.1), "Land": pytest.approx(-1, abs=0.1)}
+    assert found.score.value == pytest.approx(0, abs=0.1)
+
+
+async def test_an_endpoint_that_pretends_is_refused_with_the_reasons(database, scripted):
+    with pytest.raises(Invalid, match=r"red-7b cannot tell likelihoods \(completions_echo: .*; llamacpp_forced: "):
+        await asked(database, scripted, PRETENDERS["ignores echo"])
+
+
+async def test_a_set_without_votes_is_refused(database, scripted):
+    with pytest.raises(Invalid, match="No question of ours has several answers with votes"):
+        await asked(database, scripted, questions=QUESTIONS)
+
+
+async def test_a_set_that_is_not_there_is_not_found(database, scripted):
+    async with Client(transport=transport(honest)) as client:
+        with pytest.raises(QuestionSetNotFound):
+            await evaluations.likelihood(caller(database, scripted), client, NAMES[0], "nowhere")
+
+
+async def run_ranked(database, scripted, server):
+    await add_evaluation(database, questions=RANKED[:3], protocol="likelihood")
+    await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
+    async with Client(transport=transport(server)) as client:
+        return await evaluations.run_models(caller(database, scripted), client, "taste")
+
+
+async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(database, scripted):
+    first, _ = await run_ranked(database, scripted, honest)
+    assert (first.name, first.done, first.left) == (NAMES[0], 3, 0)
+    whole, *topics = [each for each in (await report(database, "taste")).likelihoods if each.model == NAMES[0]]
+    assert (whole.topic, whole.questions, whole.undefined) == ("", 2, 1)
+    assert whole.correlation == pytest.approx(0, abs=0.1)
+    assert [(each.topic, each.questions, each.undefined) for each in topics] == [
+        ("Sky", 1, 0),
+        ("Land", 1, 0),
+        ("Sea", 0, 1),
+    ]
+    async with Client(transport=transport(PRETENDERS["ignores echo"])) as client:
+        again, _ = await evaluations.run_models(caller(database, scripted), client, "taste")
+    assert (again.done, again.left) == (3, 0)
+
+
+async def test_in_an_evaluation_a_pretender_keeps_nothing(database, scripted):
+    first, _ = await run_ranked(database, scripted, PRETENDERS["ignores echo"])
+    assert (first.done, first.left) == (0, 3)
+    assert "cannot tell likelihoods" in first.stopped
+    assert (await report(database, "taste")).likelihoods == []
+
+
+async def test_a_set_whose_questions_have_no_answers_is_refused_for_an_evaluation(database):
+    with pytest.raises(Invalid, match="Answers are ranked where there are two at least; open has 0"):
+        await add_evaluation(database, questions=RANKED, protocol="likelihood")

@@ -1,0 +1,153 @@
+"""Redistribution by the worker: only where it was asked for, only of people with links, and each take-back a row."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from arena.adapters.store.leases import Superseded, unguarded
+from arena.domain.schemas import Question
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.schemas.evaluations import AnnotatorRecord
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables import AnnotatorRow, WithdrawalRow
+from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, redistribute_grown
+from arena.evaluations.usecases.people.thresholds import Thresholds, below
+from arena.evaluations.usecases.reports.report import report
+from arena.serving.fit_process import fitting_process
+from arena.serving.rounds import Rounds
+from tests.conftest import START
+from tests.evaluations.usecases.populated import add_evaluation
+from tests.usecases.ranking.test_publication import METHOD
+
+MANY = [Question(id=str(number), turns=["?"]) for number in range(30)]
+REASON = "0.00 of 12 answers as the others, below 0.50"
+
+
+@pytest.fixture
+def executor():
+    with ThreadPoolExecutor(1) as executor:
+        yield executor
+
+
+async def say(database, tmp_path, questions: list[Question], *said: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"a": "red-7b", "b": "blue-7b"}
+    rows = [
+        row | {"question": question.id, "outcome": word, "annotator": f"p{place}"}
+        for question in questions
+        for place, word in enumerate(said)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = await evaluations.import_file(database, "taste", path, START)
+    assert done.refused == []
+
+
+def give_links(session, **columns) -> None:
+    """As if all of them had been invited."""
+    for who in session.scalars(select(AnnotatorRow)):
+        who.link = f"the digest of {who.label}"
+        for name, value in columns.items():
+            setattr(who, name, value)
+
+
+def open_to_people(session) -> None:
+    stored.by_id(session, 1).state = "open"
+
+
+async def add_judged(database, tmp_path, **fields) -> None:
+    """An open evaluation in which p4 says the opposite of all others."""
+    await add_evaluation(database, questions=MANY, **{"least_right": 0.5, **fields})
+    await say(database, tmp_path, MANY[:12], *"aaaab")
+    await database.write(open_to_people)
+
+
+async def look(database, looks: Looks, executor, now=START, guard=unguarded):
+    return await redistribute_grown(database, looks, executor=executor, now=now, guard=guard)
+
+
+async def test_whoever_falls_below_is_left_out_once_and_each_take_back_is_a_row(database, tmp_path, executor):
+    await add_judged(database, tmp_path)
+    await database.write(give_links)
+    looks = Looks()
+    assert await look(database, looks, executor) == [("taste", "p4", REASON, 12)]
+    rows = await database.read(lambda session: session.scalars(select(WithdrawalRow.reason)).all())
+    assert rows == [REASON] * 12
+    (state,) = [each for each in await evaluations.states(database, "taste") if each.revoked]
+    assert state.label == "p4"
+    assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
+    # Neither this process nor the next one does it again.
+    assert await look(database, looks, executor, START + PAUSE) == []
+    assert await look(database, Looks(), executor) == []
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("columns", [None, {"reviewer": True}, {"revoked_at": START}])
+async def test_people_of_files_reviewers_and_who_has_left_are_not_touched(database, tmp_path, executor, columns):
+    await add_judged(database, tmp_path)
+    if columns is not None:
+        await database.write(give_links, **columns)
+    assert await look(database, Looks(), executor) == []
+    assert (await report(database, "taste")).annotations == 60
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("fields", [{"least_right": None}, {"least_right": None, "least_consistency": 0.5}])
+async def test_without_thresholds_or_below_none_of_them_nobody_is_left_out(database, tmp_path, executor, fields):
+    await add_judged(database, tmp_path, **fields)
+    await database.write(give_links)
+    assert await look(database, Looks(), executor) == []
+
+
+@pytest.mark.sqlite
+async def test_a_closed_evaluation_stays_as_it_is(database, tmp_path, executor):
+    await add_judged(database, tmp_path)
+    await database.write(give_links)
+    await evaluations.close_evaluation(database, "taste", START)
+    assert await look(database, Looks(), executor) == []
+
+
+async def test_only_an_evaluation_that_has_grown_is_looked_at_and_not_at_every_step(database, tmp_path, executor):
+    await add_evaluation(database, questions=MANY, least_right=0.5)
+    await say(database, tmp_path, MANY[:5], *"aaaab")
+    await database.write(open_to_people)
+    await database.write(give_links)
+    looks, end = Looks(), START + PAUSE
+    assert await look(database, looks, executor) == []
+    before = looks.last[1]
+    assert await look(database, looks, executor, end) == []
+    assert looks.last[1] == before
+    await say(database, tmp_path, MANY[:12], *"aaaab")
+    assert await look(database, looks, executor, end - timedelta(seconds=1)) == []
+    assert [each.label for each in await look(database, looks, executor, end)] == ["p4"]
+
+
+async def test_a_worker_that_has_lost_its_lease_withdraws_nothing(database, tmp_path, executor):
+    await add_judged(database, tmp_path)
+    await database.write(give_links)
+
+    def lost(_session) -> None:
+        raise Superseded
+
+    with pytest.raises(Superseded):
+        await look(database, Looks(), executor, guard=lost)
+    assert (await report(database, "taste")).annotations == 60
+
+
+def test_doubt_alone_is_advice():
+    nothing = dict.fromkeys(("consistency", "accuracy", "agreement", "lean", "median_seconds"))
+    counts = dict.fromkeys(("annotations", "skipped", "repeats", "judged", "wrong"), 0)
+    clicker = AnnotatorRecord.model_validate({"label": "p", "doubtful": True, **nothing, **counts})
+    assert list(below([clicker], Thresholds())) == [("p", "answers like a random clicker")]
+    assert list(below([clicker], Thresholds(doubtful=False))) == []
+
+
+@pytest.mark.sqlite
+async def test_the_rounds_of_the_worker_do_it_in_their_other_process(database, tmp_path):
+    await add_judged(database, tmp_path)
+    await database.write(give_links)
+    with fitting_process() as other:
+        assert await Rounds(database, METHOD, other, lambda: START).run() is None
+    assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]

@@ -1,0 +1,172 @@
+"""Reports: the figures of the sources, and small tables that can be worked out by hand."""
+
+import json
+import math
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.domain.schemas import Question
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.usecases.reports.report import report
+from tests.conftest import START
+from tests.evaluations.usecases.populated import add_evaluation
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.sqlite
+
+
+async def judged(database, tmp_path, *rows: dict, **options):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = await evaluations.import_file(database, "taste", path, START, **options)
+    assert done.refused == []
+    return await report(database, "taste")
+
+
+def compared(question: str, *said: str) -> list[dict]:
+    row = {"question": question, "a": "red-7b", "b": "blue-7b"}
+    return [{**row, "outcome": word, "annotator": f"p{number}"} for number, word in enumerate(said)]
+
+
+async def test_without_an_annotation_there_is_an_empty_report(database):
+    await add_evaluation(database)
+    found = await report(database, "taste")
+    assert (found.annotations, found.board, found.pairs, found.annotators) == (0, [], [], [])
+
+
+async def test_outcomes_become_boards_and_repeats_are_no_new_votes(database, tmp_path):
+    rows = [*compared("sum", "a", "a", "b"), *compared("poem", "tie", "both_bad", "skip"), *compared("sea", "a")]
+    repeat = {**compared("sum", "b")[0], "attempt": 1}
+    await add_evaluation(database)
+    found = await judged(database, tmp_path, *rows, repeat)
+    assert (found.annotations, found.skipped) == (8, 1)
+    red, blue = found.board
+    assert (red.name, red.battles, red.wins, red.draws, red.losses, red.both_bad) == ("red-7b", 6, 3, 1, 1, 1)
+    assert (red.points, blue.points) == (4.0, 2.0)
+    assert red.win_rate == pytest.approx(3.5 / 6)
+    assert (red.rank, blue.rank) == (1, 2)
+    assert found.pairs[0].fraction == pytest.approx(0.25)
+    assert red.elo_in_order > 1500 > blue.elo_in_order
+    areas = {each.area: each.agreement for each in found.areas}
+    assert areas["Mathematics"] == pytest.approx(1 / 3)
+    assert areas["Writing"] == 0
+    first = found.annotators[0]
+    assert (first.label, first.annotations, first.repeats, first.consistency) == ("p0", 4, 2, 0.5)
+    assert found.annotators[2].skipped == 1
+
+
+async def test_neighbours_are_a_tie_until_there_are_enough_annotations_and_the_report_says_how_many_more(
+    database, tmp_path
+):
+    await add_evaluation(database)
+    (close,) = (await judged(database, tmp_path, *compared("sum", *"aaaabbb"))).neighbours
+    assert (close.first, close.second, close.tie) == ("red-7b", "blue-7b", True)
+    assert close.more == math.ceil(7 * ((2.8 / close.z) ** 2 - 1))
+    rows = [each for question in ("poem", "sea") for each in compared(question, *"a" * 60, *"b" * 3)]
+    (clear,) = (await judged(database, tmp_path, *rows)).neighbours
+    assert (clear.tie, clear.more) == (False, 0)
+
+
+async def test_whoever_was_left_out_is_named_with_the_board_before_and_after(database, tmp_path):
+    await add_evaluation(database)
+    before = await judged(database, tmp_path, *compared("sum", "a", "b"), *compared("sea", "a", "b"))
+    assert (before.left_out, before.board_before) == ([], [])
+    await evaluations.take_back(database, "taste", "p1", "random answers", START)
+    found = await report(database, "taste")
+    assert [(each.label, each.reason, each.annotations) for each in found.left_out] == [("p1", "random answers", 2)]
+    assert [(each.name, each.points) for each in found.board] == [("red-7b", 2), ("blue-7b", 0)]
+    assert [each.points for each in found.board_before] == [2, 2]
+
+
+async def test_whoever_falls_below_the_thresholds_is_left_out_with_the_reason(database, tmp_path):
+    many = [Question(id=str(number), turns=["?"]) for number in range(12)]
+    await add_evaluation(database, questions=many)
+    found = await judged(database, tmp_path, *(row for each in many for row in compared(each.id, *"aaaab")))
+    done = await evaluations.redistribute(database, "taste", found.annotators, evaluations.Thresholds(), START)
+    assert done == [("p4", "0.00 of 12 answers as the others, below 0.50", 12)]
+    after = await report(database, "taste")
+    assert (after.annotations, [each.label for each in after.left_out]) == (48, ["p4"])
+    assert list(evaluations.below(after.annotators, evaluations.Thresholds())) == []
+
+
+async def test_answers_with_points_have_neighbours_too(database, tmp_path):
+    await add_evaluation(database, protocol="score")
+    scores = {"red-7b": (9, 8, 9), "blue-7b": (4, 3, 5)}
+    rows = [
+        {"question": question, "model": model, "annotator": "p", "score": score}
+        for model, given in scores.items()
+        for question, score in zip(("sum", "poem", "sea"), given, strict=True)
+    ]
+    (pair,) = (await judged(database, tmp_path, *rows)).neighbours
+    assert (pair.first, pair.tie, pair.more) == ("red-7b", False, 0)
+    assert pair.difference == pytest.approx(100 * (26 - 12) / 30)
+
+
+async def test_scores_are_means_by_criterion_and_totals_are_means_over_areas(database, tmp_path):
+    await add_evaluation(database, protocol="stars-llmeval2")
+    full = {"accuracy": 5, "informativeness": 3, "fluency": 3, "logic": 3}
+    rows = [
+        {"question": "sum", "model": "red-7b", "annotator": "p", "correctness": 3, "explanation": 2},
+        {"question": "sum", "model": "red-7b", "annotator": "q", "correctness": 3, "explanation": 0},
+        {"question": "poem", "model": "red-7b", "annotator": "p", **full},
+        {"question": "poem", "model": "red-7b", "annotator": "q", **full, "accuracy": 0, "logic": 1},
+    ]
+    found = await judged(database, tmp_path, *rows)
+    means = {(each.criterion, each.area): (each.mean, each.scores) for each in found.criteria}
+    assert means["explanation", ""] == (1.0, 2)
+    assert means["accuracy", "Writing"] == (2.5, 2)
+    assert [(each.model, each.percent) for each in found.totals] == [
+        ("red-7b", pytest.approx(100 * (4 / 5 + 10.5 / 14) / 2))
+    ]
+    alpha = {each.criterion: each.value for each in found.agreement if each.method == "krippendorff_ordinal"}
+    assert alpha["objective explanation"] == 0
+    assert {each.criterion for each in found.agreement if each.method == "cohen p q"} == set(alpha)
+
+
+async def test_pandalms_three_people_agree_as_their_paper_says(database, tmp_path):
+    folder = Path(os.environ.get("ARENA_TEST_DATA") or ROOT.parent / "shared" / "data")
+    path = folder / "pandalm" / "testset-v1.json"
+    if not path.is_file():
+        pytest.skip("the whole PandaLM test set is not here; ARENA_TEST_DATA may name its folder")
+    tests = json.loads(path.read_text())
+    words = {0: "tie", 1: "a", 2: "b"}
+    models = sorted({name for each in tests for name in each["cmp_key"].split("_")})
+    await add_evaluation(
+        database,
+        questions=[Question(id=str(each["idx"]), turns=["Compare."]) for each in tests],
+        models=(),
+        others=models,
+    )
+    rows = [
+        {
+            "question": str(each["idx"]),
+            **dict(zip("ab", each["cmp_key"].split("_"), strict=True)),
+            "outcome": words[int(each[f"annotator{person}"])],
+            "annotator": str(person),
+        }
+        for each in tests
+        for person in (1, 2, 3)
+    ]
+    found = await judged(database, tmp_path, *rows)
+    assert found.annotations == 2997
+    figures = {each.method: each.value for each in found.agreement}
+    assert figures["fleiss"] == pytest.approx(0.8642, abs=5e-5)
+    cohens = [figures[f"cohen {pair}"] for pair in ("1 2", "1 3", "2 3")]
+    assert cohens == pytest.approx([0.852, 0.879, 0.862], abs=5e-4)
+    assert [row.name for row in found.board][-1] == min(found.board, key=lambda row: row.points_per_battle).name
+
+
+async def test_against_a_baseline_the_majority_of_people_wins_and_a_tie_is_no_loss(database, tmp_path):
+    await add_evaluation(database, models=["red-7b"], others=["gull"], baseline="blue-7b")
+    said = {"sum": ("a", "a", "b"), "poem": ("b", "b"), "sea": ("a", "tie")}
+    rows = [
+        {"question": question, "a": "red-7b", "b": "blue-7b", "outcome": word, "annotator": f"p{number}"}
+        for question, words in said.items()
+        for number, word in enumerate(words)
+    ]
+    (whole, *areas) = (await judged(database, tmp_path, *rows)).against_baseline
+    assert (whole.model, whole.baseline, whole.wins, whole.ties, whole.losses) == ("red-7b", "blue-7b", 1, 1, 1)
+    assert whole.share == pytest.approx(2 / 3)
+    assert {(each.area, each.share) for each in areas} == {("Mathematics", 1), ("Writing", 0), ("Geography", 1)}

@@ -1,0 +1,1 @@
+from tests.cli.conftest import serve  # noqa: F401 - a fixture
