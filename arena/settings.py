@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     means a file in `data`, and with another database that owners' keys are not accepted."""
 
     demo: Literal["auto", "on", "off"] = "auto"
-    """Built-in models: `auto` retires them once two real endpoints are active, `on` keeps them, `off` has none."""
+    """Practice models: `auto` has them stand by for fewer than two active real ones, `on` always, `off` never."""
     local: Literal["auto", "off"] = "auto"
     """The small language model that runs on this machine, if its packages are installed."""
 

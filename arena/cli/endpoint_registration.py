@@ -69,10 +69,10 @@ def add(  # noqa: PLR0917 - typer reads them as options
 ) -> None:
     """Register a model by its vendor's preset, or by URL and dialect."""
     new = _definition(endpoints.address(preset, dialect, url, wire_model), locals())
-    retired, active = run(partial(_register, new, probe=probe))
+    practice, active = run(partial(_register, new, probe=probe))
     print(f"{name} is active.")
-    if retired:
-        print(f"{retired} built-in demo models were retired; ARENA_DEMO=on keeps them.")
+    if practice:
+        print("Practice models answer beside it until a second model is active.")
     if active < 2:  # noqa: PLR2004 - a pair
         print("A battle needs two models: add at least one more.")
     if new.key_env and new.key_env not in os.environ:
@@ -94,13 +94,13 @@ def _definition(where: Address, options: Mapping[str, Any]) -> NewEndpoint:
     return NewEndpoint.model_validate(given | completed)
 
 
-async def _register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[int, int]:
-    """Register it, after a probe if one is wanted; returns how many models that retired, and how many are active."""
+async def _register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
+    """Register it, after a probe if one is wanted; returns whether practice models answer, and how many are active."""
     policy = Policy.parse(settings.egress_allow)
     if probe:
         await _try_out(database, settings, new, policy)
-    retired = await endpoints.register_as_operator(database, new, settings.demo, now(), policy=policy)
-    return retired, await database.read(stored.count_active)
+    await endpoints.register_as_operator(database, new, now(), policy=policy)
+    return await database.read(stored.only_practice), await database.read(stored.count_active)
 
 
 async def _try_out(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:

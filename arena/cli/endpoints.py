@@ -54,15 +54,12 @@ def changes(name: str) -> None:
 def approve(name: str, reason: _Reason = None) -> None:
     """Approve an endpoint that has passed its probe."""
 
-    async def act(database: Database, settings: Settings) -> tuple[int, list[str]]:
+    async def act(database: Database, _settings: Settings) -> list[str]:
         number = await endpoints.number_of(database, name)
-        retired = await endpoints.approve(database, number, settings.demo, operator_step("approved", reason, now()))
-        return retired, await database.read(_warnings, number)
+        await endpoints.approve(database, number, operator_step("approved", reason, now()))
+        return await database.read(_warnings, number)
 
-    retired, warnings = run(act)
-    print(f"{name} is active.", *warnings, sep="\n")
-    if retired:
-        print(f"{retired} built-in demo models were retired; ARENA_DEMO=on keeps them.")
+    print(f"{name} is active.", *run(act), sep="\n")
 
 
 @app.command()
@@ -187,7 +184,7 @@ def _line(session: Session, row: EndpointRow, opened: Opened) -> tuple[str, ...]
         row.dialect,
         row.url or "-",
         ", ".join(row.languages) or "any",
-        row.state,
+        stored.shown_state(session, row),
         "listed" if row.listed else "unlisted",
         str(len(answers)),
         f"{errors / len(answers):.1%}" if answers else "-",

@@ -205,7 +205,6 @@ def _rules(settings: Settings) -> OwnerRules:
         approval=settings.approval,
         operator_key=settings.operators_key(),
         policy=Policy.parse(settings.egress_allow),
-        demo=settings.demo,
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,
     )

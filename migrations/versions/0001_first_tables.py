@@ -174,6 +174,7 @@ def _endpoints() -> None:
         sa.Column("former_aliases", sa.JSON(), server_default="[]", nullable=False),
         sa.Column("pending", sa.JSON(), nullable=True),
         sa.Column("demo", sa.Boolean(), nullable=False),
+        sa.Column("standby", sa.Boolean(), nullable=False),
         sa.Column("listed", sa.Boolean(), server_default=sa.true(), nullable=False),
         sa.Column("state", sa.String(length=24), nullable=False),
         sa.Column("family", sa.String(length=80), nullable=True),

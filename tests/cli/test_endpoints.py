@@ -53,19 +53,19 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, pr
 
 @pytest.mark.local_model
 @pytest.mark.timeout(1_200)
-async def test_two_real_models_are_added_fight_and_are_ranked_while_the_demo_ones_retire(serve, llama, tmp_path):
+async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice_models_rest(serve, llama, tmp_path):
     first = serve("--no-worker")
     assert first.stop() == 0
     added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--private", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr
     assert added.stdout.splitlines() == [
         "smol-plain is active.",
+        "Practice models answer beside it until a second model is active.",
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
     assert second.stdout.splitlines() == [
         "smol-terse is active.",
-        "4 built-in demo models were retired; ARENA_DEMO=on keeps them.",
     ]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
@@ -202,7 +202,7 @@ async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_on
     async with Vendor(key=KEY).listening() as vendor:
         await asyncio.to_thread(add, tmp_path, "good", vendor.url, "--private")
         await added(tmp_path, vendor.url.removesuffix("/v1"), probe=False)
-        served = serve("--no-worker", TEST_KEY=KEY)
+        served = serve("--no-worker", TEST_KEY=KEY, ARENA_DEMO="off")
         async with ArenaClient(served.url) as client:
             for _ in range(10):
                 opened = await client.open_battle("Hello", terms=1)

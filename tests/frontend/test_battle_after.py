@@ -296,7 +296,7 @@ def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: 
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
     line = page.locator("#practice-line")
-    expect(line).to_contain_text("Practice models answer for now, until the operator adds real ones.")
+    expect(line).to_contain_text("Practice models take part while fewer than two other models are active.")
     assert line.bounding_box()["y"] < page.locator(BOX).bounding_box()["y"]
     fake.practice = False
     page.click("#new_round")

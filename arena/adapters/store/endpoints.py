@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow
 from arena.domain.errors import EndpointNotFound
@@ -140,6 +141,19 @@ def versions(session: Session, row: EndpointRow) -> Sequence[EndpointRow]:
     return session.scalars(query.order_by(EndpointRow.id.desc())).all()
 
 
+def newer_version(session: Session, row: EndpointRow) -> str | None:
+    """The name of the newest living version of a model, if it is newer than this one."""
+    newer = select(EndpointRow.name).where(_living_version(row), EndpointRow.version > row.version)
+    return session.scalar(newer.order_by(EndpointRow.version.desc()).limit(1))
+
+
+def earlier_versions(session: Session, row: EndpointRow) -> Sequence[EndpointRow]:
+    """The living earlier versions of a model, oldest first, locked until the end of the transaction."""
+    earlier = select(EndpointRow).where(_living_version(row), EndpointRow.version < row.version)
+    locking = earlier.with_for_update(key_share=True, of=EndpointRow).execution_options(populate_existing=True)
+    return session.scalars(locking.order_by(EndpointRow.version)).all()
+
+
 def took_part(session: Session, endpoint_id: int) -> bool:
     """Whether an endpoint is active or ever was, and so was approved."""
     return session.scalar(select(EndpointRow.id).where(EndpointRow.id == endpoint_id, _took_part())) is not None
@@ -171,12 +185,29 @@ def active(session: Session) -> Sequence[EndpointRow]:
     ).all()
 
 
-def drawable(session: Session) -> Sequence[tuple[int, float, str | None, list[str], bool, bool, str]]:
-    """The same endpoints as values: number, weight, group, languages, vision, whether for practice, and dialect."""
-    kept = EndpointRow.id, EndpointRow.weight, EndpointRow.group_name
-    facts = EndpointRow.languages, EndpointRow.vision, EndpointRow.demo, EndpointRow.dialect
-    found = select(*kept, *facts).where(EndpointRow.state == EndpointState.ACTIVE).order_by(EndpointRow.id)
-    return [(*row,) for row in session.execute(found)]
+class DrawableEndpoint(NamedTuple):
+    """The columns of an endpoint that a draw needs, under the names of `EndpointRow`."""
+
+    id: int
+    weight: float
+    group_name: str | None
+    languages: list[str]
+    vision: bool
+    demo: bool
+    standby: bool
+    dialect: str
+
+
+_DRAWABLE: Final = (
+    select(*(_TABLE[name] for name in DrawableEndpoint._fields))
+    .where(_TABLE.state == EndpointState.ACTIVE)
+    .order_by(_TABLE.id)
+)
+
+
+def drawable(session: Session) -> Sequence[DrawableEndpoint]:
+    """The same endpoints as values, those that stand by among them."""
+    return [DrawableEndpoint(*row) for row in session.connection().execute(_DRAWABLE)]
 
 
 def count_active(session: Session) -> int:
@@ -229,10 +260,12 @@ def owner(session: Session, name: str, now: datetime) -> OwnerRow:
     return row
 
 
-def has_pair(session: Session) -> bool:
-    """Whether two real endpoints take part or have; one that never came so far is nobody's opponent."""
-    real = select(EndpointRow.id).where(~EndpointRow.demo, EndpointRow.state != EndpointState.IMPORTED, _took_part())
-    return len(session.execute(real.limit(2)).all()) > 1
+def shown_state(session: Session, row: EndpointRow) -> EndpointState:
+    """The state that people are shown: a practice model that stands by is paused while two real ones may be drawn."""
+    stands_by = row.standby and row.state is EndpointState.ACTIVE
+    if stands_by and session.scalar(select(EndpointRow.id).where(EndpointRow.id == row.id, _drawn())) is None:
+        return EndpointState.PAUSED
+    return row.state
 
 
 def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
@@ -242,7 +275,17 @@ def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
 
 
 def _drawn() -> ColumnElement[bool]:
-    return and_(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.weight > 0)
+    """Active with a weight; a practice model that stands by only while fewer than two real ones are."""
+    real = aliased(EndpointRow)
+    count = select(func.count()).where(real.state == EndpointState.ACTIVE, real.weight > 0, ~real.demo)
+    able = and_(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.weight > 0)
+    return and_(able, or_(~EndpointRow.standby, count.scalar_subquery() < len(Side)))
+
+
+def _living_version(row: EndpointRow) -> ColumnElement[bool]:
+    """Of the same model, and not retired."""
+    same = and_(EndpointRow.owner_id == row.owner_id, EndpointRow.family == (row.family or row.name))
+    return and_(same, EndpointRow.state != EndpointState.RETIRED)
 
 
 def _public() -> ColumnElement[bool]:

@@ -88,14 +88,18 @@ def _meeting(name: str, pair: PairRow) -> Meeting:
 
 
 def _every(session: Session) -> list[ModelView]:
-    return [_view(row) for row in endpoints.public(session)]
+    return [_view(session, row) for row in endpoints.public(session)]
 
 
 def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
     row = endpoints.public_by_name(session, name)
     if row is None:
         raise ModelNotFound
-    return _view(row), [_version(each) for each in endpoints.versions(session, row)], published(session, row.id)
+    return (
+        _view(session, row),
+        [_version(each) for each in endpoints.versions(session, row)],
+        published(session, row.id),
+    )
 
 
 def _version(row: EndpointRow) -> VersionView:
@@ -107,7 +111,7 @@ def _status(session: Session) -> tuple[int, int, int, bool, bool]:
     return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
 
 
-def _view(row: EndpointRow) -> ModelView:
+def _view(session: Session, row: EndpointRow) -> ModelView:
     return ModelView(
         name=row.name,
         owner=row.owner.name,
@@ -124,6 +128,6 @@ def _view(row: EndpointRow) -> ModelView:
         vision=row.vision,
         description_en=row.description_en,
         description_zh=row.description_zh,
-        state=row.state,
+        state=endpoints.shown_state(session, row),
         joined_at=row.created_at,
     )

@@ -106,11 +106,9 @@ async def promised(runtime: RuntimeDep) -> LogView:
 
 
 @router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)
-async def approve(
-    endpoint_id: Number, runtime: RuntimeDep, rules: OwnerRulesDep, step: StepDep, revision: RevisionDep
-) -> OperatedEndpoint:
-    """Approve an endpoint that has passed its probe."""
-    await endpoints.approve(runtime.database, endpoint_id, rules.demo, step, revision)
+async def approve(endpoint_id: Number, runtime: RuntimeDep, step: StepDep, revision: RevisionDep) -> OperatedEndpoint:
+    """Approve an endpoint that has passed its probe; its earlier version retires."""
+    await endpoints.approve(runtime.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
 
 

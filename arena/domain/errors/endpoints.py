@@ -93,6 +93,7 @@ class WrongState(Conflict):
         "retired": "A retired endpoint does not come back; please register a new one.",
         "suspended": "A suspended endpoint comes back after passing a probe or by the operator.",
         "operator": "The operator has suspended it and brings it back.",
+        "newer": "{newer!r} is the newest version of {name!r}; please change that one.",
         "next_version": "A retired endpoint has no next version; please register a new one.",
         "use": "The endpoint is retired, so it has no more uses.",
         "key": "A retired endpoint is no longer called, so it takes no key.",

@@ -27,7 +27,7 @@ class Candidate:
     """An endpoint that may be drawn; `weight` is relative, members of one `group` meet more often.
 
     `languages` are what it can answer, none says any; with `vision` it sees images. A `practice` model comes with the
-    arena; a `scripted` one is a practice model that can do no more than its script.
+    arena, and on `standby` takes part only where real ones lack; a `scripted` one can do no more than its script.
     """
 
     id: int
@@ -36,6 +36,7 @@ class Candidate:
     languages: Collection[str] = ()
     vision: bool = False
     practice: bool = False
+    standby: bool = False
     scripted: bool = False
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.terms import Side
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -33,6 +35,12 @@ class Need:
 def need_of(prompt: str, language: str, *, script: bool, vision: bool = False) -> Need:
     """The requirements of a prompt detected as `language`; of a single ASCII word the language is taken as unknown."""
     return Need(UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language, script, vision)  # noqa: PLR2004
+
+
+def taking_part(pool: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The candidates without the practice models that stand by, if two real ones can be drawn."""
+    real = [candidate for candidate in pool if not candidate.practice and candidate.weight > 0]
+    return pool if len(real) < len(Side) else [candidate for candidate in pool if not candidate.standby]
 
 
 def eligible(pool: Sequence[Candidate], need: Need) -> Sequence[Candidate]:

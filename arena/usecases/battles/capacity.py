@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Busy, ModelResting, NoVision, TooFewEndpoints
 from arena.domain.pairing.draw import choose
-from arena.domain.pairing.eligibility import eligible
+from arena.domain.pairing.eligibility import eligible, taking_part
 from arena.domain.terms import Side
 from arena.usecases.battles.turns import NotCallable
 
@@ -30,10 +30,13 @@ _RETRY_AFTER: Final = 10
 def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
     """Draw two endpoints of the pool that meet the need of the prompt and may be called now.
 
+    Practice models on standby stand in for real ones that fail, but not for those that have no free place just now.
+
     Raises:
         TooFewEndpoints, NoVision, Busy: There are no two, none that see the prompt's images, or no two now.
     """
-    callable_now = [candidate for candidate in pool if runtime.breakers.callable(candidate.id)]
+    trusted = [candidate for candidate in pool if runtime.breakers.trusted(candidate.id)]
+    callable_now = [candidate for candidate in taking_part(trusted) if runtime.breakers.callable(candidate.id)]
     try:
         return choose(eligible(callable_now, need), runtime.rng, table=runtime.pairs.at(runtime.now()))
     except TooFewEndpoints:

@@ -79,7 +79,7 @@ def _chosen(session: Session, names: Sequence[str]) -> dict[Side, int]:
     if None in rows:
         raise ModelNotFound
     found = [row for row in rows if row is not None]
-    if away := [row.name for row in found if row.state is not EndpointState.ACTIVE]:
+    if away := [row.name for row in found if endpoints.shown_state(session, row) is not EndpointState.ACTIVE]:
         raise ModelAway(name=", ".join(away))
     return {side: row.id for side, row in zip(Side, found, strict=False)}
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.endpoints import DrawableEndpoint
     from arena.adapters.store.engine import Database
     from arena.adapters.store.keyring import Keyring
 
@@ -91,9 +92,18 @@ def _read(session: Session, keyring: Keyring, day: date) -> Pool:
     # First, so that a change during the reading is noticed by the check.
     version = endpoints.newest_change(session)
     out = envelope_encryption.lost(session, keyring) | budgets.spent(session, day, budgets.BATTLES)
-    found = [
-        Candidate(number, weight, group, languages, vision, practice=demo, scripted=demo and dialect == SCRIPTED)
-        for number, weight, group, languages, vision, demo, dialect in endpoints.drawable(session)
-        if number not in out
-    ]
+    found = [_candidate(row) for row in endpoints.drawable(session) if row.id not in out]
     return Pool(found, version, day)
+
+
+def _candidate(row: DrawableEndpoint) -> Candidate:
+    return Candidate(
+        id=row.id,
+        weight=row.weight,
+        group=row.group_name,
+        languages=row.languages,
+        vision=row.vision,
+        practice=row.demo,
+        standby=row.standby,
+        scripted=row.demo and row.dialect == SCRIPTED,
+    )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.adapters.store import aliases, endpoints
+from arena.adapters.store import aliases, endpoints, envelope_encryption
 from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
 from arena.domain.text import one_line
-from arena.usecases.endpoints.builtin import give_way
 from arena.usecases.endpoints.definition import check_past, check_unlisting, describe, described
 from arena.usecases.endpoints.states import LIMIT, OPERATOR, Action, Step, because, check_seen, move, record
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import EndpointRow
     from arena.domain.schemas import AbilitiesRequest
-    from arena.usecases.endpoints.builtin import Demo
     from arena.usecases.endpoints.ownership import OwnerRules
 
 
@@ -28,11 +26,11 @@ def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, no
     """Bring an endpoint that has passed its probe to its approval, and on into battles if that is automatic."""
     move(session, row, Action.SUCCEED, Step(actor, because("passed"), now))
     if rules.approval == "auto":
-        _activate(session, row, rules.demo, Step(OPERATOR, because("approved_automatically"), now))
+        _activate(session, row, Step(OPERATOR, because("approved_automatically"), now))
 
 
-async def approve(database: Database, endpoint_id: int, demo: Demo, step: Step, revision: int | None = None) -> int:
-    """Let an endpoint that waits for it take part, whereupon built-in ones may retire. Returns how many did.
+async def approve(database: Database, endpoint_id: int, step: Step, revision: int | None = None) -> None:
+    """Let an endpoint that waits for it take part; earlier versions of the model, which played on until now, retire.
 
     Raises:
         Invalid: The reason does not fit.
@@ -41,7 +39,7 @@ async def approve(database: Database, endpoint_id: int, demo: Demo, step: Step, 
         ChangedMeanwhile: It is not what the operator has seen.
     """
     one_line("reason", step.reason.text, LIMIT)
-    return await database.write(_approve_endpoint, endpoint_id, demo, step, revision)
+    await database.write(_approve_endpoint, endpoint_id, step, revision)
 
 
 async def number_of(database: Database, name: str) -> int:
@@ -56,17 +54,27 @@ async def number_of(database: Database, name: str) -> int:
     return row.id
 
 
-def _approve_endpoint(session: Session, endpoint_id: int, demo: Demo, step: Step, revision: int | None) -> int:
+def _approve_endpoint(session: Session, endpoint_id: int, step: Step, revision: int | None) -> None:
     row = endpoints.locked(session, endpoint_id)
     if row is None:
         raise EndpointNotFound
     check_seen(session, endpoint_id, revision)
-    return _activate(session, row, demo, step)
+    _activate(session, row, step)
 
 
-def _activate(session: Session, row: EndpointRow, demo: Demo, step: Step) -> int:
+def _activate(session: Session, row: EndpointRow, step: Step) -> None:
     move(session, row, Action.APPROVE, step)
-    return give_way(session, demo, step.now)
+    for earlier in endpoints.earlier_versions(session, row):
+        _replace(session, earlier, row, step)
+
+
+def _replace(session: Session, earlier: EndpointRow, row: EndpointRow, step: Step) -> None:
+    """Retire an earlier version; what its owner has asked for since the next one was made waits on for that one."""
+    now = described(row)
+    waiting = {field: value for field, value in (earlier.pending or {}).items() if value != now[field]}
+    row.pending, earlier.pending = {**waiting, **(row.pending or {})} or None, None
+    move(session, earlier, Action.REPLACE, Step(step.actor, because("replaced", name=row.name), step.now))
+    envelope_encryption.drop(session, earlier.id)
 
 
 def propose(session: Session, row: EndpointRow, fields: Mapping[str, Any], step: Step) -> None:

@@ -24,44 +24,42 @@ Demo = Literal["auto", "on", "off"]
 
 
 async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
-    """Make the built-in endpoints active or retired as `mode` says; returns how many are active.
+    """Make the built-in endpoints active or retired as `mode` says; returns how many are wanted.
 
-    `auto` has them until two real endpoints can meet, `on` always, `off` never.
+    `auto` has them stand by: they are drawn while fewer than two real endpoints can be. `on` has them drawn always, and
+    `off` never.
     """
     return await database.write(_settle, builtin, mode, now)
 
 
 def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
     one_at_a_time(session, "settle")
-    wanted = () if mode == "off" or (mode == "auto" and endpoints.has_pair(session)) else builtin
+    wanted = () if mode == "off" else builtin
     _retire(session, {each.name for each in wanted}, now)
     for each in wanted:
-        _upsert(session, each, now)
+        _upsert(session, each, now, standby=mode == "auto")
     return len(wanted)
 
 
-def give_way(session: Session, mode: Demo, now: datetime) -> int:
-    """Retire the built-in endpoints if a real one has joined that makes them superfluous; returns how many retired."""
-    return _retire(session, set(), now) if mode == "auto" and endpoints.has_pair(session) else 0
-
-
-def _retire(session: Session, kept: AbstractSet[str], now: datetime) -> int:
-    rows = [row for row in endpoints.active(session) if row.demo and row.name not in kept]
-    for row in rows:
-        move(session, row, Action.RETIRE, _step(now))
-    return len(rows)
+def _retire(session: Session, kept: AbstractSet[str], now: datetime) -> None:
+    for row in endpoints.active(session):
+        if row.demo and row.name not in kept:
+            move(session, row, Action.RETIRE, _step(now))
 
 
 def _step(now: datetime) -> Step:
     return Step(ARENA, because("builtin"), now)
 
 
-def _upsert(session: Session, each: BuiltinEndpoint, now: datetime) -> None:
+def _upsert(session: Session, each: BuiltinEndpoint, now: datetime, *, standby: bool) -> None:
     row = endpoints.by_name(session, each.name)
     if row is None:
         row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
         row.owner = endpoints.owner(session, each.owner, now)
-    elif not row.demo or row.state in {EndpointState.PAUSED, EndpointState.SUSPENDED}:
+    elif not row.demo:
+        return
+    row.standby = standby
+    if row.state in {EndpointState.PAUSED, EndpointState.SUSPENDED}:
         return
     row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model
     row.system_prompt, row.temperature, row.max_tokens = each.system_prompt, each.temperature, each.max_tokens

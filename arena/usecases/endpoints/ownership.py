@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.keyring import Keyring
     from arena.domain.errors import Param
     from arena.domain.schemas import EndpointView
-    from arena.usecases.endpoints.builtin import Demo
 
 Approval = Literal["operator", "auto"]
 HOUR: Final = 3_600.0
@@ -38,7 +37,6 @@ class OwnerRules:
         approval: Who lets an endpoint take part that has passed its probe, and changes of an approved one take effect.
         operator_key: What the operator's own calls carry; empty if there are no such calls.
         policy: What is open besides public HTTPS.
-        demo: When the built-in models retire.
         sign_ups: New owners per hour from one neighbourhood of addresses.
         probes: Probes per hour and owner, those of new endpoints among them.
     """
@@ -47,7 +45,6 @@ class OwnerRules:
     approval: Approval = "operator"
     operator_key: str = ""
     policy: Policy = PUBLIC_ONLY
-    demo: Demo = "auto"
     sign_ups: int = 10
     probes: int = 10
 

@@ -17,7 +17,6 @@ from arena.domain.errors import Invalid, NameTaken, OwnerTaken
 from arena.domain.schemas import DescriptionRequest
 from arena.domain.schemas.endpoint_fields import Url, WireModel, between, public_name
 from arena.domain.terms import EndpointState, Part
-from arena.usecases.endpoints.builtin import give_way
 from arena.usecases.endpoints.definition import USUAL, address, check_public, claim_unlisted, describe
 from arena.usecases.endpoints.ownership import new_challenge
 from arena.usecases.endpoints.probes.examination import Order, examine
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.single import Caller
     from arena.domain.schemas import EndpointView, RegisterRequest
-    from arena.usecases.endpoints.builtin import Demo
     from arena.usecases.endpoints.definition import Address
     from arena.usecases.endpoints.ownership import By
     from arena.usecases.endpoints.probes.examination import Findings
@@ -82,9 +80,9 @@ async def register_as_owner(database: Database, by: By, request: RegisterRequest
 
 
 async def register_as_operator(
-    database: Database, new: NewEndpoint, demo: Demo, now: datetime, *, policy: Policy = PUBLIC_ONLY
-) -> int:
-    """Register an endpoint for the operator and make it active; returns how many built-in ones retired in turn.
+    database: Database, new: NewEndpoint, now: datetime, *, policy: Policy = PUBLIC_ONLY
+) -> None:
+    """Register an endpoint for the operator and make it active.
 
     `policy` is what the operator has opened besides public HTTPS.
 
@@ -94,7 +92,7 @@ async def register_as_operator(
         OwnerTaken: The owner is new, and another's name looks like it.
     """
     _check_address(new, policy)
-    return await database.write(_add, new, demo, now)
+    await database.write(_add, new, now)
 
 
 async def probe_new(
@@ -144,8 +142,8 @@ def _free(session: Session, new: NewEndpoint) -> EndpointRow | None:
     return row
 
 
-def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
-    for what in ("settle", "name an endpoint", "name an owner"):
+def _add(session: Session, new: NewEndpoint, now: datetime) -> None:
+    for what in ("name an endpoint", "name an owner"):
         one_at_a_time(session, what)
     row = _free(session, new)
     owner = endpoints.owner(session, new.owner, now)
@@ -157,7 +155,6 @@ def _add(session: Session, new: NewEndpoint, demo: Demo, now: datetime) -> int:
     describe(row, new.model_dump())
     session.add(row)
     move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))
-    return give_way(session, demo, now)
 
 
 def _register(session: Session, by: By, request: RegisterRequest, where: Address, key: str | None) -> EndpointView:

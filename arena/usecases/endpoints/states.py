@@ -44,6 +44,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "changes_approved": "changes approved",
     "changes_refused": "changes refused",
     "next_version": "next version of {name}",
+    "succession": "{name} is its next version, and takes its place when approved",
     "replaced": "replaced by {name}",
     "another_model": "another model seems to answer: twice p < {limit} against the answers of its approval",
     "mute": "all of its first {calls} calls failed: {why}",
@@ -116,6 +117,7 @@ TRANSITIONS: Final[Mapping[tuple[Action, str], tuple[AbstractSet[EndpointState |
     (Action.RETIRE, OPERATOR): (_LIVING, EndpointState.RETIRED),
     (Action.RETIRE, ARENA): ({EndpointState.ACTIVE}, EndpointState.RETIRED),
     (Action.REPLACE, OWNER): (_LIVING, EndpointState.RETIRED),
+    (Action.REPLACE, OPERATOR): (_LIVING, EndpointState.RETIRED),
 }
 """All transitions: an action and an actor, the states from which it is allowed, and the state that follows.
 
@@ -175,7 +177,7 @@ def move(session: Session, row: EndpointRow, action: Action, step: Step) -> None
     if after is None or before not in origins:
         raise _refusal(row, action, step, after)
     if step.kind == OWNER and action in {Action.PROBE, Action.REPLACE}:
-        _check_not_barred(session, row)
+        check_not_barred(session, row)
     row.state = after
     record(session, row, step, before)
 
@@ -214,8 +216,12 @@ def _refusal(row: EndpointRow, action: Action, step: Step, after: EndpointState 
     return WrongState(rule=rule, name=row.name, state=row.state, after=after or action)
 
 
-def _check_not_barred(session: Session, row: EndpointRow) -> None:
-    """Refuse an owner's way out of a suspension by the operator."""
+def check_not_barred(session: Session, row: EndpointRow) -> None:
+    """Refuse an owner's way out of a suspension by the operator.
+
+    Raises:
+        WrongState: The operator has suspended it.
+    """
     if row.state is EndpointState.SUSPENDED and endpoints.suspended_by(session, row.id) != HEALTH:
         raise WrongState(rule="operator")
 

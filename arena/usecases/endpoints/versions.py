@@ -10,7 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.providers.transport.egress import origin
 from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.tables import EndpointRow
-from arena.domain.errors import Invalid, NameTaken
+from arena.domain.errors import Invalid, NameTaken, WrongState
+from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.approval import apply, propose
 from arena.usecases.endpoints.definition import (
     CAPS,
@@ -26,7 +27,7 @@ from arena.usecases.endpoints.definition import (
     set_listed,
 )
 from arena.usecases.endpoints.ownership import new_challenge
-from arena.usecases.endpoints.states import Action, move, record
+from arena.usecases.endpoints.states import Action, check_not_barred, move, record
 from arena.usecases.endpoints.views import view
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ async def change(database: Database, by: By, endpoint_id: int, request: ChangeRe
     Raises:
         EndpointNotFound: It is not this owner's.
         Invalid: Nothing was sent, or a field cannot be empty.
-        WrongState: A retired endpoint has no next version.
+        WrongState: It is retired, suspended by the operator, or not the newest version.
         NameTaken: Somebody has the next version's name.
         UnlistedLimit, ResultsStay: It cannot be taken off the board.
         KeyLost: Its key cannot be carried over.
@@ -75,7 +76,7 @@ def _change(session: Session, by: By, endpoint_id: int, fields: dict[str, Any]) 
     there = _moved(here, fields)
     approved = endpoints.took_part(session, row.id)
     if replace(there, preset=here.preset) != here or (approved and _is_another(row, fields)):
-        return view(session, _next(session, row, by, fields, there))
+        return view(session, _next(session, row, by, fields, there, approved=approved))
     row.preset = there.preset
     waits = approved and by.rules.approval == "operator"
     _describe(session, row, by, fields, waiting=_WAITING if waits else ())
@@ -117,12 +118,21 @@ def _describe(
         record(session, row, by.step("changed", fields=list(said)), row.state)
 
 
-def _next(session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], there: Address) -> EndpointRow:
-    """The next version, to be probed; the old one retires. Key and proof belong to a host and go along only there."""
+def _next(
+    session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], there: Address, *, approved: bool
+) -> EndpointRow:
+    """The next version, to be probed. Key and proof belong to a host and go along only there.
+
+    An approved version plays on until the next one is approved; any other retires now.
+    """
+    _check_newest(session, row)
     if there.url != row.url:
         check_public(there.url, by.rules.policy)
     new = _copy(session, row, by, there)
-    move(session, row, Action.REPLACE, by.step("replaced", name=new.name))
+    if approved:
+        record(session, row, by.step("succession", name=new.name), row.state)
+    else:
+        move(session, row, Action.REPLACE, by.step("replaced", name=new.name))
     describe(new, {**described(row), **(row.pending or {}), **fields})
     row.pending = None
     new.aliases = list(dict.fromkeys([*new.aliases, *(there.row.aliases if there.row else ())]))
@@ -133,8 +143,18 @@ def _next(session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any],
     if origin(there.url) == origin(row.url):
         _carry_over(session, row, new, by)
     move(session, new, Action.PROBE, by.step("to_be_probed"))
-    envelope_encryption.drop(session, row.id)
+    if not approved:
+        envelope_encryption.drop(session, row.id)
     return new
+
+
+def _check_newest(session: Session, row: EndpointRow) -> None:
+    """Refuse a next version of what has one, is retired, or was suspended by the operator."""
+    if newer := endpoints.newer_version(session, row):
+        raise WrongState(rule="newer", name=row.name, newer=newer)
+    if row.state is EndpointState.RETIRED:
+        raise WrongState(rule="next_version")
+    check_not_barred(session, row)
 
 
 def _copy(session: Session, row: EndpointRow, by: By, there: Address) -> EndpointRow:

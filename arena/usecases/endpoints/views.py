@@ -47,7 +47,7 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
     return EndpointView(
         id=row.id,
         name=row.name,
-        state=row.state,
+        state=endpoints.shown_state(session, row),
         family=row.family or row.name,
         version=row.version,
         dialect=row.dialect,

@@ -69,7 +69,7 @@ async def test_registration_turns_down_every_spelling_but_names_that_only_a_name
     for url in urls():
         try:
             new = NewEndpoint(name=f"e{len(taken)}", owner="o", url=url, wire_model="m")
-            await endpoints.register_as_operator(database, new, "off", START)
+            await endpoints.register_as_operator(database, new, START)
         except Invalid:
             continue
         taken.append(url)

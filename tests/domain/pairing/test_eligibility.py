@@ -1,3 +1,4 @@
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from arena.adapters.providers.demo import can_answer
 from arena.domain.labels.language import detect
 from arena.domain.pairing.draw import Candidate, choose
-from arena.domain.pairing.eligibility import LEAST, UNKNOWN, Need, eligible, need_of
+from arena.domain.pairing.eligibility import LEAST, UNKNOWN, Need, eligible, need_of, taking_part
 
 REAL = [
     Candidate(n, weight=float(n), languages=codes) for n, codes in enumerate([["en"], ["en", "zh"], [], ["zh"]] * 2, 1)
@@ -15,8 +16,19 @@ LOCAL = [Candidate(n, languages=("en",), practice=True) for n in (21, 22, 23)]
 PRACTICE = [*SCRIPTED, *LOCAL]
 
 
+STANDBY = [replace(candidate, standby=True) for candidate in PRACTICE]
+
+
 def ids(candidates):
     return [candidate.id for candidate in candidates]
+
+
+def test_practice_models_on_standby_take_part_while_fewer_than_two_real_ones_can_be_drawn():
+    idle = replace(REAL[1], weight=0.0)
+    assert taking_part([*REAL[:2], *STANDBY]) == REAL[:2]
+    assert taking_part([REAL[0], idle, *STANDBY]) == [REAL[0], idle, *STANDBY]
+    assert taking_part(STANDBY) == STANDBY
+    assert taking_part([*REAL[:2], *PRACTICE]) == [*REAL[:2], *PRACTICE]
 
 
 @pytest.mark.parametrize(("language", "left"), [("en", [1, 2, 3, 5, 6, 7]), ("zh", [2, 3, 4, 6, 7, 8])])

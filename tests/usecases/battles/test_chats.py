@@ -171,6 +171,14 @@ async def test_it_is_told_why_a_chosen_model_cannot_be_asked(runtime, voter, val
     assert (await chat(runtime, voter, BLUE)).turns[0].state is TurnState.READY
 
 
+async def test_a_practice_model_is_chosen_only_while_it_does_not_rest(runtime, voter):
+    await change(runtime, RED, demo=True, standby=True)
+    assert (await chat(runtime, voter, RED)).turns[0].state is TurnState.READY
+    await runtime.database.write(add_endpoints, ["green-7b"])
+    with pytest.raises(ModelAway):
+        await chats.open_chat(runtime, voter, "Hello", [RED])
+
+
 async def test_a_model_that_fails_rests_and_a_later_turn_says_so_too(runtime, voter):
     seen = await chat(runtime, voter, RED, BLUE)
     number = (await runtime.database.read(endpoints.by_name, RED)).id

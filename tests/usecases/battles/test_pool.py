@@ -7,8 +7,10 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
+from arena.adapters.breaker import CircuitBreakers, Rules, Verdict
+from arena.adapters.store import endpoints
 from arena.adapters.store.tables import BattleRow, EndpointRow
-from arena.domain.errors import TooFewEndpoints
+from arena.domain.errors import Busy, TooFewEndpoints
 from arena.domain.terms import EndpointState
 from arena.usecases import battles
 from arena.usecases.battles import pool
@@ -72,6 +74,60 @@ async def test_an_endpoint_that_pauses_is_in_no_later_battle_and_one_that_resume
     first, *later = await drawn(runtime)
     assert "green-1b" not in first
     assert all("green-1b" in pair and "red-7b" not in pair for pair in later)
+
+
+def add_practice(session):
+    add_endpoints(session, ["demo-1", "demo-2"])
+    for name in ("demo-1", "demo-2"):
+        row = endpoints.by_name(session, name)
+        row.demo = row.standby = True
+
+
+def spend(session):
+    endpoints.by_name(session, "red-7b").daily_calls = 0
+
+
+async def rest(runtime):
+    call = (await calls_of(runtime, "red-7b")).pop()
+    call.report(Verdict.HOPELESS)
+    call.close()
+
+
+async def calls_of(runtime, name):
+    number = await runtime.database.read(lambda session: endpoints.by_name(session, name).id)
+    return list(runtime.breakers.enter([number]).values())
+
+
+@pytest.mark.parametrize("why", ["paused", "spent", "failing"])
+async def test_practice_models_on_standby_stand_in_for_a_real_one_that_cannot_be_asked(
+    runtime, voter, monkeypatch, why
+):
+    monkeypatch.setattr(pool, "FRESH", 600.0)
+    await runtime.database.write(add_practice)
+    await open_some(runtime, voter, 4)
+    if why == "paused":
+        await lead(runtime, "red-7b", EndpointState.PAUSED)
+    elif why == "spent":
+        await runtime.database.write(spend)
+        runtime.pool.forget()
+    else:
+        await rest(runtime)
+    await open_some(runtime, voter, 12)
+    pairs = await drawn(runtime)
+    assert all(pair == {"red-7b", "blue-7b"} for pair in pairs[:4])
+    assert set().union(*pairs[4:]) == {"blue-7b", "demo-1", "demo-2"}
+
+
+async def test_a_real_one_without_a_free_place_brings_no_practice_model_back(runtime, voter):
+    runtime.breakers = CircuitBreakers(Rules(at_once=1), lambda: 0.0)
+    await runtime.database.write(add_practice)
+    held = await calls_of(runtime, "red-7b")
+    with pytest.raises(Busy):
+        await open_some(runtime, voter, 1)
+    for call in held:
+        call.close()
+    await open_some(runtime, voter, 1)
+    assert await drawn(runtime) == [{"red-7b", "blue-7b"}]
 
 
 async def test_a_pool_without_a_pair_is_not_remembered(runtime, voter, monkeypatch):

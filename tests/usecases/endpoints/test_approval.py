@@ -130,7 +130,7 @@ async def test_what_changes_the_competitor_is_a_new_version_that_is_probed_and_a
     new = await change(active, **fields)
     assert (new.version, new.state, new.licence, new.model_dump(include=set(fields))) == (2, "probing", "MIT", fields)
     old = await row(database, active)
-    assert (old.state, old.pending, getattr(old, *fields)) == (EndpointState.RETIRED, None, None)
+    assert (old.state, old.pending, getattr(old, *fields)) == (EndpointState.ACTIVE, None, None)
     assert (await change(new.id, **fields)).id == new.id
 
 
@@ -146,8 +146,8 @@ async def test_an_approval_is_of_what_the_operator_has_seen(database, active, ch
     seen = await database.read(stored.revision, waits)
     await change(waits, link="https://elsewhere.example/ad")
     with pytest.raises(ChangedMeanwhile):
-        await endpoints.approve(database, waits, "off", STEP, seen)
-    await endpoints.approve(database, waits, "off", STEP, await database.read(stored.revision, waits))
+        await endpoints.approve(database, waits, STEP, seen)
+    await endpoints.approve(database, waits, STEP, await database.read(stored.revision, waits))
 
 
 async def test_results_that_became_many_while_a_change_waited_stay_on_the_board(database, active, change, vote_on):
@@ -269,14 +269,10 @@ async def test_a_look_alike_is_refused_to_the_operator_too(database, register):
     await register(name="heron-10")
     new = FINE | {"owner": "Acme"}
     with pytest.raises(NameTaken, match="looks like 'heron-10'"):
-        await endpoints.register_as_operator(
-            database, NewEndpoint.model_validate(new | {"name": "Heron 1O"}), "off", START
-        )
+        await endpoints.register_as_operator(database, NewEndpoint.model_validate(new | {"name": "Heron 1O"}), START)
     with pytest.raises(OwnerTaken, match="looks like 'Acme'"):
-        await endpoints.register_as_operator(
-            database, NewEndpoint.model_validate(new | {"owner": "Аcmé"}), "off", START
-        )
-    await endpoints.register_as_operator(database, NewEndpoint.model_validate(new), "off", START)
+        await endpoints.register_as_operator(database, NewEndpoint.model_validate(new | {"owner": "Аcmé"}), START)
+    await endpoints.register_as_operator(database, NewEndpoint.model_validate(new), START)
 
 
 async def test_the_operator_is_warned_of_well_known_names_that_are_not_the_servers_own(database, register, change):

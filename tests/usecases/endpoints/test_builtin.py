@@ -3,13 +3,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from arena.adapters.providers.builtin import BuiltinEndpoint
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import ChangeRow, EndpointRow
 from arena.domain.errors import Invalid, ModelNotFound, NameTaken, WrongState
+from arena.domain.pairing.draw import Candidate
+from arena.domain.pairing.eligibility import taking_part
 from arena.domain.terms import EndpointState
 from arena.usecases import endpoints
 from arena.usecases.endpoints import OPERATOR, NewEndpoint, Step
@@ -33,8 +35,30 @@ async def settle(database, mode: Any = "auto", builtin=BUILTIN) -> int:
     return await endpoints.settle_builtin(database, builtin, mode, START)
 
 
-async def add(database, mode: Any = "auto", **changes) -> int:
-    return await endpoints.register_as_operator(database, NewEndpoint.model_validate(REAL | changes), mode, START)
+async def add(database, **changes) -> None:
+    await endpoints.register_as_operator(database, NewEndpoint.model_validate(REAL | changes), START)
+
+
+async def drawn(database) -> set[str]:
+    """The names of the endpoints that take part, out of those that could be called."""
+
+    def read(session) -> set[str]:
+        active = {row.id: row.name for row in stored.active(session)}
+        pool = [
+            Candidate(row.id, row.weight, practice=row.demo, standby=row.standby) for row in stored.drawable(session)
+        ]
+        return {active[candidate.id] for candidate in taking_part(pool) if candidate.weight}
+
+    names = await database.read(read)
+    assert await database.read(stored.count_active) == len(names)
+    return names
+
+
+async def shown(database) -> dict[str, str]:
+    """The state of each endpoint as people are shown it."""
+    return await database.read(
+        lambda session: {row.name: str(stored.shown_state(session, row)) for row in stored.every(session)}
+    )
 
 
 async def test_an_empty_database_gets_the_built_in_ones_once(database):
@@ -51,28 +75,37 @@ async def test_off_has_none_and_on_brings_them_back(database):
     assert set((await states(database)).values()) == {"active"}
 
 
-async def test_the_built_in_ones_retire_when_two_real_ones_can_meet(database):
+PRACTICE = {each.name for each in BUILTIN}
+
+
+async def test_practice_models_rest_while_two_real_ones_are_active(database):
     await settle(database)
-    assert await add(database) == 0
-    assert await settle(database) == 3
-    assert await add(database, name="acme-13b") == 3
-    real = {"acme-7b": "active", "acme-13b": "active"}
-    assert await states(database) == real | {each.name: "retired" for each in BUILTIN}
-    assert await settle(database) == 0
-    assert (await states(database))["demo-0"] == "retired"
+    await add(database)
+    assert await drawn(database) == PRACTICE | {"acme-7b"}
+    await add(database, name="acme-13b")
+    assert await drawn(database) == {"acme-7b", "acme-13b"}
+    assert await shown(database) == {"acme-7b": "active", "acme-13b": "active"} | dict.fromkeys(PRACTICE, "paused")
 
 
-async def test_what_never_took_part_retires_nobody(database):
+@pytest.mark.parametrize("state", [EndpointState.PAUSED, EndpointState.SUSPENDED, EndpointState.RETIRED])
+async def test_practice_models_take_part_again_at_once_when_a_real_one_leaves_and_after_a_restart(database, state):
     await settle(database)
     for name in ("acme-7b", "acme-13b"):
-        await add(database, "on", name=name)
+        await add(database, name=name)
+    await endpoints.set_state(database, "acme-7b", state, STEP)
+    assert await drawn(database) == PRACTICE | {"acme-13b"}
+    await settle(database)
+    assert await drawn(database) == PRACTICE | {"acme-13b"}
+    assert (await shown(database))["demo-0"] == "active"
+    await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+    assert await drawn(database) == {"acme-7b", "acme-13b"}
 
-    def drafted(session) -> None:
-        stored.by_name(session, "acme-7b").state = EndpointState.DRAFT
-        session.execute(update(ChangeRow).values(after=EndpointState.DRAFT))
 
-    await database.write(drafted)
-    assert await settle(database) == 3
+async def test_a_real_one_that_is_never_drawn_lets_no_practice_model_rest(database):
+    await settle(database)
+    await add(database)
+    await add(database, name="acme-13b", weight=0)
+    assert await drawn(database) >= PRACTICE
 
 
 async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
@@ -84,8 +117,11 @@ async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
 
 async def test_on_keeps_them_beside_real_ones(database):
     await settle(database, "on")
-    assert [await add(database, "on", name=name) for name in ("acme-7b", "acme-13b")] == [0, 0]
-    assert set((await states(database)).values()) == {"active"}
+    for name in ("acme-7b", "acme-13b"):
+        await add(database, name=name)
+    assert await drawn(database) == PRACTICE | {"acme-7b", "acme-13b"}
+    await settle(database, "auto")
+    assert await drawn(database) == {"acme-7b", "acme-13b"}
 
 
 @pytest.mark.parametrize("mode", ["auto", "on"])
@@ -93,9 +129,9 @@ async def test_practice_ends_when_two_real_ones_are_active_whether_the_built_in_
     assert not await database.read(stored.only_practice)
     await settle(database, mode)
     assert await database.read(stored.only_practice)
-    await add(database, mode)
+    await add(database)
     assert await database.read(stored.only_practice)
-    await add(database, mode, name="acme-13b")
+    await add(database, name="acme-13b")
     assert not await database.read(stored.only_practice)
 
 

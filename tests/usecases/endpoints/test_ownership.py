@@ -168,7 +168,7 @@ async def test_a_passed_probe_waits_for_the_operator_or_goes_on_by_itself(databa
     await pass_probe(waits)
     await pass_probe(goes, OwnerRules(approval="auto"))
     assert (await state(database, waits), await state(database, goes)) == ("pending", "active")
-    await endpoints.approve(database, waits, "auto", Step("operator", "fine", START))
+    await endpoints.approve(database, waits, Step("operator", "fine", START))
     assert await state(database, waits) is EndpointState.ACTIVE
     assert (await steps(database, waits))[-2:] == [("probing", "pending", "health"), ("pending", "active", "operator")]
 
@@ -178,7 +178,7 @@ async def test_only_what_waits_for_it_is_approved(database, register, bring, bef
     mine = (await register()).id
     await bring(mine, before)
     with pytest.raises(WrongState):
-        await endpoints.approve(database, mine, "auto", Step("operator", "fine", START))
+        await endpoints.approve(database, mine, Step("operator", "fine", START))
     assert await state(database, mine) is before
 
 

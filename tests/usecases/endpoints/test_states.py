@@ -38,7 +38,7 @@ def steps(session, number):
 
 async def test_of_many_approvals_at_once_one_counts(database):
     number = await database.write(brought_to(EndpointState.PENDING))
-    asked = (endpoints.approve(database, number, "off", STEP) for _ in range(8))
+    asked = (endpoints.approve(database, number, STEP) for _ in range(8))
     done = await asyncio.gather(*asked, return_exceptions=True)
     assert sum(isinstance(each, WrongState) for each in done) == 7
     assert await database.read(steps, number) == [(EndpointState.PENDING, EndpointState.ACTIVE)]

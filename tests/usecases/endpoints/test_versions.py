@@ -10,11 +10,22 @@ from sqlalchemy import select
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.tables import ChangeRow, CredentialRow, EndpointRow
-from arena.domain.errors import EndpointNotFound, Invalid, NameTaken, ResultsStay, UnlistedLimit, WrongState
+from arena.domain.errors import (
+    ChangedMeanwhile,
+    EndpointNotFound,
+    Invalid,
+    NameTaken,
+    ResultsStay,
+    UnlistedLimit,
+    WrongState,
+)
 from arena.domain.schemas import ChangeRequest
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import endpoints
+from arena.usecases.endpoints import OPERATOR, OwnerRules, Step
 from tests.conftest import START
+
+APPROVAL = Step(OPERATOR, "fine", START)
 
 
 @pytest.fixture
@@ -23,6 +34,16 @@ def change(database, by):
         return await endpoints.change(database, by, endpoint_id, ChangeRequest(**fields))
 
     return change
+
+
+@pytest.fixture
+async def two_versions(register, bring, change, pass_probe):
+    """An approved version, and the next one, which waits for its approval."""
+    mine = await register(key="sk-1")
+    await bring(mine.id, EndpointState.ACTIVE)
+    new = await change(mine.id, wire_model="eight")
+    await pass_probe(new.id)
+    return mine, new
 
 
 async def row(database, endpoint_id: int) -> EndpointRow:
@@ -84,9 +105,90 @@ async def test_what_makes_it_another_model_makes_a_new_version(database, registe
     new = await change(mine.id, **fields)
     assert (new.name, new.family, new.version, new.state, new.group) == ("acme-7b v2", "acme-7b", 2, "probing", "small")
     assert {field: getattr(new, field) for field in fields} == fields
-    assert (await row(database, mine.id)).state is EndpointState.RETIRED
-    assert (await reasons(database, mine.id))[-1] == "replaced by acme-7b v2"
+    assert (await reasons(database, mine.id))[-1] == "acme-7b v2 is its next version, and takes its place when approved"
     assert (await reasons(database, new.id))[0] == "next version of acme-7b"
+
+
+async def test_an_approved_version_plays_on_with_its_key_until_the_next_one_is_approved(
+    database, keyring, two_versions
+):
+    def key(session, endpoint_id: int) -> str | None:
+        return envelope_encryption.take(session, keyring, endpoint_id, "https://api.acme.example:443")
+
+    mine, new = two_versions
+    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["active", "pending"]
+    assert [await database.read(key, number) for number in (mine.id, new.id)] == ["sk-1", "sk-1"]
+    await endpoints.approve(database, new.id, APPROVAL)
+    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "active"]
+    assert [await database.read(key, number) for number in (mine.id, new.id)] == [None, "sk-1"]
+    assert (await reasons(database, mine.id))[-1] == "replaced by acme-7b v2"
+
+
+async def test_a_version_that_is_approved_automatically_takes_the_place_of_the_earlier_one(
+    database, register, change, bring, pass_probe
+):
+    mine = await register()
+    await bring(mine.id, EndpointState.ACTIVE)
+    new = await change(mine.id, wire_model="eight")
+    await pass_probe(new.id, OwnerRules(approval="auto"))
+    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "active"]
+
+
+async def test_a_version_that_was_never_approved_retires_when_the_next_one_is_made(database, register, change):
+    mine = await register()
+    new = await change(mine.id, wire_model="eight")
+    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "probing"]
+
+
+async def test_a_next_version_that_retires_leaves_room_for_another(database, by, register, change, bring):
+    mine = await register()
+    await bring(mine.id, EndpointState.ACTIVE)
+    second = await change(mine.id, wire_model="eight")
+    with pytest.raises(WrongState, match="'acme-7b v2' is the newest version of 'acme-7b'; please change that one"):
+        await change(mine.id, wire_model="nine")
+    await endpoints.steer(database, by, second.id, EndpointState.RETIRED)
+    assert (await change(mine.id, wire_model="nine")).name == "acme-7b v3"
+    assert (await row(database, mine.id)).state is EndpointState.ACTIVE
+
+
+async def test_changes_that_wait_when_a_version_is_replaced_wait_on_for_the_next_one(
+    database, register, change, bring, pass_probe
+):
+    mine = await register()
+    await bring(mine.id, EndpointState.ACTIVE)
+    await change(mine.id, licence="MIT")
+    new = await change(mine.id, wire_model="eight")
+    assert (new.licence, (await row(database, mine.id)).pending) == ("MIT", None)
+    await change(mine.id, link="https://acme.example/", licence="MIT")
+    await pass_probe(new.id)
+    await endpoints.approve(database, new.id, APPROVAL)
+    assert [(await row(database, number)).pending for number in (mine.id, new.id)] == [
+        None,
+        {"link": "https://acme.example/"},
+    ]
+
+
+@pytest.mark.parametrize("of_the_new_one", [True, False])
+async def test_an_approval_while_the_owner_changes_the_model_again_is_one_sentence_and_nothing_is_lost(
+    database, by, change, two_versions, of_the_new_one
+):
+    mine, new = two_versions
+    seen = await database.read(stored.revision, new.id)
+    target = new.id if of_the_new_one else mine.id
+    outcomes = await asyncio.gather(
+        endpoints.approve(database, new.id, APPROVAL, seen),
+        change(target, wire_model="nine"),
+        return_exceptions=True,
+    )
+    refused = [each for each in outcomes if isinstance(each, Exception)]
+    assert all(isinstance(each, ChangedMeanwhile | WrongState) and str(each) for each in refused)
+    rows = await database.read(stored.of_owner, by.owner)
+    states = {each.wire_model: str(each.state) for each in rows}
+    playing = [wire_model for wire_model, state in states.items() if state == "active"]
+    assert len(playing) == 1
+    changed = not isinstance(outcomes[1], Exception)
+    assert states.get("nine", "") == ("probing" if changed else "")
+    assert playing == (["seven"] if isinstance(outcomes[0], Exception) else ["eight"])
 
 
 async def test_the_same_address_again_is_no_new_version(register, change):
@@ -115,8 +217,15 @@ async def test_a_new_path_keeps_key_and_proof_and_a_new_host_loses_both(database
 async def test_only_the_newest_version_has_a_next_one(register, change):
     mine = await register()
     await change(mine.id, wire_model="eight")
-    with pytest.raises(WrongState, match="no next version"):
+    with pytest.raises(WrongState, match="'acme-7b v2' is the newest version"):
         await change(mine.id, wire_model="nine")
+
+
+async def test_a_retired_model_has_no_next_version(database, by, register, change):
+    mine = await register()
+    await endpoints.steer(database, by, mine.id, EndpointState.RETIRED)
+    with pytest.raises(WrongState, match="no next version"):
+        await change(mine.id, wire_model="eight")
 
 
 async def test_what_the_operator_suspended_does_not_come_back_as_a_new_version(database, register, change, bring):

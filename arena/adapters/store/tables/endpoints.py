@@ -26,7 +26,8 @@ class EndpointRow(Table):
     Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model share `family`, the
     name of the first. Unless `listed`, it is off the board with its votes. It is drawn for prompts in its `languages`
     (ISO 639-1), an empty list means any, and with `vision` for prompts with images too. `former_aliases` holds earlier
-    values of `aliases` with their end times; `pending` the owner's changes that wait for the operator's approval.
+    values of `aliases` with their end times; `pending` the owner's changes that wait for the operator's approval. A
+    practice model (`demo`) on `standby` is drawn only while fewer than two real endpoints can be.
     """
 
     __tablename__ = "endpoints"
@@ -51,6 +52,7 @@ class EndpointRow(Table):
     former_aliases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     pending: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     demo: Mapped[bool] = mapped_column(default=False)
+    standby: Mapped[bool] = mapped_column(default=False)
     listed: Mapped[bool] = mapped_column(default=True)
     state: Mapped[EndpointState]
     family: Mapped[str | None] = mapped_column(String(80))
