@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.routing import Match, Route
 
+from arena.adapters.background import in_background
 from arena.adapters.bot_checks import ProofOfWork
 from arena.adapters.images.recoding import Recoder
 from arena.api import contract, problems
@@ -116,13 +117,10 @@ async def _lifespan(app: FastAPI, runtime: Runtime, relay: Relay | None) -> Asyn
     following = runtime.pairs.follow(runtime.database)
     board = app.state.board
     lasting = (board.watch(), board.readers.beat(), recover(runtime), report_breakers(runtime), following)
-    watching = [asyncio.create_task(work) for work in lasting]
     warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
-    yield
-    await warming
-    for task in watching:
-        task.cancel()
-    await asyncio.gather(*watching, return_exceptions=True)
+    async with in_background(*lasting):
+        yield
+        await warming
     board.readers.close()
     await runtime.close(0)
     if relay:

@@ -6,9 +6,10 @@ import asyncio
 import gc
 import logging
 import time
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import in_background
 from arena.adapters.breaker import CircuitBreakers, Rules
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
@@ -21,11 +22,11 @@ from arena.cli.context import alone, keys, now, opened, times
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving.application import whole_app
+from arena.serving.endpoint_watches import watch_models, watch_newcomers
 from arena.serving.fit_process import fitting_process
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import label
 from arena.serving.lead import Lead
-from arena.serving.rounds import watch_models, watch_newcomers
 from arena.serving.trace_export import exported
 from arena.serving.worker import working
 from arena.settings import Settings
@@ -117,12 +118,12 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     watch_places(runtime.limits, settings.running)
     rules = _rules(settings)
     prober = Prober(runtime.caller, builtin.client, rules, seconds=settings.probe_seconds)
-    stack.push_async_callback(_end, asyncio.create_task(prober.run()))
-    stack.push_async_callback(
-        _end, asyncio.create_task(watch_models(runtime.caller, pause=settings.fingerprint_seconds))
+    watches = (
+        prober.run(),
+        watch_models(runtime.caller, pause=settings.fingerprint_seconds),
+        watch_newcomers(runtime.caller, builtin.client, seconds=settings.probe_seconds),
     )
-    watching = watch_newcomers(runtime.caller, builtin.client, seconds=settings.probe_seconds)
-    stack.push_async_callback(_end, asyncio.create_task(watching))
+    await stack.enter_async_context(in_background(*watches))
     await stack.enter_async_context(_labelling(settings, runtime.caller))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     return whole_app(
@@ -145,12 +146,8 @@ async def _labelling(settings: Settings, caller: Caller) -> AsyncGenerator[None]
     if not terms:
         raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
     turns = Lead(caller.database, now, name=LABEL).kept() if on_postgres(settings.database) else nullcontext()
-    async with turns as lead:
-        task = asyncio.create_task(label(caller, source, terms, lead))
-        try:
-            yield
-        finally:
-            await _end(task)
+    async with turns as lead, in_background(label(caller, source, terms, lead)):
+        yield
 
 
 async def _promises(settings: Settings, database: Database) -> Signer | None:
@@ -208,9 +205,3 @@ def _rules(settings: Settings) -> OwnerRules:
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,
     )
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task

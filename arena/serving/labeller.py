@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import repeat
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.domain.errors import ArenaError
 from arena.usecases.labelling.endpoint_labels import MOST, label_votes
 
 if TYPE_CHECKING:
@@ -26,19 +25,20 @@ PAUSE: Final = 60.0
 async def label(
     caller: Caller, source: LabelSource, terms: int, lead: Lead | None = None, *, pause: float = PAUSE
 ) -> None:
-    """Have votes labelled until cancelled; with a `lead` only while it holds the lease. Why it stops is told once."""
-    told = None
-    while True:
-        full = False
+    """Have votes labelled until cancelled; with a `lead` only while it holds the lease. A stop is logged once."""
+    reason = ""
+
+    async def step() -> bool:
+        nonlocal reason
+        if lead and not await lead.mine():
+            return False
         try:
-            if lead is None or await lead.mine():
-                run = await label_votes(caller, source, terms, guard=lead.guard() if lead else unguarded)
-                full, stopped = run.labelled == MOST, run.stopped
-                if stopped and stopped != told:
-                    log.warning("%s labels no more for now: %s", source.labeller, stopped)
-                told = stopped
-        except (ArenaError, Superseded) as error:
-            log.warning("votes are not labelled now: %s", error)
-        except Exception:
-            log.exception("labelling votes failed")
-        await asyncio.sleep(0 if full else pause)
+            run = await label_votes(caller, source, terms, guard=lead.guard() if lead else unguarded)
+        except Superseded:
+            return False
+        if run.stopped and run.stopped != reason:
+            log.warning("%s labels no more for now: %s", source.labeller, run.stopped)
+        reason = run.stopped
+        return run.labelled == MOST
+
+    await repeat(step, pause=pause, failure="votes are not labelled now")

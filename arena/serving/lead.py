@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import in_background, repeat
 from arena.adapters.store import leases
 from arena.domain.errors import ArenaError
 
@@ -57,19 +57,14 @@ class Lead:
     @asynccontextmanager
     async def kept(self) -> AsyncGenerator[Lead]:
         """Renew the lease in the background, since work may take longer than it lasts, and release it at the end."""
-        renewing = asyncio.create_task(self._renew())
+        renewal = repeat(self._renew, pause=LEASE / 4, failure=f"the lease {self.name!r} cannot be renewed")
         try:
-            yield self
+            async with in_background(renewal):
+                yield self
         finally:
-            renewing.cancel()
-            with suppress(asyncio.CancelledError):
-                await renewing
             with suppress(ArenaError):
                 await self.database.write(leases.release, self.name, self.holder, self.now())
 
     async def _renew(self) -> None:
-        while True:
-            await asyncio.sleep(LEASE / 4)
-            if self._epoch:
-                with suppress(ArenaError):
-                    await self.mine()
+        if self._epoch:
+            await self.mine()

@@ -9,20 +9,16 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-import secrets
 import time
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from arena.adapters.background import repeat
 from arena.adapters.observability import metrics
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.domain.errors import ArenaError
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.evaluations.usecases.archive import archive_due
@@ -42,9 +38,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import Client
     from arena.adapters.store.engine import Database
-    from arena.calls.single import Caller
     from arena.domain.labels.label_sets import LabelSource
     from arena.evaluations.store.answer_files import AnswerFiles
     from arena.serving.lead import Lead
@@ -54,8 +48,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LOOK: Final = 1.0
-"""Seconds between two attempts of a waiting worker to take the lease."""
 NEWCOMERS: Final = 5.0
 """Seconds between two checks for endpoints that failed all of their first calls."""
 SLOW: Final = 2.0
@@ -143,29 +135,29 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
     """
     # Beside the first round, which reads the log: a fit waits for its turn in the same executor.
     warming, used = asyncio.create_task(_warm(rounds.executor)), time.monotonic()
+
+    async def step() -> bool:
+        nonlocal used
+        if used and warming.done() and time.monotonic() - used > REST:
+            rounds.executor.shutdown(wait=False, cancel_futures=True)
+            rounds.executor, used = new_executor(), 0.0
+        if rounds.lead and not await rounds.lead.mine():
+            return False
+        try:
+            published = await rounds.run()
+        except BrokenExecutor:
+            log.warning("the fitting process died; the next round starts another")
+            rounds.executor = new_executor()
+            return False
+        except Superseded:
+            log.warning("another worker has taken over; the result computed here is dropped")
+            return False
+        used = time.monotonic() if published else used
+        # A quick snapshot is followed by the full one without a pause.
+        return bool(published)
+
     try:
-        while True:
-            published = None
-            if used and warming.done() and time.monotonic() - used > REST:
-                rounds.executor.shutdown(wait=False, cancel_futures=True)
-                rounds.executor, used = new_executor(), 0.0
-            try:
-                if rounds.lead and not await rounds.lead.mine():
-                    await asyncio.sleep(LOOK)
-                    continue
-                if published := await rounds.run():
-                    used = time.monotonic()
-            except BrokenExecutor:
-                log.warning("the fitting process died; the next round starts another")
-                rounds.executor = new_executor()
-            except Superseded:
-                log.warning("another worker has taken over; the result computed here is dropped")
-            except ArenaError as error:
-                log.warning("the worker's round failed: %s", error)
-            except Exception:
-                log.exception("the worker's round failed")
-            # A quick snapshot is followed by the full one without a pause.
-            await asyncio.sleep(0 if published else pause)
+        await repeat(step, pause=pause, failure="the worker's round failed")
     finally:
         warming.cancel()
         rounds.executor.shutdown(wait=False, cancel_futures=True)
@@ -178,42 +170,6 @@ async def tend(database: Database, now: datetime) -> None:
     if await endpoints.publish_figures(database, now):
         for name in await endpoints.suspend_failing(database, now):
             log.warning("%s is suspended: it fails too often", name)
-
-
-async def watch_models(caller: Caller, *, pause: float) -> None:
-    """Compare the fingerprint of each endpoint with that of its approval when it is due, until cancelled.
-
-    Runs in the serving processes, which have the providers, local models included. Each endpoint is taken by one of
-    them.
-    """
-    rng = np.random.default_rng()
-    while True:
-        try:
-            for name in await endpoints.check_due(caller, rng, secrets.token_hex(16)):
-                log.warning("%s is suspended: a different model seems to answer", name)
-        except ArenaError as error:
-            log.warning("fingerprints cannot be taken now: %s", error)
-        except Exception:
-            log.exception("taking fingerprints failed")
-        await asyncio.sleep(pause)
-
-
-async def watch_newcomers(caller: Caller, client: Client, *, seconds: float, pause: float = NEWCOMERS) -> None:
-    """Suspend endpoints that failed all of their first calls, until cancelled; `seconds` is the time limit of a probe.
-
-    Runs in the serving processes; each endpoint is suspended and reported by one of them.
-    """
-    spared: set[int] = set()
-    rng = SystemRandom()
-    while True:
-        try:
-            for name, reason in await endpoints.suspend_mute(caller, client, spared, rng, seconds):
-                log.warning("%s is suspended: %s", name, reason)
-        except ArenaError as error:
-            log.warning("first calls cannot be checked now: %s", error)
-        except Exception:
-            log.exception("checking first calls failed")
-        await asyncio.sleep(pause)
 
 
 async def _warm(executor: Executor) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.adapters.background import in_background
 from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
@@ -77,13 +78,8 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
                 AnswerFiles.within(settings.data),
                 timedelta(days=settings.archive_days),
             )
-        task = asyncio.create_task(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds))
-        try:
+        async with in_background(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds)):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
 
 @asynccontextmanager
@@ -94,13 +90,8 @@ async def _sequencing(settings: Settings, database: Database, *, many: bool) -> 
         sequencer = sequencer_of(
             settings, database, LogFiles(settings.published_log), lead.check if lead else unguarded
         )
-        task = asyncio.create_task(sequence(sequencer, lead))
-        try:
+        async with in_background(sequence(sequencer, lead)):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
 
 async def _until_stopped(settings: Settings, database: Database, executor: Executor) -> None:

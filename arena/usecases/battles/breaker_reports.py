@@ -8,9 +8,9 @@ from datetime import timedelta
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import repeat
 from arena.adapters.store import breakers
 from arena.adapters.store.conversations import CHATS, KINDS
-from arena.domain.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.adapters.store.conversations import AnyKind
@@ -33,16 +33,16 @@ async def _tell_of(runtime: Runtime, kind: AnyKind) -> None:
     process, clock = token_hex(8), asyncio.get_running_loop().time
     said: set[int] = set()
     when = clock()
+
+    async def step() -> None:
+        nonlocal said, when
+        opened = runtime.breakers_of(kind).opened()
+        if opened.keys() != said or (said and clock() - when >= AGAIN):
+            await _tell(runtime, kind, process, opened)
+            said, when = set(opened), clock()
+
     try:
-        while True:
-            opened = runtime.breakers_of(kind).opened()
-            if opened.keys() != said or (said and clock() - when >= AGAIN):
-                try:
-                    await _tell(runtime, kind, process, opened)
-                    said, when = set(opened), clock()
-                except ArenaError as error:
-                    log.warning("open circuit breakers cannot be reported: %s", error)
-            await asyncio.sleep(LOOK)
+        await repeat(step, pause=LOOK, failure="open circuit breakers cannot be reported")
     finally:
         if said:
             await _tell(runtime, kind, process, {})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import repeat
 from arena.adapters.store import pair_tables
-from arena.domain.errors import ArenaError
 from arena.domain.pairing.pair_table import UnknownForm, decoded
 
 if TYPE_CHECKING:
@@ -42,14 +41,8 @@ class FollowedTable:
 
     async def follow(self, database: Database) -> None:
         """Keep the table up to date until cancelled; while the database is away the last one ages."""
-        while True:
-            try:
-                await database.read(self.look)
-            except ArenaError as error:
-                log.warning("the pair table cannot be read: %s", error)
-            except Exception:
-                log.exception("following the pair table failed")
-            await asyncio.sleep(LOOK)
+        failure = "the pair table cannot be read"
+        await repeat(lambda: database.read(self.look), pause=LOOK, failure=failure)
 
     def look(self, session: Session) -> None:
         """Read the published table, if it is another one than before."""

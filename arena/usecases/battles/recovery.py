@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import cancel, repeat
 from arena.adapters.breaker import Verdict
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store.conversations import KINDS
@@ -28,19 +29,19 @@ LOOK: Final = 1.0
 async def recover(runtime: Runtime) -> None:
     """Probe open endpoints until cancelled; a probe that hangs holds up no other."""
     probes: set[asyncio.Task[None]] = set()
+
+    async def step() -> None:
+        for kind, breakers in ((kind, runtime.breakers_of(kind)) for kind in KINDS):
+            for endpoint in breakers.due():
+                if call := breakers.probe(endpoint):
+                    task = asyncio.create_task(_probe(runtime, endpoint, call, kind.share))
+                    probes.add(task)
+                    task.add_done_callback(probes.discard)
+
     try:
-        while True:
-            for kind, breakers in ((kind, runtime.breakers_of(kind)) for kind in KINDS):
-                for endpoint in breakers.due():
-                    if call := breakers.probe(endpoint):
-                        task = asyncio.create_task(_probe(runtime, endpoint, call, kind.share))
-                        probes.add(task)
-                        task.add_done_callback(probes.discard)
-            await asyncio.sleep(LOOK)
+        await repeat(step, pause=LOOK, failure="endpoints cannot be probed now")
     finally:
-        for probe in probes:
-            probe.cancel()
-        await asyncio.gather(*probes, return_exceptions=True)
+        await cancel(list(probes))
 
 
 async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> None:

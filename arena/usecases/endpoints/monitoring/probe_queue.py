@@ -13,6 +13,7 @@ from datetime import timedelta
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import cancel, repeat
 from arena.adapters.store import endpoints, probes
 from arena.adapters.store.tables import ProbeRow
 from arena.domain.errors import ArenaError
@@ -60,18 +61,9 @@ class Prober:
     async def run(self, pause: float = 1.0) -> None:
         """Look for endpoints to probe every `pause` seconds until cancelled."""
         try:
-            while True:
-                try:
-                    await self._look()
-                except ArenaError as error:
-                    log.warning("no probes can be begun now: %s", error)
-                except Exception:
-                    log.exception("no probes can be begun now")
-                await asyncio.sleep(pause)
+            await repeat(self._look, pause=pause, failure="no probes can be begun now")
         finally:
-            for task in self._running.values():
-                task.cancel()
-            await asyncio.gather(*self._running.values(), return_exceptions=True)
+            await cancel(list(self._running.values()))
 
     async def _look(self) -> None:
         if not await self.caller.database.read(probes.any_waiting):

@@ -1,0 +1,51 @@
+"""Watches over endpoints in the serving processes, which have the providers, local models included."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from random import SystemRandom
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.adapters.background import repeat
+from arena.usecases import endpoints
+
+if TYPE_CHECKING:
+    from arena.adapters.providers.transport.http_client import Client
+    from arena.calls.single import Caller
+
+log = logging.getLogger(__name__)
+
+NEWCOMERS: Final = 5.0
+"""Seconds between two checks for endpoints that failed all of their first calls."""
+
+
+async def watch_models(caller: Caller, *, pause: float) -> None:
+    """Compare the fingerprint of each endpoint with that of its approval when it is due, until cancelled.
+
+    Each endpoint is taken by one of the serving processes.
+    """
+    rng = np.random.default_rng()
+
+    async def step() -> None:
+        for name in await endpoints.check_due(caller, rng, secrets.token_hex(16)):
+            log.warning("%s is suspended: a different model seems to answer", name)
+
+    await repeat(step, pause=pause, failure="fingerprints cannot be taken now")
+
+
+async def watch_newcomers(caller: Caller, client: Client, *, seconds: float, pause: float = NEWCOMERS) -> None:
+    """Suspend endpoints that failed all of their first calls, until cancelled; `seconds` is the time limit of a probe.
+
+    Each endpoint is suspended and reported by one of the serving processes.
+    """
+    spared: set[int] = set()
+    rng = SystemRandom()
+
+    async def step() -> None:
+        for name, reason in await endpoints.suspend_mute(caller, client, spared, rng, seconds):
+            log.warning("%s is suspended: %s", name, reason)
+
+    await repeat(step, pause=pause, failure="first calls cannot be checked now")
