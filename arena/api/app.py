@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
-from starlette.routing import Match, Route
+from starlette.routing import Match, Mount, Route
 
 from arena.adapters.background import in_background
 from arena.adapters.bot_checks import ProofOfWork
@@ -96,7 +96,7 @@ def create_app(
         openapi_url=f"{contract.BASE}/openapi.json",
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=_routes(more, operated=bool(rules.operator_key)),
+        routes=[PageMount(), *_log(runtime), *_routes(more, operated=bool(rules.operator_key))],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.board = Board(runtime.database)
@@ -113,15 +113,12 @@ def create_app(
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI, runtime: Runtime, relay: Relay | None) -> AsyncGenerator[None]:
+async def _lifespan(_: FastAPI, runtime: Runtime, relay: Relay | None) -> AsyncGenerator[None]:
     following = runtime.pairs.follow(runtime.database)
-    board = app.state.board
-    lasting = (board.watch(), board.readers.beat(), recover(runtime), report_breakers(runtime), following)
     warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
-    async with in_background(*lasting):
+    async with in_background(recover(runtime), report_breakers(runtime), following):
         yield
         await warming
-    board.readers.close()
     await runtime.close(0)
     if relay:
         await relay.aclose()
@@ -129,18 +126,16 @@ async def _lifespan(app: FastAPI, runtime: Runtime, relay: Relay | None) -> Asyn
 
 def _wrap(app: FastAPI, relay: Relay | None, *, body_limit: int, hops: int) -> None:
     """Put the middleware around the application, the innermost first."""
-    runtime = app.state.runtime
-    app.add_middleware(votes.Ballots, runtime=runtime, cookies=app.state.cookies)
-    app.add_middleware(leaderboard.Newest, board=app.state.board)
     app.add_middleware(Head)
-    app.add_middleware(PageMount)
-    if runtime.log:
-        app.add_middleware(PublishedLog, folder=runtime.log.folder)
     if relay:
-        app.add_middleware(Forwarding, runtime=runtime, relay=relay)
+        app.add_middleware(Forwarding, runtime=app.state.runtime, relay=relay)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
     app.add_middleware(Trace)
+
+
+def _log(runtime: Runtime) -> list[BaseRoute]:
+    return [Mount("/log", PublishedLog(runtime.log.folder))] if runtime.log else []
 
 
 def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.api.raw_headers import first_values
 from arena.domain.terms import Client
 
 if TYPE_CHECKING:
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
 
 def client_of(request: Request) -> Client:
     """A browser on a phone or another device, or a program; whoever lies about it only chooses a slice to be in."""
-    headers = first_values(request.scope)
-    agent = headers.get(b"user-agent", b"")
-    if not agent.startswith(b"Mozilla/"):
+    agent = request.headers.get("user-agent", "")
+    if not agent.startswith("Mozilla/"):
         return Client.PROGRAM
-    return Client.PHONE if b"Mobi" in agent or headers.get(b"sec-ch-ua-mobile") == b"?1" else Client.DESKTOP
+    return Client.PHONE if "Mobi" in agent or request.headers.get("sec-ch-ua-mobile") == "?1" else Client.DESKTOP

@@ -25,5 +25,4 @@ class Head:
                 # From here on receive() reports a disconnect, which ends every stream.
                 await send({"type": "http.response.body", "body": b""})
 
-        # Nothing may be written past `heads_only`, so there is no extension that does.
-        await self.app({**scope, "method": "GET", "extensions": {}}, receive, heads_only)
+        await self.app({**scope, "method": "GET"}, receive, heads_only)

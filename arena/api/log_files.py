@@ -13,7 +13,7 @@ from arena.domain.errors import MethodNotAllowed, NotFound
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Receive, Scope, Send
 
 PREFIX: Final = "/log/"
 _TILE: Final = r"tile/(?:entries|[0-9]|[1-5][0-9]|6[0-3])/(?:x[0-9]{3}/)*[0-9]{3}(?:\.p/[1-9][0-9]{0,2})?"
@@ -24,19 +24,15 @@ _SHORT: Final = "public, max-age=2"
 
 
 class PublishedLog:
-    """Serves the files of the log before routing; all other requests pass.
+    """Serves the files of the log.
 
     Reading them needs no cookie, and nothing in them depends on a battle without a vote.
     """
 
-    def __init__(self, app: ASGIApp, folder: Path) -> None:
-        self.app = app
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
-            await self.app(scope, receive, send)
-            return
         name = scope["path"].removeprefix(PREFIX)
         path, text = self.folder / name, _TEXT.fullmatch(name) is not None
         if scope["method"] not in {"GET", "HEAD"}:

@@ -6,9 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
+
 from arena.api.json_depth import deeper
 from arena.api.problems import Passing, problem
-from arena.api.raw_headers import first_values
 from arena.api.request_limits import UPLOADS
 from arena.domain.errors import CrossOrigin, HeadersTooLarge, ImageTooLarge, Invalid, TooDeep, TooLarge
 
@@ -50,7 +51,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         guarded = self._with_headers(send)
-        headers = first_values(scope)
+        headers = Headers(scope=scope)
         if scope["method"] not in SAFE and not same_origin(headers, scope["scheme"]):
             await problem(CrossOrigin())(scope, receive, guarded)
             return
@@ -125,23 +126,23 @@ def utf8(body: bytes) -> bool:
     return b"\0" not in body
 
 
-def same_origin(headers: Mapping[bytes, bytes], scheme: str) -> bool:
+def same_origin(headers: Mapping[str, str], scheme: str) -> bool:
     """Whether a request comes from the arena's own pages or from a program.
 
     Browsers send the origin of a request (`Sec-Fetch-Site`, `Origin`); programs that send neither have no cookies of a
     person that could be abused.
     """
-    if headers.get(b"sec-fetch-site", b"none") not in {b"same-origin", b"none"}:
+    if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
         return False
-    origin = headers.get(b"origin")
+    origin = headers.get("origin")
     if origin is None:
         return True
     try:
-        parts = urlsplit(origin.decode("latin-1"))
+        parts = urlsplit(origin)
     except ValueError:
         return False
     # Behind a TLS proxy the scheme seen here may be http; a page on plain HTTP must not act for a secure one.
-    return parts.netloc.encode("latin-1") == headers.get(b"host") and parts.scheme in {scheme, "https"}
+    return parts.netloc == headers.get("host") and parts.scheme in {scheme, "https"}
 
 
 def _swollen(scope: Scope) -> bool:
@@ -152,6 +153,6 @@ def _swollen(scope: Scope) -> bool:
     return size > COOKIE_LIMIT and sum(len(value) for name, value in headers if name == b"cookie") > COOKIE_LIMIT
 
 
-def _declared(headers: Mapping[bytes, bytes]) -> int:
-    length = headers.get(b"content-length", b"0")
-    return int(length) if length.isdigit() else 0
+def _declared(headers: Mapping[str, str]) -> int:
+    length = headers.get("content-length", "0")
+    return int(length) if length.isascii() and length.isdigit() else 0

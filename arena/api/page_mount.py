@@ -1,25 +1,34 @@
-"""Mount of the front end: requests outside the API go to the pages before routing."""
+"""Mount of the front end: requests outside the API go to the pages."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.routing import BaseRoute, Match, NoMatchFound
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.datastructures import URLPath
+    from starlette.types import Receive, Scope, Send
 
 INSIDE: Final = ("/api/", "/log/", "/healthz", "/readyz")
 
 
-class PageMount:
+class PageMount(BaseRoute):
     """Passes requests outside the API to `app.state.pages`, if it is set.
 
-    As the last route the pages would be tried after sixty others, and a visit requests seventy files.
+    As the first route: behind the sixty others each of the seventy files of a visit would be compared with all of them.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match every path outside the API once there are pages."""
         pages = getattr(scope["app"].state, "pages", None)
         inside = scope["type"] != "http" or scope["path"].startswith(INSIDE)
-        await (self.app if inside or pages is None else pages)(scope, receive, send)
+        return (Match.NONE, {}) if inside or pages is None else (Match.FULL, {"endpoint": pages})
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:  # noqa: ANN401 - starlette's own
+        """Raise, since pages are addressed by their paths."""
+        raise NoMatchFound(name, path_params)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        await scope["app"].state.pages(scope, receive, send)

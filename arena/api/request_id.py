@@ -9,17 +9,18 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from starlette.datastructures import Headers
+
 from arena.adapters.observability.logging import REQUEST
 from arena.adapters.observability.metrics import REQUESTS
 from arena.adapters.observability.tracing import span
-from arena.api.raw_headers import first_values
 
 if TYPE_CHECKING:
     from prometheus_client import Histogram
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADER: Final = b"x-request-id"
-_FITS: Final = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+_FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _NAMED: Final = re.compile(r"(/(?:battles|chats|endpoints|shared)/)[^/]+|(/models/).+")
 """Parts of paths that identify one item; logs and spans get `*` instead, since share links are secret."""
 
@@ -40,8 +41,8 @@ class Trace:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = first_values(scope).get(HEADER, b"")
-        request_id = given.decode() if _FITS.fullmatch(given) else secrets.token_hex(8)
+        given = Headers(scope=scope).get(HEADER.decode(), "")
+        request_id = given if _FITS.fullmatch(given) else secrets.token_hex(8)
         started, status = time.monotonic(), 0
 
         async def sending(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""One connection, which has only so long and so much for each request before it costs a task.
+"""uvicorn protocol with time and header limits per request.
 
 Uvicorn waits for the rest of a request as long as its client likes, and keeps every header that comes. Behind a proxy
 that waits for whole requests nothing of this is ever seen.
@@ -6,12 +6,10 @@ that waits for whole requests nothing of this is ever seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from arena.api.direct_body import DIRECT, DirectBody
-from arena.api.joined_writes import JoinedWrites
 from arena.domain.errors import HeadersTooLarge, Malformed, TooSlow
 
 if TYPE_CHECKING:
@@ -43,9 +41,7 @@ class Connection(HttpToolsProtocol):
         """Whether the body being read is a file, whose time `upload_limits` counts."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        writes = JoinedWrites(transport, self.loop)
-        super().connection_made(cast("Transport", writes))
-        self._extensions = {DIRECT: DirectBody(writes, self.flow)}
+        super().connection_made(transport)
         self._start()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -66,7 +62,6 @@ class Connection(HttpToolsProtocol):
         self._head = 0
         self._start()
         super().on_message_begin()
-        cast("dict[str, Any]", self.scope)["extensions"] = self._extensions
 
     def on_headers_complete(self) -> None:
         self._head = None

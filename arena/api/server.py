@@ -53,9 +53,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running turns end and tell their readers before connections are closed."""
         if self._app.arena.done():
-            arena = self._app.arena.result().state
-            await arena.runtime.close(0 if self.force_exit else self._grace)
-            arena.board.readers.close()
+            runtime = self._app.arena.result().state.runtime
+            await runtime.close(0 if self.force_exit else self._grace)
         await super().shutdown(sockets)
 
     @contextmanager

@@ -1,7 +1,7 @@
-// The leaderboard page: fetches and renders the newest snapshot, and again whenever the server has a new one. Sorting,
+// The leaderboard page: fetches and renders the newest snapshot, and again when there is a newer one. Sorting,
 // filters, scroll position and focus survive every update.
 
-import { call, stream } from "./api.js";
+import { call } from "./api.js";
 import { at, element } from "./dom.js";
 import { boardName, filters, links, tabs } from "./leaderboard_filters.js";
 import { fetchFacts, withFacts } from "./leaderboard_facts.js";
@@ -14,11 +14,14 @@ import { language, problemText, t } from "./texts.js";
 import { on, present } from "./shell.js";
 
 const PAUSE = 1000;
+const PERIOD = 15_000;
 let board = null;
 let style = null;
 let loading = null;
 let again = false;
 let due = false;
+let newest = null;
+let lost = false;
 
 export async function attach() {
   await present("board");
@@ -40,10 +43,13 @@ export async function attach() {
   window.addEventListener("popstate", () => (read(), load()));
   setInterval(clock, 20_000);
   await Promise.all([fetchFacts().then(() => at("board-rows") && paint()), load()]);
-  listen();
+  setInterval(poll, PERIOD);
+  document.addEventListener("visibilitychange", poll);
+  window.addEventListener("online", poll);
+  await poll();
 }
 
-// One request at a time; further notifications meanwhile lead to one more.
+// One request at a time; further calls meanwhile lead to one more.
 function load() {
   if (loading) {
     again = true;
@@ -75,7 +81,7 @@ async function fetchBoard() {
   }
 }
 
-const same = (other) => other.snapshot?.id === board?.snapshot.id && (!board || String(other.beside) === String(board.beside));
+const same = (other) => other.snapshot?.id === board?.snapshot?.id && (!board || String(other.beside) === String(board.beside));
 
 function show() {
   if (!at("board-rows")) {
@@ -108,24 +114,18 @@ function trouble({ problem }) {
   instead(title, text, action);
 }
 
-function listen() {
-  const source = stream("/leaderboard/stream");
-  let [opened, told] = [false, false];
-  source.addEventListener("snapshot", (event) => {
-    // The first event after a connection only says what is there.
-    due = told || JSON.parse(event.data).id > (board?.snapshot.id ?? 0);
-    told = true;
-    load();
-  });
-  source.onopen = () => {
-    live(true);
-    if (opened) load();
-    opened = true;
-  };
-  source.onerror = () => {
-    live(false);
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
-  };
+// Asks for the ids of the newest board while the page is visible; loads it when they have changed or the line is back.
+async function poll() {
+  if (document.hidden) return;
+  const answer = await call("GET", "/leaderboard/newest");
+  const back = lost && answer.ok;
+  lost = !answer.ok;
+  live(answer.ok);
+  if (!answer.ok) return;
+  const ids = `${answer.data.snapshot}-${answer.data.tables}`;
+  due = ids !== (newest ?? ids) || answer.data.snapshot > (board?.snapshot?.id ?? Infinity);
+  newest = ids;
+  if (due || back) load();
 }
 
 function live(connected) {

@@ -2,7 +2,6 @@ import asyncio
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables import EndpointRow, GateRunRow, PartRow, SnapshotRow
+from arena.api.boards import cache
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
 from arena.domain.files.spreadsheet_cells import plain_cell
@@ -145,58 +145,41 @@ def test_a_negative_number_stays_a_number():
     assert plain_cell(-1.5) == -1.5
 
 
-@asynccontextmanager
-async def open_page(app):
-    """A page that follows the board of a running arena: a queue of the events that it gets."""
-    told, leaves = asyncio.Queue[bytes](), asyncio.Event()
-
-    class Page:
-        def write(self, piece: bytes) -> bool:
-            told.put_nowait(piece)
-            return True
-
-    async def receive():
-        await leaves.wait()
-        return {"type": "http.disconnect"}
-
-    async with app.router.lifespan_context(app):
-        following = asyncio.create_task(app.state.board.readers.follow(Page(), receive))
-        yield told
-        leaves.set()
-        await following
+NEWEST = "/api/v1/leaderboard/newest"
 
 
-def told_of(number: int) -> bytes:
-    return f'id: {number}\nevent: snapshot\ndata: {{"id":{number}}}\n\n'.encode()
+async def test_open_pages_see_the_ids_of_each_new_snapshot(client, ranked, monkeypatch):
+    monkeypatch.setattr(cache, "FRESH", 0.0)
+    assert (await client.get(NEWEST)).json() == {"snapshot": 0, "tables": 0}
+    for number in (1, 2):
+        await ranked()
+        assert (await client.get(NEWEST)).json()["snapshot"] == number
 
 
-async def test_open_pages_are_told_of_every_new_snapshot(app, ranked):
-    async with open_page(app) as told:
-        for number in (1, 2):
-            await ranked()
-            while (event := await told.get()) != told_of(number):
-                assert event == told_of(number - 1)
-
-
-async def test_open_pages_are_told_once_more_when_the_tables_beside_a_snapshot_follow(app, ranked, runtime):
+async def test_the_ids_move_once_more_when_the_further_tables_of_a_snapshot_follow(
+    client, ranked, runtime, monkeypatch
+):
+    monkeypatch.setattr(cache, "FRESH", 0.0)
     await ranked()
-    parts = await runtime.database.read(lambda session: list(snapshots.parts_of(session, 1)))
-    assert parts
     await runtime.database.write(lambda session: session.query(PartRow).delete())
-    async with open_page(app) as told:
-        assert await told.get() == told_of(1)
-        late = PartRow(
-            snapshot_id=1,
-            kind="orders",
-            category="",
-            language="",
-            parameters={},
-            votes=1,
-            digest="d" * 64,
-            payload="{}",
-        )
-        await runtime.database.write(snapshots.add_parts, [late])
-        assert await told.get() == told_of(1)
+    before = await client.get(NEWEST)
+    late = PartRow(
+        snapshot_id=1, kind="orders", category="", language="", parameters={}, votes=1, digest="d" * 64, payload="{}"
+    )
+    await runtime.database.write(snapshots.add_parts, [late])
+    after = await client.get(NEWEST)
+    assert (before.json(), after.json()) == ({"snapshot": 1, "tables": 0}, {"snapshot": 1, "tables": 1})
+    assert before.headers["etag"] != after.headers["etag"]
+
+
+async def test_the_ids_are_read_once_a_second_and_not_modified_while_nothing_is_new(client, ranked, monkeypatch):
+    await ranked()
+    reads, newest = [], snapshots.newest_ids
+    monkeypatch.setattr(cache.snapshots, "newest_ids", lambda session: reads.append(1) or newest(session))
+    tag = (await client.get(NEWEST)).headers["etag"]
+    for _ in range(20):
+        assert (await client.get(NEWEST, headers={"If-None-Match": tag})).status_code == 304
+    assert len(reads) == 1
 
 
 async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ranked, monkeypatch):
@@ -205,22 +188,6 @@ async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ran
     monkeypatch.setattr("arena.api.boards.cache.documents.whole", lambda session: parsed.append(1) or parse(session))
     await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
     assert len(parsed) == 1
-
-
-async def test_the_short_way_to_the_newest_board_answers_as_the_long_way_does(client, ranked):
-    await ranked()
-    tag = (await client.get("/api/v1/leaderboard")).headers["etag"]
-    for headers in ({}, {"If-None-Match": tag}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "identity"}):
-        short = await client.get("/api/v1/leaderboard", headers=headers)
-        long = await client.get("/api/v1/leaderboard?category=", headers=headers)
-        assert (short.status_code, short.content) == (long.status_code, long.content)
-        own = {"x-request-id"}
-        assert [each for each in short.headers.items() if each[0] not in own] == [
-            each for each in long.headers.items() if each[0] not in own
-        ]
-    assert (await client.head("/api/v1/leaderboard")).status_code == 200
-    for method in ("PUT", "POST"):
-        assert (await client.request(method, "/api/v1/leaderboard")).status_code == 405
 
 
 async def test_readers_at_one_moment_share_one_look_at_what_is_newest(app, ranked, monkeypatch):

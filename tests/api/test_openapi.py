@@ -17,7 +17,6 @@ PROBLEM = "application/problem+json"
 STREAMS = {
     "/api/v1/battles/{battle_id}/stream": "text/event-stream",
     "/api/v1/chats/{chat_id}/stream": "text/event-stream",
-    "/api/v1/leaderboard/stream": "text/event-stream",
     "/api/v1/leaderboard.csv": "text/csv",
     "/api/v1/votes/export": "application/jsonl",
     "/api/v1/endpoints/{endpoint_id}/votes": "application/jsonl",

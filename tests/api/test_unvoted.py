@@ -50,7 +50,6 @@ ALL, EACH_ONCE = range(len(PAIRS)), (0, 2)
 """Numbers of pairs; in two of the three every model is drawn."""
 STATES = ("running", "ready", "failed", "abandoned")
 OPERATED = "/api/v1/operator/"
-ENDLESS = "/api/v1/leaderboard/stream"
 NOW = START + timedelta(days=3)
 HISTORY = 300
 """Battles of each pair that ended long ago."""
@@ -95,7 +94,7 @@ class World:
         for who in ("reader", "stranger"):
             for address in self.addresses():
                 client = getattr(self, who)
-                told[who, address] = await (first_event(self.app) if address == ENDLESS else plain(client, address))
+                told[who, address] = await plain(client, address)
         return told
 
     async def battle(self, pair: int, *, until: str) -> str:
@@ -115,25 +114,6 @@ class World:
 async def plain(client, address):
     answer = await client.get(address)
     return answer.status_code, sorted(answer.headers.items()), answer.content
-
-
-async def first_event(app):
-    """The beginning of the one stream that has no end."""
-    sent, enough = [], asyncio.Event()
-
-    async def receive():
-        await enough.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message) -> None:
-        sent.append(message)
-        if message.get("body"):
-            enough.set()
-
-    headers = [(b"host", b"arena.test"), (b"x-request-id", b"the-one-request")]
-    scope = {"type": "http", "method": "GET", "path": ENDLESS, "query_string": b"", "headers": headers}
-    await app({**scope, "raw_path": ENDLESS.encode(), "client": ("127.0.0.1", 1), "scheme": "http"}, receive, send)
-    return sent[0]["status"], sorted(sent[0]["headers"]), sent[1]["body"]
 
 
 def drawn_in(session, battle_id):
@@ -196,7 +176,8 @@ async def runtime(database, scripted, runtime):
 
 @pytest.fixture
 async def app(runtime, monkeypatch):
-    for room in (cache, recovery, breaker_reports):
+    monkeypatch.setattr(cache, "FRESH", 0.0)
+    for room in (recovery, breaker_reports):
         monkeypatch.setattr(room, "LOOK", 0.01)
     for room in (vote_log, endpoint_routes, altcha.v2):
         monkeypatch.setattr(room, "secrets", SimpleNamespace(token_bytes=bytes))

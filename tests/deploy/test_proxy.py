@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -272,15 +273,23 @@ def test_limits_are_told_as_the_arena_tells_them(tmp_path, arena):
     few = {
         "writes burst=1000 nodelay": "writes",
         "rate=50r/s": "rate=1r/m",
-        "limit_conn streams 1000": "limit_conn streams 1",
     }
     with running_proxy(tmp_path, fill(tmp_path, arena, **few)) as proxy:
         assert [proxy.post("/api/v1/battles", json={}).status_code for _ in range(3)] == [422, 429, 429]
         assert problem(proxy.post("/api/v1/battles", json={})).retry_after
-        with proxy.stream("GET", "/api/v1/leaderboard/stream") as stream:
-            assert stream.status_code == 200
-            assert problem(proxy.get("/api/v1/leaderboard/stream")).code == "rate_limited"
         assert proxy.get("/api/v1/models").status_code == 200
+
+
+def test_more_streams_than_one_neighbourhood_may_have_are_told_as_the_arena_tells_it(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = "{}:{}".format(*silent.getsockname())
+        few = {"limit_conn streams 1000": "limit_conn streams 1", "proxy_read_timeout 5m": "proxy_read_timeout 2s"}
+        with running_proxy(tmp_path, fill(tmp_path, address, **few)) as proxy, ThreadPoolExecutor(2) as readers:
+            answers = list(readers.map(proxy.get, ["/api/v1/battles/one/stream"] * 2))
+    assert sorted((answer.status_code, problem(answer).code) for answer in answers) == [
+        (429, "rate_limited"),
+        (504, "unavailable"),
+    ]
 
 
 def test_no_token_and_no_number_of_a_battle_is_in_the_proxy_s_logs(proxy, folder):
@@ -295,7 +304,7 @@ def test_no_token_and_no_number_of_a_battle_is_in_the_proxy_s_logs(proxy, folder
     assert token not in logs
 
 
-async def test_a_hundred_readers_of_two_streams_behind_one_address_are_not_limited(tmp_path):
+async def test_a_hundred_readers_of_streams_behind_one_address_are_not_limited(tmp_path):
     many = {"ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000", "ARENA_RUNNING_PER_ADDRESS": "200"}
     with (
         running_arena(tmp_path, "--no-worker", **many) as arena,
@@ -311,16 +320,15 @@ async def test_a_hundred_readers_of_two_streams_behind_one_address_are_not_limit
 
 
 async def reader(address: str, trust: ssl.SSLContext, everybody: asyncio.Barrier) -> list[int]:
-    """The statuses that one visitor meets, who opens a battle and follows it and the board until all others do too."""
+    """Statuses that one visitor gets: opens a battle, follows it until all others do, and polls the board."""
     async with httpx2.AsyncClient(base_url=address, verify=trust, timeout=300) as client, AsyncExitStack() as open_:
         opened = await client.post("/api/v1/battles", json={"prompt": "Tell me about rivers.", "terms": 1})
-        streams = [
-            await open_.enter_async_context(client.stream("GET", path))
-            for path in (f"/api/v1/battles/{opened.json()['id']}/stream", "/api/v1/leaderboard/stream")
-        ]
-        await anext(streams[0].aiter_bytes())
+        path = f"/api/v1/battles/{opened.json()['id']}/stream"
+        stream = await open_.enter_async_context(client.stream("GET", path))
+        await anext(stream.aiter_bytes())
         await everybody.wait()
-        return [opened.status_code, *(stream.status_code for stream in streams)]
+        newest = await client.get("/api/v1/leaderboard/newest")
+        return [opened.status_code, stream.status_code, newest.status_code]
 
 
 class Named(BaseHTTPRequestHandler):
@@ -386,7 +394,7 @@ def test_who_comes_without_a_cookie_stays_with_the_process_that_gives_one(tmp_pa
                 assert proxy.get("/api/v1/models", headers={"Cookie": cookie}).text == opened.text
 
 
-@pytest.mark.parametrize("path", ["", ".csv", "/style", "/orders", "/history", "/method"])
+@pytest.mark.parametrize("path", ["", ".csv", "/newest", "/style", "/orders", "/history", "/method"])
 def test_every_table_of_the_board_is_kept_and_outlives_the_arena(tmp_path, path):
     with running_named() as server:
         address = f"127.0.0.1:{server.server_port}"

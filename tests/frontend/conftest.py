@@ -32,7 +32,7 @@ from tests.paths import ROOT
 from .canary import Canary, listening
 from .contract import Checked
 from .fake_api import FakeArena, create
-from .resting import STREAMS, WINDOW, empty, rest
+from .resting import WINDOW, empty, rest
 from .serving import EMPTY, Door, opened, serve
 
 PATIENCE = 60_000
@@ -180,7 +180,6 @@ class Visit:
     @classmethod
     def begin(cls, context: BrowserContext) -> Visit:
         visit = cls(context.new_page())
-        visit.page.add_init_script(STREAMS)
         visit.page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
         visit.page.on("console", lambda line: visit.hear(line.type, line.text))
         return visit

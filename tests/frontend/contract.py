@@ -23,7 +23,6 @@ from arena.adapters.store.engine import open_database
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import Closing, Delta, SideDone, TurnFailed, TurnReady, Wire
-from arena.domain.schemas.leaderboard import Snapshot
 from arena.serving.application import whole_app
 from arena.usecases.battles import Runtime
 from arena.usecases.endpoints import OwnerRules
@@ -77,7 +76,7 @@ def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[
     if kind not in content:
         return [f"{kind} is not among {sorted(content)}"] if content or body else []
     if kind == STREAM:
-        return [fault for event in body.decode().split("\n\n") for fault in of_event(path, event)]
+        return [fault for event in body.decode().split("\n\n") for fault in of_event(event)]
     return of_json(content[kind]["schema"], body) if kind.endswith("json") else []
 
 
@@ -87,15 +86,14 @@ def of_json(schema: dict[str, Any], body: bytes) -> list[str]:
     return [f"{error.json_path}: {error.message[:300]}" for error in whole.iter_errors(json.loads(body))]
 
 
-def of_event(path: str, event: str) -> list[str]:
+def of_event(event: str) -> list[str]:
     """What of one event the real API would not say."""
     lines = dict(line.split(": ", 1) for line in event.splitlines() if not line.startswith(":"))
     if not lines:
         return []
     name, data = lines.get("event", ""), lines.get("data", "")
-    kinds = {"snapshot": Snapshot} if path.endswith("/leaderboard/stream") else BATTLE
     try:
-        kinds[name].model_validate_json(data, extra="forbid")
+        BATTLE[name].model_validate_json(data, extra="forbid")
     except (KeyError, ValidationError) as error:
         return [f"{name}: {error}"]
     return []

@@ -29,6 +29,7 @@ from arena.domain.schemas import (
     MyBattles,
     MyBoard,
     MyModel,
+    NewestView,
     OpenRequest,
     PairRow,
     Problem,
@@ -124,7 +125,6 @@ class FakeArena:
     beside: Beside = field(default_factory=Beside)
     sets: dict[str, list[Question]] = field(default_factory=dict)
     annotating: Annotating = field(default_factory=Annotating)
-    snapshot: asyncio.Event = field(default_factory=asyncio.Event)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
@@ -407,17 +407,10 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
     fake_questions.install(app, fake.sets)
     fake_evaluations.install(app, fake.annotating)
 
-    @app.get("/api/v1/leaderboard/stream")
-    async def leaderboard_stream() -> Response:
-        async def events() -> AsyncIterator[str]:
-            yield ": open\n\n"
-            while True:
-                await fake.snapshot.wait()
-                fake.snapshot.clear()
-                assert fake.board
-                yield f"event: snapshot\ndata: {json.dumps({'id': fake.board.snapshot.id})}\n\n"
-
-        return StreamingResponse(events(), media_type="text/event-stream")
+    @app.get("/api/v1/leaderboard/newest")
+    async def newest() -> NewestView:
+        number = fake.board.snapshot.id if fake.board and fake.board.snapshot else 0
+        return NewestView(snapshot=number, tables=number)
 
     return app
 

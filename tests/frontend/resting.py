@@ -55,19 +55,11 @@ _SIGNED: Final = f"""async () => {{
 _BOARD: Final = f"""async () => {{
   history.replaceState(null, "", location.pathname);
   {_SOON}
-  for (const stream of window.streams) stream.close();
+  Object.defineProperty(document, "hidden", {{ value: true, configurable: true }});
   first("#board").replaceChildren();
   {_CLEAN}
 }}"""
 _BACK: Final = {"/": _BATTLE, "/owners": _SIGNED, "/operator": _SIGNED, "/leaderboard": _BOARD}
-STREAMS: Final = """window.streams = [];
-window.EventSource = class extends EventSource {
-  constructor(...given) {
-    super(...given);
-    window.streams.push(this);
-  }
-};"""
-"""Keeps what a page listens to, so that it can be made to stop."""
 
 
 def rest(page: Page) -> None:

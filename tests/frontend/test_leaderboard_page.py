@@ -23,6 +23,11 @@ def visit(page: Page, path: str = "/leaderboard") -> None:
         page.goto(path)
 
 
+def poll(page: Page) -> None:
+    """Let the page ask for the newest board at once, as it does when its tab is shown again."""
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+
+
 def names(page: Page) -> list[str]:
     return [row.get_attribute("data-name") or "" for row in page.locator("#board-rows tr[data-name]").all()]
 
@@ -39,8 +44,23 @@ def test_the_first_snapshot_appears_without_a_reload(page: Page, fake: FakeArena
     page.wait_for_selector("#board .a-empty")
     page.wait_for_selector("html[data-live=true]")
     fake.board = board(8)
-    fake.snapshot.set()
+    poll(page)
     expect(page.locator("#board-rows tr")).to_have_count(8)
+
+
+def test_a_hidden_page_asks_for_nothing_and_one_that_is_shown_again_at_once(page: Page, fake: FakeArena) -> None:
+    fake.board = board(8)
+    page.goto("/leaderboard")
+    page.wait_for_selector("html[data-live=true]")
+    polls = []
+    page.on("request", lambda request: polls.append(request.url) if request.url.endswith("/newest") else None)
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.evaluate("fetch('/api/v1/models').then((answer) => answer.text())")
+    assert not polls
+    with page.expect_response("**/leaderboard/newest"):
+        poll(page)
+    assert len(polls) == 1
 
 
 def test_the_table_shows_what_the_snapshot_holds(page: Page, fake: FakeArena) -> None:
@@ -104,7 +124,7 @@ def test_a_preliminary_board_says_so_and_why(page: Page, fake: FakeArena) -> Non
     expect(page.locator("#board-rows tr")).to_have_count(3)
     expect(page.locator("#board-preliminary")).to_be_hidden()
     fake.board = board(3, number=2).model_copy(update={"preliminary": ["young", "closed"]})
-    fake.snapshot.set()
+    poll(page)
     expect(page.locator("#board-preliminary")).to_contain_text(
         "Preliminary New arena: votes come from too few networks"
     )
@@ -243,7 +263,7 @@ def test_a_new_snapshot_appears_by_itself_and_leaves_sorting_search_scroll_and_f
     page.wait_for_selector("html[data-live=true]")
     page.evaluate("scrollTo(0, 220)")
     fake.board = board(40, number=2, votes=5000)
-    fake.snapshot.set()
+    poll(page)
     expect(page.locator("#board-votes")).to_have_text("5,000")
     assert names(page) == [name.replace("heron-1", "heron-2") for name in before]
     expect(page.locator("#board-search")).to_have_value("labs")
@@ -260,7 +280,7 @@ def test_a_board_that_a_proxy_still_has_from_before_is_read_once_more(page: Page
     before = page.request.get("/api/v1/leaderboard").body()
     page.route("**/api/v1/leaderboard", lambda route: route.fulfill(body=before), times=1)
     fake.board = board(9, number=2, votes=5000)
-    fake.snapshot.set()
+    poll(page)
     expect(page.locator("#board-votes")).to_have_text("5,000")
     expect(page.locator("#board-rows tr")).to_have_count(9)
 
@@ -272,13 +292,13 @@ def test_a_new_snapshot_leaves_a_focused_row_and_a_scrolled_picture_alone(page: 
     page.focus("#board-rows tr:nth-child(3) a")
     page.wait_for_selector("html[data-live=true]")
     fake.board = board(40, number=2, votes=5000)
-    fake.snapshot.set()
+    poll(page)
     expect(page.locator("#board-votes")).to_have_text("5,000")
     expect(page.locator("#board-rows tr:nth-child(3) a").first).to_be_focused()
     page.click("#tab-matrix")
     page.evaluate("document.querySelector('#chart-matrix .a-matrix').scrollLeft = 120")
     fake.board = board(40, number=3, votes=6000)
-    fake.snapshot.set()
+    poll(page)
     expect(page.locator("#board-votes")).to_have_text("6,000")
     assert page.evaluate("document.querySelector('#chart-matrix .a-matrix').scrollLeft") == 120
 

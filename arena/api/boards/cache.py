@@ -1,9 +1,8 @@
-"""Cache of the published leaderboards: documents are built once per snapshot, and open pages are notified."""
+"""Cache of the published leaderboards: documents are built once per snapshot."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,10 +11,7 @@ from arena.adapters.store import snapshots
 from arena.api.boards import documents
 from arena.api.boards.documents import WHOLE, Key
 from arena.api.boards.history import History
-from arena.api.event_stream import event
-from arena.api.fan_out import FanOut
-from arena.domain.errors import ArenaError
-from arena.domain.schemas import Snapshot
+from arena.domain.schemas import NewestView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,14 +22,12 @@ if TYPE_CHECKING:
     from arena.api.boards.documents import Page
     from arena.domain.schemas import HistoryView, LeaderboardView, MethodView, OrdersView, StyleView
 
-log = logging.getLogger(__name__)
-
-LOOK: Final = 1.0
-"""Seconds between two checks for a newer snapshot of any process."""
+FRESH: Final = 1.0
+"""Seconds for which the ids of the newest snapshot are kept."""
 
 
 class Board:
-    """Holds the newest documents and notifies followers of new snapshots."""
+    """Holds the newest documents."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -42,9 +36,8 @@ class Board:
         self._building = asyncio.Lock()
         self._looking: asyncio.Future[tuple[int, int]] | None = None
         self._history = History()
-        self._newest = (0, 0)
-        self.readers = FanOut()
-        """Open pages, which are told the number of each new snapshot."""
+        self._newest = NewestView(snapshot=0, tables=0)
+        self._checked = -FRESH
 
     async def page(self, category: str = "", language: str = "") -> Page[LeaderboardView]:
         """Return the newest leaderboard, or that of one category, one language or both.
@@ -71,6 +64,14 @@ class Board:
         """Return ratings over time; raises like `page`."""
         return await self._page(Key("history"), lambda session: documents.page(*self._history.read(session)))
 
+    async def newest(self) -> NewestView:
+        """Return the ids of the newest snapshot of any process, as of at most `FRESH` seconds ago."""
+        now = asyncio.get_running_loop().time()
+        if now - self._checked >= FRESH:
+            snapshot, tables = await self._look()
+            self._newest, self._checked = NewestView(snapshot=snapshot, tables=tables), now
+        return self._newest
+
     async def _beside(self, key: Key) -> Page[Any]:
         return await self._page(key, partial(documents.beside, key=key))
 
@@ -92,18 +93,3 @@ class Board:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._database.read(snapshots.newest_ids))
         return await asyncio.shield(self._looking)
-
-    async def watch(self) -> None:
-        """Poll for newer snapshots of any process until cancelled, and tell the readers.
-
-        A number is repeated when the further tables of its snapshot have been published.
-        """
-        while True:
-            try:
-                made = await self._look()
-            except ArenaError:
-                made = self._newest
-            if made > self._newest:
-                self._newest = made
-                await self.readers.announce(event(Snapshot(id=made[0]), str(made[0])))
-            await asyncio.sleep(LOOK)

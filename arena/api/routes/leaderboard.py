@@ -1,4 +1,4 @@
-"""Routes of the leaderboard: JSON, CSV, and a stream of new snapshots."""
+"""Routes of the leaderboard: JSON, CSV, and the ids of the newest snapshot."""
 
 from __future__ import annotations
 
@@ -7,30 +7,25 @@ import io
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Query, Response
-from starlette.datastructures import Headers
 
-from arena.api.contract import BASE, EventStream, Responses, Table, refusals
+from arena.api.contract import BASE, Responses, Table, refusals
 from arena.api.dependencies import BoardDep
-from arena.api.fan_out import FannedOut
-from arena.domain.errors import ArenaError, NoBoard, Unavailable
+from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.domain.schemas import (
     HistoryView,
     LeaderboardRow,
     LeaderboardView,
     MethodView,
+    NewestView,
     OrdersView,
     StyleView,
 )
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
-    from arena.api.boards.cache import Board
     from arena.api.boards.documents import Page
 
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
-PATH: Final = router.prefix
 
 Word = Annotated[str, Query(max_length=40)]
 IfNoneMatch = Annotated[str | None, Header()]
@@ -86,35 +81,14 @@ async def method(board: BoardDep, if_none_match: IfNoneMatch = None, accept_enco
     return _answer(await board.method(), if_none_match, accept_encoding)
 
 
-@router.get("/stream", response_class=EventStream)
-async def follow(board: BoardDep) -> Response:
-    """Stream an event with the number of each new snapshot."""
-    return FannedOut(board.readers)
-
-
-class Newest:
-    """Answers the most frequent read before routing; other requests pass through.
-
-    Routing and dependencies take five times as long as the response.
-    """
-
-    def __init__(self, app: ASGIApp, board: Board) -> None:
-        self.app = app
-        self.board = board
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await (await self._answer(scope) or self.app)(scope, receive, send)
-
-    async def _answer(self, scope: Scope) -> Response | None:
-        if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "GET" or scope["query_string"]:
-            return None
-        try:
-            page = await self.board.page()
-        except ArenaError:
-            # The route raises it too, and its handler builds the response.
-            return None
-        headers = Headers(scope=scope)
-        return _answer(page, headers.get("if-none-match"), headers.get("accept-encoding", ""))
+@router.get("/newest", response_model=NewestView, responses=PUBLISHED)
+async def newest_ids(board: BoardDep, if_none_match: IfNoneMatch = None) -> Response:
+    """Return the ids of the newest leaderboard and of its further tables, by which open pages notice a new one."""
+    newest = await board.newest()
+    etag = f'"{newest.snapshot}-{newest.tables}"'
+    if _same(etag, if_none_match):
+        return _not_modified(etag)
+    return Response(newest.model_dump_json(), media_type="application/json", headers=_headers(etag))
 
 
 def _answer(page: Page[Any], if_none_match: str | None, accept_encoding: str) -> Response:

@@ -1,4 +1,4 @@
-"""Driver of open board pages: each follows the stream and reads the board's tables when there is a new one.
+"""Driver of open board pages: each polls the ids of the newest board and reads the board's tables when they move.
 
 Its argument is `Workload` as JSON; it reports once all pages are open, and then after each line of its input what they
 have received so far.
@@ -10,25 +10,24 @@ import asyncio
 import json
 import resource
 import sys
-from collections import Counter
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
 import uvloop
 
-from arena.bench.load.http import Connection, EventStream, as_visitor, request
-
-if TYPE_CHECKING:
-    from arena.adapters.providers.transport.sse import Event
+from arena.bench.load.http import Connection, as_visitor, request
 
 BOARD: Final = "/api/v1/leaderboard"
+NEWEST: Final = f"{BOARD}/newest"
 TABLES: Final = (BOARD, f"{BOARD}/style")
 """The tables that an open page reads for each new board."""
 CODINGS: Final = "gzip, deflate, br, zstd"
 PER_ADDRESS: Final = 250
-"""Pages behind one address: the proxy limits streams and requests of one."""
+"""Pages behind one address: the proxy limits requests of one."""
+PERIOD: Final = 15.0
+"""Seconds between two polls of a page, as in its script."""
 PAUSE: Final = 1.0
-"""Seconds after which a page reads once more what was announced and is not there yet."""
+"""Seconds after which a page reads once more what is newer and not there yet."""
 AT_ONCE: Final = 50
 """Pages that open at the same time."""
 
@@ -43,87 +42,75 @@ class Workload:
 
 @dataclass(slots=True)
 class Received:
-    """Sums over all pages: events of streams, reads by status and their bytes.
+    """Sums over all pages: polls that named a new board, bytes of polls and of tables, reads by status.
 
-    `early` counts announced boards that were not there yet, so that the page read them once more; `older` those that
+    `early` counts new boards that were not there yet, so that the page read them once more; `older` those that
     were not there then either; `lost` connections that ended.
     """
 
-    events: int = 0
+    moves: int = 0
+    poll_bytes: int = 0
     table_bytes: int = 0
     early: int = 0
     older: int = 0
     lost: int = 0
-    statuses: Counter[int] = field(default_factory=Counter[int])
-
-
-class Announcements(EventStream):
-    """A stream whose bytes are counted; `size` is their number so far."""
-
-    size: int = 0
-
-    def data_received(self, data: bytes) -> None:
-        """Take what has arrived."""
-        self.size += len(data)
-        super().data_received(data)
+    statuses: dict[int, int] = field(default_factory=dict[int, int])
 
 
 class OpenBoard:
-    """An open page; one read at a time, and one more when something new is announced meanwhile."""
+    """An open page, which polls and reads one after the other."""
 
     def __init__(self, received: Received) -> None:
         self.received = received
-        self._tags = dict.fromkeys(TABLES, "none")
-        self._announced = 0
-        self._new = asyncio.Event()
-        self.stream: Announcements
+        self._tags: dict[str, str] = dict.fromkeys((NEWEST, *TABLES), "none")
+        self._connection: Connection
 
-    async def open(self, port: int, visitor: int) -> asyncio.Task[None]:
-        """Read the tables once and begin to follow; returns the task that goes on."""
+    async def open(self, port: int, visitor: int, phase: float) -> asyncio.Task[None]:
+        """Read the tables once; returns the task that polls from `phase` seconds on."""
         how = as_visitor(visitor)
-        connection = await Connection.open(port, **how)
-        await self._read(connection)
-        self.stream = await Announcements.open(port, request("GET", f"{BOARD}/stream"), self._hear, **how)
-        return asyncio.create_task(self._follow(port, connection, how))
+        self._connection = await Connection.open(port, **how)
+        await self._read(NEWEST)
+        await self._read_tables()
+        return asyncio.create_task(self._poll(port, how, phase))
 
-    def _hear(self, event: Event) -> None:
-        if event.name == "snapshot":
-            self.received.events += 1
-            self._announced = json.loads(event.data)["id"]
-            self._new.set()
-
-    async def _follow(self, port: int, connection: Connection, how: dict[str, Any]) -> None:
+    async def _poll(self, port: int, how: dict[str, Any], phase: float) -> None:
+        await asyncio.sleep(phase)
         while True:
-            await self._new.wait()
-            self._new.clear()
             try:
-                await self._update(connection)
+                before = self._tags[NEWEST]
+                self.received.poll_bytes += await self._read(NEWEST)
+                if self._tags[NEWEST] != before:
+                    await self._update()
             except ConnectionError:
                 self.received.lost += 1
-                connection = await Connection.open(port, **how)
-                self._new.set()
+                self._connection = await Connection.open(port, **how)
+            await asyncio.sleep(PERIOD)
 
-    async def _update(self, connection: Connection) -> None:
-        """Read what is announced; the proxy has the board before until it has fetched the new one."""
-        await self._read(connection)
-        if self._seen() < self._announced:
+    async def _update(self) -> None:
+        """Read the new board; the proxy has the one before until it has fetched it."""
+        self.received.moves += 1
+        await self._read_tables()
+        if self._number(BOARD) < self._number(NEWEST):
             self.received.early += 1
             await asyncio.sleep(PAUSE)
-            await self._read(connection)
-            self.received.older += self._seen() < self._announced
+            await self._read_tables()
+            self.received.older += self._number(BOARD) < self._number(NEWEST)
 
-    async def _read(self, connection: Connection) -> None:
-        """Read all tables, each if it is newer than the one at hand."""
+    async def _read_tables(self) -> None:
         for path in TABLES:
-            wanted = request("GET", path, Accept_Encoding=CODINGS, If_None_Match=self._tags[path])
-            answer = await connection.ask(wanted)
-            self.received.statuses[answer.status] += 1
-            self.received.table_bytes += len(answer.head) + len(answer.body) + 4
-            self._tags[path] = answer.etag or self._tags[path]
+            self.received.table_bytes += await self._read(path)
 
-    def _seen(self) -> int:
-        """The number of the snapshot whose board is shown."""
-        number = self._tags[BOARD].strip('W/"').partition("-")[0]
+    async def _read(self, path: str) -> int:
+        """Read what is newer than the copy at hand; returns the bytes of the response."""
+        wanted = request("GET", path, Accept_Encoding=CODINGS, If_None_Match=self._tags[path])
+        answer = await self._connection.ask(wanted)
+        self.received.statuses[answer.status] = self.received.statuses.get(answer.status, 0) + 1
+        self._tags[path] = answer.etag or self._tags[path]
+        return len(answer.head) + len(answer.body) + 4
+
+    def _number(self, path: str) -> int:
+        """The number of the snapshot in an ETag."""
+        number = self._tags[path].strip('W/"').partition("-")[0]
         return int(number) if number.isdecimal() else 0
 
 
@@ -135,20 +122,18 @@ async def main(work: Workload) -> None:
 
     async def opened(number: int, page: OpenBoard) -> asyncio.Task[None]:
         async with turn:
-            return await page.open(work.port, number // PER_ADDRESS)
+            return await page.open(work.port, number // PER_ADDRESS, PERIOD * number / work.pages)
 
-    following = await asyncio.gather(*(opened(*each) for each in enumerate(pages)))
-    _report(received, pages)
+    polling = await asyncio.gather(*(opened(*numbered) for numbered in enumerate(pages)))
+    _report(received)
     while await asyncio.to_thread(sys.stdin.readline):
-        _report(received, pages)
-    for each in following:
-        each.cancel()
+        _report(received)
+    for task in polling:
+        task.cancel()
 
 
-def _report(received: Received, pages: list[OpenBoard]) -> None:
-    facts = {each.name: getattr(received, each.name) for each in fields(received)}
-    facts["stream_bytes"] = sum(page.stream.size for page in pages)
-    print(json.dumps(facts), flush=True)  # noqa: T201 - the pipe to the benchmark
+def _report(received: Received) -> None:
+    print(json.dumps(asdict(received)), flush=True)  # noqa: T201 - the pipe to the benchmark
 
 
 if __name__ == "__main__":

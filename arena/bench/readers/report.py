@@ -22,7 +22,7 @@ from arena.adapters.store.tables import PartRow, SnapshotRow
 from arena.bench import proxy, refit
 from arena.bench.load.drivers import driver
 from arena.bench.load.service import run, serving, settings
-from arena.bench.readers import bare_writer, open_boards
+from arena.bench.readers import open_boards
 from arena.bench.readers.open_boards import BOARD, Workload
 
 if TYPE_CHECKING:
@@ -37,18 +37,19 @@ if TYPE_CHECKING:
 
 SERVED: Final = ("HIT", "STALE", "UPDATING")
 """Answers of the cache for which nobody waited for the arena."""
-SETTLE: Final = 2.0
+SETTLE: Final = open_boards.PERIOD + 2.0
 """Seconds after which the last board has been read."""
 VOTES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Open pages, seconds between two boards, and boards while they are measured."""
+    """Open pages, seconds between two boards, boards while they are measured, and pages of the baseline."""
 
     readers: int = 2_000
     every: float = 10.0
     boards: int = 6
+    few: int = 15
 
     @property
     def minutes(self) -> float:
@@ -95,7 +96,7 @@ class Followed:
 
 
 def measure(plan: Plan) -> Iterator[Row]:
-    """Measure the same minutes with one open page and with all, on one process of the arena behind the proxy.
+    """Measure the same minutes with a few open pages and with all, on one process of the arena behind the proxy.
 
     Raises:
         NotMeasured: nginx is missing, or does not start.
@@ -106,10 +107,9 @@ def measure(plan: Plan) -> Iterator[Row]:
         serving(env) as service,
         proxy.proxying(folder / "proxy", [service.port]) as front,
     ):
-        one, many = (_followed(plan, service, front, database, pages) for pages in (1, plan.readers))
+        few, many = (_followed(plan, service, front, database, pages) for pages in (plan.few, plan.readers))
         yield from rows_of(plan, many)
-    with driver(bare_writer, json.dumps(asdict(bare_writer.Workload(plan.readers)))) as bare:
-        yield from cost_rows(plan, one, many, bare.report())
+        yield from cost_rows(plan, few, many)
 
 
 def _followed(plan: Plan, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
@@ -171,7 +171,7 @@ def since(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 def _asked(service: Service) -> int:
     """How many questions about the board have reached the arena."""
     lines = service.log.read_text().splitlines()
-    return sum(f'"path": "{BOARD}' in line and "/stream" not in line for line in lines)
+    return sum(f'"path": "{BOARD}' in line for line in lines)
 
 
 def rows_of(plan: Plan, many: Followed) -> Iterator[Row]:
@@ -181,24 +181,19 @@ def rows_of(plan: Plan, many: Followed) -> Iterator[Row]:
     served = 100 * sum(cache[each] for each in SERVED) / max(1, whole)
     read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
     yield Row("reads served from the cache", served, "%", 99.9, read)
-    yield Row("questions that reach the arena a second", many.questions, "a second", 1)
-    told = f"{found['events'] / plan.readers:.1f} announcements each; {found['lost']} connections lost"
-    yield Row("stream of a reader a minute", found["stream_bytes"] * share / 1000, "KB", 20, told)
+    yield Row("questions that reach the arena a second", many.questions, "a second", 3, "one of each address")
+    note = f"{found['moves'] / plan.readers:.1f} new boards each; {found['lost']} connections lost"
+    yield Row("polls of a reader a minute", found["poll_bytes"] * share / 1000, "KB", 20, note)
     statuses = ", ".join(f"{count:,} × {status}" for status, count in found["statuses"].items())
     yield Row("tables of a reader a minute", found["table_bytes"] * share / 1000, "KB", None, statuses)
-    late = f"{found['early']:,} of {found['events']:,} were read once more, a second later"
-    yield Row("announced boards that a page did not get", found["older"], "boards", 0, late)
+    late = f"{found['early']:,} of {found['moves']:,} were read once more, a second later"
+    yield Row("new boards that a page did not get", found["older"], "boards", 0, late)
 
 
-def cost_rows(plan: Plan, one: Followed, many: Followed, write: float) -> Iterator[Row]:
-    """Figures of processor time; what one page costs is what the boards cost without more readers.
-
-    `write` is how many microseconds a bare server takes for a write.
-    """
-    share = 1e6 / max(1, plan.readers - 1) / plan.minutes
-    note = f"{many.arena:.2f} s for all, {one.arena:.2f} s with one page"
-    yield Row("arena's processor per reader and minute", max(0.0, many.arena - one.arena) * share, "µs", 50, note)
-    note = f"{write:.1f} µs a write"
-    yield Row("a bare server that writes so often", write * plan.boards / plan.minutes, "µs", None, note)
+def cost_rows(plan: Plan, few: Followed, many: Followed) -> Iterator[Row]:
+    """Figures of processor time beyond that with a few pages, which read each board and poll in each second."""
+    share = 1e6 / max(1, plan.readers - plan.few) / plan.minutes
+    note = f"{many.arena:.2f} s for all, {few.arena:.2f} s with {plan.few}"
+    yield Row("arena's processor per reader and minute", max(0.0, many.arena - few.arena) * share, "µs", 10, note)
     note = "with TLS and the reads of tables"
-    yield Row("proxy's processor per reader and minute", max(0.0, many.proxy - one.proxy) * share, "µs", None, note)
+    yield Row("proxy's processor per reader and minute", max(0.0, many.proxy - few.proxy) * share, "µs", None, note)

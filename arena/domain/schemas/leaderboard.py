@@ -139,7 +139,8 @@ class MethodView(Wire):
     majorities: MajoritiesStandings | None = None
 
 
-class Snapshot(Wire):
-    """Event: a newer leaderboard has been published."""
+class NewestView(Wire):
+    """Ids of the newest snapshot and of the newest one with its further tables; 0 before the first."""
 
-    id: int
+    snapshot: int
+    tables: int
