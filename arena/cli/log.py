@@ -1,4 +1,4 @@
-"""`arena log`: export the transparency log, begin it anew, change a key, witness the logs of others."""
+"""`arena log`: export, state and restart of the transparency log, unlogged votes, key rotation, witnessing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from arena.cli.log_sequencer import sequencer_of
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.tlog.hashing import Unsound
 from arena.domain.tlog.keys import VerifierKey
-from arena.usecases.transparency import origins, rotations
+from arena.usecases.transparency import log_status, origins, rotations, unlogged
 from arena.usecases.transparency.restart import restart as begin_anew
 from arena.usecases.transparency.sequencer import Disagreement
+from arena.usecases.transparency.unlogged import numbered
 from arena.usecases.transparency.witnessing import Witness, path_of
 from arena.verifier.sources import source
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
 
-app = command_group("Export the transparency log, begin it anew, change a key, witness the logs of others.")
+app = command_group("Export the transparency log, show its state, begin it anew, change a key, witness other logs.")
 
 
 @app.command()
@@ -52,6 +53,36 @@ def restart(
 
     name, aside = run(act)
     print(f"The log begins anew as {name}." + (f" The files of the old one are in {aside}." if aside else ""))
+
+
+@app.command()
+def status() -> None:
+    """Show how much of the log is signed and what it waits for; the exit status is 1 while it has stopped."""
+    view = run(lambda database, _settings: log_status.status(database, now()))
+    print(f"{view.origin}: {view.size} leaves are signed." if view.origin else "There is no log yet.")
+    if view.signed_at:
+        print(f"The last of them was signed at {view.signed_at:%Y-%m-%d %H:%M:%S} UTC.")
+    if view.waiting:
+        print(f"The oldest promised vote has been waiting for {view.waiting} seconds.")
+    if view.unlogged:
+        more = f" and {view.unlogged - len(view.first_unlogged)} more" * (view.unlogged > len(view.first_unlogged))
+        print(
+            f"The signing has stopped: votes without a leaf: {', '.join(map(str, view.first_unlogged))}{more}. "
+            "They never count; `arena log exclude` says so in the log, and it goes on."
+        )
+    raise typer.Exit(1 if view.late or view.unlogged else 0)
+
+
+@app.command()
+def exclude(
+    why: Annotated[str, typer.Option(help="Reason, for everybody to read in the log.")],
+) -> None:
+    """Say in the log that votes without a leaf do not count, after which it is signed again.
+
+    Such votes were not cast or imported by the arena; somebody has written them into the database.
+    """
+    numbers = run(lambda database, _settings: unlogged.exclude(database, why, now()))
+    print(f"The log says that {numbered(numbers)} without a leaf never count, and is signed again in a moment.")
 
 
 @app.command()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.observability import metrics
 from arena.adapters.store.leases import Superseded
 from arena.domain.errors import ArenaError, KeyLost, KeysNotAccepted
-from arena.usecases.transparency.legacy import log_earlier
-from arena.usecases.transparency.promises import watch
+from arena.usecases.transparency.log_status import watch
 from arena.usecases.transparency.sequencer import ROUND, Disagreement
+from arena.usecases.transparency.unlogged import Search, UnloggedVotes
 
 if TYPE_CHECKING:
     from arena.serving.lead import Lead
@@ -30,23 +30,22 @@ STOPPED: Final = 10.0
 async def sequence(sequencer: Sequencer, lead: Lead | None = None, *, pause: float = PAUSE) -> None:
     """Sequence until cancelled; with a `lead` only while it holds the lease.
 
-    Votes from before the log come first and in pieces. What stops the log is told once, in one sentence.
+    What stops the log is logged once, in one sentence.
     """
-    earlier, told = 0, ""
+    search, told = Search(), ""
     while True:
         try:
             if lead and not await lead.mine():
                 sequencer.forget()
                 await asyncio.sleep(pause)
                 continue
+            more = await search.advance(sequencer.database, sequencer.now(), sequencer.guard)
             await watch(sequencer.database, sequencer.now())
-            reached = await log_earlier(sequencer.database, earlier, sequencer.guard)
             added = await sequencer.turn()
-            busy, earlier = reached - earlier >= ROUND // 32 or added == ROUND, reached
             metrics.LOG_STOPPED.set(0)
             told = ""
-            await asyncio.sleep(0 if busy else pause)
-        except (Disagreement, KeysNotAccepted, KeyLost) as error:
+            await asyncio.sleep(0 if more or added == ROUND else pause)
+        except (Disagreement, UnloggedVotes, KeysNotAccepted, KeyLost) as error:
             metrics.LOG_STOPPED.set(1)
             if told != (told := _sentence(error)):
                 log.error("%s", told)  # noqa: TRY400 - one sentence for the operator, a traceback would hide it
@@ -66,6 +65,12 @@ def _sentence(error: Exception) -> str:
         return (
             f"The transparency log has stopped, while votes go on: {error} If a backup was restored, "
             "`arena log restart` begins a new log that says so."
+        )
+    if isinstance(error, UnloggedVotes):
+        return (
+            f"The transparency log has stopped, while votes go on: {error} in the database without a leaf, so not cast "
+            "here. They never count. Find out who wrote them; `arena log exclude --why …` says so in the log, and it "
+            "goes on."
         )
     if isinstance(error, KeysNotAccepted):
         return "The transparency log has no key: set ARENA_SECRET_KEY to what `arena secrets new` prints, and restart."

@@ -37,6 +37,7 @@ class Leaves:
         listed: bool [n], whether both models were listed when the vote was cast.
         exclusions: The leaf of each excluded vote, by its number.
         erased: Numbers of votes whose nonces were deleted by law.
+        unlogged: Why the operator says that votes have no leaf, by their numbers.
         keys: The keys that this log has announced, None without a first leaf.
         digests: Digest of each named set of labels, evaluation and release; `changed` are those with more than one.
     """
@@ -46,6 +47,7 @@ class Leaves:
     listed: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     exclusions: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     erased: set[int] = field(default_factory=set[int])
+    unlogged: dict[int, str] = field(default_factory=dict[int, str])
     decisions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     snapshots: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     imports: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -78,12 +80,10 @@ class Leaves:
 
     def _sort(self, index: int, leaf: dict[str, Any]) -> None:
         match leaf["kind"]:
-            case Kind.VOTE | Kind.LEGACY:
+            case Kind.VOTE:
                 raise Unsound(f"Leaf {index} of the log is not written as leaves of votes are.")
-            case Kind.EXCLUSION:
-                self.exclusions.setdefault(leaf["vote"], leaf)
-            case Kind.ERASURE:
-                self.erased.add(leaf["vote"])
+            case Kind.EXCLUSION | Kind.ERASURE | Kind.UNLOGGED:
+                self._sort_uncounted(leaf)
             case Kind.DECISION:
                 self.decisions.append(leaf)
             case Kind.SNAPSHOT:
@@ -98,6 +98,14 @@ class Leaves:
                 self._sort_key(index, leaf)
             case _:
                 pass
+
+    def _sort_uncounted(self, leaf: dict[str, Any]) -> None:
+        if leaf["kind"] == Kind.EXCLUSION:
+            self.exclusions.setdefault(leaf["vote"], leaf)
+        elif leaf["kind"] == Kind.ERASURE:
+            self.erased.add(leaf["vote"])
+        else:
+            self.unlogged.update(dict.fromkeys(map(int, leaf["votes"]), str(leaf["why"])))
 
     def _sort_key(self, index: int, leaf: dict[str, Any]) -> None:
         if index == 0:

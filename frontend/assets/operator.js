@@ -103,12 +103,15 @@ async function warn() {
   if (text !== told.textContent) say(told, text);
 }
 
-// Whether a voter was promised a place in the transparency log and has none after ten minutes.
+// Votes without a leaf in the transparency log, and whether a promised vote is not in it after ten minutes.
 async function warnOfLog() {
   const { ok, data } = await operator.call("GET", "/operator/log");
   const told = at("operator-log");
   if (!ok || !told) return;
-  const text = data.late ? t("op.log", { minutes: number(Math.floor(data.waiting / 60)) }) : "";
+  const first = data.first_unlogged.join(", ") + (data.unlogged > data.first_unlogged.length ? " …" : "");
+  const unlogged = data.unlogged ? t("op.log.unlogged", { count: number(data.unlogged), first }) : "";
+  const late = data.late ? t("op.log", { minutes: number(Math.floor(data.waiting / 60)) }) : "";
+  const text = `${unlogged} ${late}`.trim();
   if (text !== told.textContent) say(told, text);
 }
 

@@ -45,6 +45,7 @@ TABLES = (
     "log_imports",
     "log_keys",
     "log_leaves",
+    "unlogged_votes",
     "chats",
     "chat_turns",
     "chat_replies",
@@ -603,6 +604,7 @@ def _transparency() -> None:
         "log_imports",
         sa.Column("first", BIG, autoincrement=False, nullable=False),
         sa.Column("last", BIG, nullable=False),
+        sa.Column("votes", BIG, nullable=False),
         sa.Column("file", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("first", name=op.f("pk_log_imports")),
     )
@@ -632,6 +634,14 @@ def _transparency() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_log_leaves_kind", "log_leaves", ["kind", "number"])
+    op.create_table(
+        "unlogged_votes",
+        sa.Column("number", BIG, autoincrement=False, nullable=False),
+        sa.Column("seen_at", MOMENT, nullable=False),
+        sa.Column("leaf", BIG, nullable=True),
+        sa.ForeignKeyConstraint(["leaf"], ["log_leaves.number"], name=op.f("fk_unlogged_votes_leaf")),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_unlogged_votes")),
+    )
 
 
 def _chats() -> None:

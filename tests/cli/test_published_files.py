@@ -27,7 +27,8 @@ async def files(database, tmp_path):
     assert number is not None
     board = tmp_path / "leaderboard.json"
     board.write_text((await view(database, number)).model_dump_json())
-    return [*map(str, await published(database, tmp_path)), str(board)]
+    export, (audit,), decided = await published(database, tmp_path)
+    return [*map(str, (export, audit, decided, board))]
 
 
 async def test_the_commands_recompute_decisions_and_board_and_name_what_differs(files):

@@ -87,6 +87,7 @@ class FakeOwners:
     probe_done: bool = True
     share: float = 0.0
     waiting: int = 0
+    unlogged: int = 0
     gate: FakeGate = field(default_factory=FakeGate)
     reported: list[ReportedShareView] = field(default_factory=list)
     taken_down: dict[str, str] = field(default_factory=dict)
@@ -369,7 +370,15 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
     async def promised(authorization: Bearer = None) -> Any:
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
-        return LogView(waiting=fake.waiting, late=fake.waiting > 600)
+        return LogView(
+            origin="arena.example/log/1",
+            size=9,
+            signed_at=datetime(2026, 1, 1, tzinfo=UTC),
+            waiting=fake.waiting,
+            late=fake.waiting > 600,
+            unlogged=fake.unlogged,
+            first_unlogged=list(range(7, 7 + min(fake.unlogged, 5))),
+        )
 
     @app.get(f"{api}/operator/shares")
     async def reported(authorization: Bearer = None) -> Any:

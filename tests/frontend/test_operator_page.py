@@ -173,6 +173,21 @@ def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: Fak
     expect(alarm).to_be_hidden()
 
 
+def test_votes_without_a_leaf_are_an_alarm(page: Page, owners: FakeOwners) -> None:
+    owners.unlogged = 1
+    sign_in(page)
+    alarm = page.locator("#operator-log")
+    expect(alarm).to_contain_text("Vote 7 in the database has no leaf")
+    owners.unlogged, owners.waiting = 1_200, 1_320
+    sign_out(page)
+    sign_in(page)
+    expect(alarm).to_contain_text(
+        "1,200 votes in the database have no leaf in the transparency log (7, 8, 9, 10, 11 …)"
+    )
+    expect(alarm).to_contain_text("arena log exclude")
+    expect(alarm).to_contain_text("22 minutes ago")
+
+
 def test_approval_is_one_press(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Approve: Heron").click()
     expect(row(operator, "Heron").locator(".a-state")).to_have_text("In battles")

@@ -18,7 +18,6 @@ from sqlalchemy import insert
 
 from arena.adapters.store import decisions
 from arena.adapters.store.engine import Database, open_database
-from arena.adapters.store.leases import unguarded
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRow
 from arena.api.boards import documents
@@ -27,13 +26,13 @@ from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.ranking import CountedLog, Method
-from arena.usecases.transparency.legacy import log_earlier
 from arena.verifier.findings import Findings
 from arena.verifier.verification import Question, verify
 from arena_rating import EloParameters, LeaderboardParameters
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds
 from tests.usecases.integrity.test_gate_rounds import fill as fill_week
 from tests.usecases.transparency.arenas import START, sequencer
+from tests.vote_leaves import add_leaves
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
 NAMES = ("gull", "heron", "ibis", "jay", "hidden")
@@ -136,26 +135,20 @@ def fill(session, count: int) -> None:
         )
     session.execute(insert(BattleRow), battles)
     session.execute(insert(VoteRow), rows)
+    session.flush()
+    add_leaves(session)
 
 
 async def publish(database: Database, folder: Path, count: int) -> Published:
     """A whole arena with this many votes, whose log is signed; the last three votes are excluded, one after another."""
     await database.write(fill, count)
-    await log_all(database, count)
     for number in (count - 2, count - 1, count):
         await votes.exclude(database, number, reason="bought", by="an operator", now=START)
-    return await sign_and_publish(database, folder, count)
+    return await sign_and_publish(database, folder)
 
 
-async def log_all(database: Database, count: int) -> None:
-    reached = 0
-    while reached < count:
-        reached = await log_earlier(database, reached, unguarded)
-
-
-async def sign_and_publish(database: Database, folder: Path, count: int) -> Published:
-    """The files of a database with this many votes."""
-    await log_all(database, count)
+async def sign_and_publish(database: Database, folder: Path) -> Published:
+    """The files of a database."""
     with ThreadPoolExecutor(1) as executor:
         while await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
             pass
@@ -171,19 +164,18 @@ async def sign_and_publish(database: Database, folder: Path, count: int) -> Publ
 def judged(folder: Path, honest: int) -> Published:
     """An arena of so many honest votes and an attack on them, all of one week that the gate has judged and closed."""
 
-    async def one_week(database: Database) -> int:
+    async def one_week(database: Database) -> None:
         log, bots = attacked(honest)
         await database.write(fill_week, log, bots)
         with ThreadPoolExecutor(1) as executor:
             for days in (6, 8):
                 await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
-        return len(log)
 
     return made(folder, one_week)
 
 
-def made(folder: Path, happen: Callable[[Database], Awaitable[int]]) -> Published:
-    """What an arena publishes after what happened in it, which gives the number of votes; with the audit files."""
+def made(folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Published:
+    """What an arena publishes after what happened in it, with the audit files."""
     url = f"sqlite:///{folder / 'arena.db'}"
     migrate(url)
     database = open_database(url)
@@ -193,8 +185,9 @@ def made(folder: Path, happen: Callable[[Database], Awaitable[int]]) -> Publishe
         database.close()
 
 
-async def _made(database: Database, folder: Path, happen: Callable[[Database], Awaitable[int]]) -> Published:
-    arena = await sign_and_publish(database, folder, await happen(database))
+async def _made(database: Database, folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Published:
+    await happen(database)
+    arena = await sign_and_publish(database, folder)
     for week in await database.read(decisions.closed_weeks):
         row = await database.read(decisions.of_week, week)
         assert row

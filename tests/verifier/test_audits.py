@@ -14,7 +14,7 @@ from arena.adapters.store import endpoints
 from arena.usecases import votes
 from tests.domain.integrity.logs import young
 from tests.usecases.integrity.test_gate_rounds import MONDAY, young_weeks
-from tests.verifier.arenas import Published, judged, log_all, made
+from tests.verifier.arenas import Published, judged, made
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,6 @@ def listing(value):
 async def erasing(database) -> None:
     """Erase three votes of the busy neighbourhood."""
     busy = (np.flatnonzero(young()[1]) + 1).tolist()
-    await log_all(database, max(busy))
     for number in (busy[0], busy[20], busy[-1]):
         await votes.erase(database, number, by="the operator", now=MONDAY)
 
@@ -97,9 +96,9 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_decisions_by_the_share_are_computed_again_whatever_changed_between_two_weeks(tmp_path, change):
-    async def two_weeks(database) -> int:
+    async def two_weeks(database) -> None:
         with ThreadPoolExecutor(1) as executor:
-            return await young_weeks(database, executor, *CHANGES[change])
+            await young_weeks(database, executor, *CHANGES[change])
 
     arena = made(tmp_path, two_weeks)
     findings = arena.verified(audits=arena.audits)

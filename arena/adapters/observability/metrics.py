@@ -55,6 +55,11 @@ LOG_WAITING: Final = Gauge(
     "Age of the oldest promised vote that is not in the signed transparency log.",
     registry=REGISTRY,
 )
+LOG_UNLOGGED: Final = Gauge(
+    "arena_log_unlogged_votes",
+    "Votes without a leaf in the transparency log of which it does not say so; nothing is signed meanwhile.",
+    registry=REGISTRY,
+)
 PLACES: Final = Gauge(
     "arena_places",
     "Capacity for running turns: `taken` by this process, and `all` of all processes.",

@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _ADD: Final = insert(LeafRow.__table__)  # pyright: ignore[reportArgumentType]
+_ADD_ONE: Final = _ADD.returning(LeafRow.number)
 
 
-def add(session: Session, kind: Kind, **fields: Any) -> None:  # noqa: ANN401 - whatever JSON takes
-    """Append a leaf in clear."""
+def add(session: Session, kind: Kind, **fields: Any) -> int:  # noqa: ANN401 - whatever JSON takes
+    """Append a leaf in clear; returns its number."""
     row = {"kind": kind, "data": clear(kind, **fields), "nonce": None, "vote_number": None, "listed": None}
-    session.connection().execute(_ADD, row)
+    return session.connection().execute(_ADD_ONE, row).scalar_one()
 
 
-def add_votes(session: Session, leaves: Sequence[tuple[int, bytes, bytes, bool]], kind: Kind = Kind.VOTE) -> None:
+def add_votes(session: Session, leaves: Sequence[tuple[int, bytes, bytes, bool]]) -> None:
     """Append leaves of votes, each with number, bytes, nonce, and whether both models are listed."""
     rows = [
-        {"kind": kind, "data": data, "nonce": nonce, "vote_number": number, "listed": listed}
+        {"kind": Kind.VOTE, "data": data, "nonce": nonce, "vote_number": number, "listed": listed}
         for number, data, nonce, listed in leaves
     ]
     session.connection().execute(_ADD, rows)
@@ -39,7 +40,7 @@ def add_import(session: Session, *, first: int, last: int, votes: int, listed: i
 
     `listed` is how many of its `votes` are on listed models.
     """
-    session.add(ImportRow(first=first, last=last, file=file))
+    session.add(ImportRow(first=first, last=last, votes=votes, file=file))
     session.flush()
     add(session, Kind.IMPORT, first=first, last=last, votes=votes, listed=listed, file=file, rows=rows)
 
@@ -89,11 +90,11 @@ def of_vote(session: Session, number: int) -> LeafRow | None:
 
 
 def oldest_vote(session: Session, number: int) -> datetime | None:
-    """When the first vote was cast whose leaf is numbered above `number`; votes from before the log are left out."""
+    """When the first vote was cast whose leaf is numbered above `number`."""
     query = (
         select(VoteRow.created_at)
         .join(LeafRow, LeafRow.vote_number == VoteRow.number)
-        .where(LeafRow.number > number, LeafRow.kind == Kind.VOTE)
+        .where(LeafRow.number > number)
         .order_by(LeafRow.number)
         .limit(1)
     )

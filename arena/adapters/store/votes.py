@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import String, and_, case, cast, exists, func, or_, select
 
 from arena.adapters.store.log_positions import settled
-from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ImportRow, LeafRow, VoteRow
+from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, LeafRow, UnloggedVoteRow, VoteRow
 from arena.domain.terms import Outcome
+from arena.domain.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _MIRRORED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 _LEFT: Final = EndpointRow.__table__.alias("left")
 _RIGHT: Final = EndpointRow.__table__.alias("right")
+_EXCLUDED: Final = exists().where(ExclusionRow.vote_number == VoteRow.number)
+_UNLOGGED: Final = exists().where(UnloggedVoteRow.number == VoteRow.number)
 
 
 def of_battle(session: Session, battle_id: str) -> VoteRow | None:
@@ -43,8 +46,7 @@ def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, i
     query = (
         select(VoteRow.endpoint_a_id, VoteRow.outcome, func.count())
         .where(or_(*(and_(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right) for left, right in pairs)))
-        .where(VoteRow.not_counted.is_(None), VoteRow.number < before)
-        .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
+        .where(VoteRow.not_counted.is_(None), VoteRow.number < before, ~_EXCLUDED, ~_UNLOGGED)
         .group_by(VoteRow.endpoint_a_id, VoteRow.outcome)
     )
     found: Counter[Outcome] = Counter()
@@ -111,18 +113,24 @@ def slice_labels(
 
 
 def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
-    """Numbers of votes up to `last` that do not count, by reason, including exclusions up to `exclusion`."""
+    """Numbers of votes up to `last` that do not count, by reason, including exclusions up to `exclusion`.
+
+    Unlogged votes are counted as such, whatever else keeps them from counting.
+    """
+    seen = VoteRow.number <= last
     at_vote = select(cast(VoteRow.not_counted, String), func.count()).where(
-        VoteRow.not_counted.is_not(None), VoteRow.number <= last
+        VoteRow.not_counted.is_not(None), seen, ~_UNLOGGED
     )
     later = (
         select(ExclusionRow.reason, func.count())
         .join(VoteRow, VoteRow.number == ExclusionRow.vote_number)
-        .where(VoteRow.number <= last, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None))
+        .where(seen, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None), ~_UNLOGGED)
     )
+    unlogged = session.scalar(select(func.count(VoteRow.number)).where(seen, _UNLOGGED))
     found = [
         *session.execute(at_vote.group_by(VoteRow.not_counted)),
         *session.execute(later.group_by(ExclusionRow.reason)),
+        *([(Kind.UNLOGGED, unlogged)] if unlogged else []),
     ]
     return {str(reason): count for reason, count in found}
 
@@ -133,56 +141,25 @@ def exclusion(session: Session, number: int) -> ExclusionRow | None:
 
 
 def log(
-    session: Session, *, after: int = 0, limit: int | None = None, unlisted: bool = False
-) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None, bytes | None, float | None]]:
-    """At most `limit` votes numbered above `after`, in order, with both names and the exclusion if any.
+    session: Session, *, after: int = 0, limit: int | None = None
+) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None, int | None, bytes | None, float | None]]:
+    """At most `limit` votes numbered above `after`, in order: names, exclusion, number of the leaf, nonce, probability.
 
-    Votes on unlisted endpoints are left out unless `unlisted`; those cast when both were listed stay, as the
-    transparency log says that they were. Erased votes are left out too. At the end stand the nonce that opens the
-    vote's leaf, and the probability with which its pair was drawn.
+    Votes on unlisted endpoints are left out; those cast when both were listed stay, as the transparency log says that
+    they were. Erased votes are left out too. The nonce opens the vote's leaf, and the probability is that of its pair.
     """
     query = _log(_LEFT.c.name, _RIGHT.c.name, after, limit)
-    query = query.outerjoin(LeafRow, LeafRow.vote_number == VoteRow.number)
     query = query.outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
     query = query.add_columns(LeafRow.nonce, BattleRow.probability)
     public = or_(and_(_LEFT.c.listed, _RIGHT.c.listed), LeafRow.listed.is_(True))
     erased = and_(LeafRow.number.is_not(None), LeafRow.nonce.is_(None))
-    yield from session.execute(query if unlisted else query.where(public, ~erased))
-
-
-class Unlogged(NamedTuple):
-    """A vote without a leaf, both names, whether both models are listed, and how probable the pair was."""
-
-    vote: VoteRow
-    a: str
-    b: str
-    listed: bool
-    chance: float | None
-
-
-def unlogged(session: Session, *, after: int, last: int, limit: int) -> list[Unlogged]:
-    """At most `limit` votes numbered above `after` and up to `last` that have no leaf, in order; no imported ones."""
-    ours = or_(
-        VoteRow.battle_id.is_not(None),
-        ~exists().where(ImportRow.first <= VoteRow.number, ImportRow.last >= VoteRow.number),
-    )
-    query = (
-        select(VoteRow, _LEFT.c.name, _RIGHT.c.name, and_(_LEFT.c.listed, _RIGHT.c.listed), BattleRow.probability)
-        .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
-        .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
-        .outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
-        .where(VoteRow.number > after, VoteRow.number <= last, ours)
-        .where(~exists().where(LeafRow.vote_number == VoteRow.number))
-        .order_by(VoteRow.number)
-        .limit(limit)
-    )
-    return [Unlogged(*row) for row in session.execute(query)]
+    yield from session.execute(query.where(public, ~erased))
 
 
 def of_endpoint(
     session: Session, endpoint_id: int, *, after: int, limit: int
-) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None]]:
-    """As `log`, for the votes on one endpoint; an unlisted opponent has no name here."""
+) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None, int | None]]:
+    """As `log`, for the votes on one endpoint, without nonces; an unlisted opponent has no name here."""
     a, b = (case((or_(side.c.listed, side.c.id == endpoint_id), side.c.name)) for side in (_LEFT, _RIGHT))
     own = or_(VoteRow.endpoint_a_id == endpoint_id, VoteRow.endpoint_b_id == endpoint_id)
     yield from session.execute(_log(a, b, after, limit).where(own))
@@ -190,12 +167,13 @@ def of_endpoint(
 
 def _log(
     a: ColumnElement[Any], b: ColumnElement[Any], after: int, limit: int | None
-) -> Select[VoteRow, Any, Any, ExclusionRow]:
+) -> Select[VoteRow, Any, Any, ExclusionRow, int]:
     return (
-        select(VoteRow, a, b, ExclusionRow)
+        select(VoteRow, a, b, ExclusionRow, LeafRow.number)
         .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
         .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
         .outerjoin(ExclusionRow, ExclusionRow.vote_number == VoteRow.number)
+        .outerjoin(LeafRow, LeafRow.vote_number == VoteRow.number)
         .where(VoteRow.number > after)
         .order_by(VoteRow.number)
         .limit(limit)

@@ -30,7 +30,7 @@ from arena.domain.schemas import AbilitiesRequest, LogView, NeighbourhoodsView, 
 from arena.domain.terms import EndpointState
 from arena.usecases import endpoints
 from arena.usecases.endpoints import Step
-from arena.usecases.transparency import promises
+from arena.usecases.transparency import log_status
 from arena.usecases.votes import neighbourhoods
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ async def today(runtime: RuntimeDep) -> NeighbourhoodsView:
 
 
 @router.get("/log")
-async def promised(runtime: RuntimeDep) -> LogView:
-    """Return how long the oldest promised vote has been waiting for the transparency log."""
-    return await promises.waiting(runtime.database, runtime.now())
+async def log_state(runtime: RuntimeDep) -> LogView:
+    """Return the state of the transparency log: its size, votes that wait for it, and votes without a leaf."""
+    return await log_status.status(runtime.database, runtime.now())
 
 
 @router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 from arena.domain.schemas.base import Wire
 
@@ -25,11 +25,18 @@ class NeighbourhoodsView(Wire):
 class LogView(Wire):
     """State of the transparency log, for the operator.
 
-    `waiting` is the age in seconds of the oldest promised vote that is not in it; `late` says that it is too old.
+    `size` leaves of the log named `origin` are signed, the last of them at `signed_at`. `waiting` is the age in seconds
+    of the oldest promised vote that is not among them; `late` says that it is too old. As long as there are `unlogged`
+    votes, rows without a leaf, nothing is signed; `first_unlogged` are the numbers of a few of them.
     """
 
+    origin: str | None
+    size: int
+    signed_at: datetime | None
     waiting: int
     late: bool
+    unlogged: int
+    first_unlogged: list[int]
 
 
 class StatusView(Wire):

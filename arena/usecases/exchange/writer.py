@@ -25,6 +25,7 @@ from arena.adapters.store import remarks as stored_remarks
 from arena.adapters.store import votes as stored
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
+from arena.domain.tlog.leaves import Kind
 from arena.usecases.exchange.native_format import NAME, VERSION
 
 if TYPE_CHECKING:
@@ -111,28 +112,36 @@ def _numbered(
     files = log_leaves.imports(session)
     while piece := list(islice(log, _PIECE)):
         said = stored_remarks.of_votes(session, piece[0][0].number, piece[-1][0].number)
-        for vote, a, b, exclusion, *opening in piece:
-            fields = _fields(vote, (a, b), exclusion, (key, times, daily)) | _remarks(said.get(vote.number))
-            fields |= _opening(vote, files, *opening)
+        for vote, a, b, exclusion, leaf, *opening in piece:
+            source = _file_of(vote, files)
+            reason = _reason(vote, exclusion, logged=leaf is not None or source is not None)
+            fields = _fields(vote, (a, b), reason, (key, times, daily)) | _remarks(said.get(vote.number))
+            fields |= _opening(source, *opening)
             yield vote.number, json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _opening(
-    vote: VoteRow,
-    files: Sequence[tuple[int, int, str]],
-    nonce: bytes | None = None,
-    chance: float | None = None,
-) -> dict[str, Any]:
+def _file_of(vote: VoteRow, files: Sequence[tuple[int, int, str]]) -> str | None:
+    """The digest of the file that a vote was imported from, None for one that was cast here."""
+    place = bisect_right(files, vote.number, key=itemgetter(0)) - 1
+    imported = vote.battle_id is None and place >= 0 and vote.number <= files[place][1]
+    return files[place][2] if imported else None
+
+
+def _reason(vote: VoteRow, exclusion: ExclusionRow | None, *, logged: bool) -> str | None:
+    """Why a vote does not count; one without a leaf never does."""
+    if not logged:
+        return Kind.UNLOGGED
+    return vote.not_counted or (exclusion.reason if exclusion else None)
+
+
+def _opening(source: str | None, nonce: bytes | None = None, chance: float | None = None) -> dict[str, Any]:
     """The fields that open the leaf of a vote in the transparency log, or name the file that it was imported from.
 
     Nothing in an export for one owner, where an opponent may have no name: a nonce would let it be guessed.
     """
     if nonce is not None:
         return {"nonce": nonce.hex(), "probability": chance}
-    place = bisect_right(files, vote.number, key=itemgetter(0)) - 1
-    if vote.battle_id is not None or place < 0 or vote.number > files[place][1]:
-        return {}
-    return {"import": files[place][2]}
+    return {} if source is None else {"import": source}
 
 
 def _remarks(sides: dict[str, RemarkRow] | None) -> dict[str, Any]:
@@ -174,13 +183,12 @@ def _export(session: Session, out: BinaryIO, salt: bytes, times: bool, progress:
 def _fields(
     vote: VoteRow,
     names: tuple[str | None, str | None],
-    exclusion: ExclusionRow | None,
+    reason: str | None,
     how: tuple[bytes, bool, bool],
 ) -> dict[str, Any]:
     """The fields of a line; `how` is the key of pseudonyms, and whether times are told and pseudonyms daily."""
     key, times, daily = how
     voter = f"{vote.created_at.date()} {vote.voter_key}" if daily else vote.voter_key
-    reason = vote.not_counted or (exclusion.reason if exclusion else None)
     return {
         "format": NAME,
         "version": VERSION,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.adapters.store import decisions, vote_columns, votes
+from arena.adapters.store import decisions, unlogged_votes, vote_columns, votes
 from arena.domain.integrity.weights_in_force import WeightsInForce
 from arena.usecases.ranking.sent_columns import SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
@@ -76,6 +76,7 @@ class CountedLog:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
         numbers, words = vote_columns.columns(session, after=self.head.vote, last=head.vote)
         gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
+        gone += unlogged_votes.between(session, after=self.head.vote, last=head.vote)
         left, right, _ = vote_columns.unpack(words)
         seen = self.seen.union(_either(left, right))
         decisions.apply(session, self.decided, head.decision)

@@ -88,8 +88,9 @@ class ExportedVotes:
 def exported(session: Session, period: Period) -> ExportedVotes:
     """All counted votes of the export, for a release of this period."""
     found = ExportedVotes(period)
-    for vote, a, b, exclusion, *_ in votes.log(session):
-        if vote.not_counted is None and exclusion is None:
+    for vote, a, b, exclusion, leaf, *_ in votes.log(session):
+        logged = leaf is not None or vote.battle_id is None
+        if logged and vote.not_counted is None and exclusion is None:
             found.add(vote, a, b)
     return found
 

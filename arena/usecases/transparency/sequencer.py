@@ -12,7 +12,7 @@ from datetime import timedelta
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import checkpoints, log_keys, log_leaves
+from arena.adapters.store import checkpoints, log_keys, log_leaves, unlogged_votes
 from arena.adapters.store.leases import Superseded
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import CheckpointRow
@@ -22,6 +22,7 @@ from arena.domain.tlog.growth import Growth
 from arena.domain.tlog.hashing import Unsound, leaf_hash
 from arena.domain.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, unbundled
 from arena.usecases.transparency import checkpoint_agreement, origins, rotations
+from arena.usecases.transparency.unlogged import UnloggedVotes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,6 +78,7 @@ class Sequencer:
         """Sign what is due; returns how many leaves were added.
 
         Raises:
+            UnloggedVotes: There are votes without a leaf; nothing is signed until the operator says so in the log.
             Disagreement: The published log and the database do not agree; nothing was changed.
             KeysNotAccepted, KeyLost: The log's key cannot be sealed or opened.
             Superseded: Another process sequences now.
@@ -191,8 +193,11 @@ class Sequencer:
 
         Raises:
             Superseded: Another log has begun; then no file of this one may be written.
+            UnloggedVotes: There are votes without a leaf.
         """
         _check_current(session, log.origin)
+        if unlogged := unlogged_votes.pending(session):
+            raise UnloggedVotes(unlogged)
         found = log_leaves.after(session, log.last_leaf, last=log_leaves.last(session), limit=ROUND)
         if not log.growth.edge.size:
             return [(0, log.first), *found]

@@ -16,6 +16,7 @@ from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.domain.terms import Outcome
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
 from tests.conftest import START, add_endpoints
+from tests.vote_leaves import add_leaves
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ async def test_a_log_that_is_read_on_while_many_vote_is_the_log_that_is_read_at_
     heads: list[Head] = []
 
     def dawdle(session) -> None:
-        add_vote(session, pair)
+        add_leaves(session, after=add_vote(session, pair) - 1)
         if on_postgres(session):
             session.execute(select(func.pg_sleep(random.random() / 20)))
 

@@ -26,6 +26,7 @@ from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.ranking import CountedLog
 from tests.domain.integrity.logs import established, under_attack, young
 from tests.usecases.ranking.test_publication import METHOD
+from tests.vote_leaves import add_leaves
 
 MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
 TUESDAY_AFTER = MONDAY + timedelta(days=8)
@@ -87,6 +88,7 @@ def cast(session, log, bots=None, first=1) -> None:
         )
     session.execute(insert(VoteRow), rows)
     session.execute(insert(OriginRow), origins)
+    add_leaves(session)
 
 
 def attacked(votes=3_000):

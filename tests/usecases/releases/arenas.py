@@ -14,6 +14,7 @@ from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRo
 from arena.domain.terms import BattleState, Finish, Outcome, Side, TurnState
 from arena.usecases.exchange import export_votes
 from tests.conftest import NAMES, add_endpoints
+from tests.vote_leaves import add_leaves
 
 NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=80)
@@ -75,6 +76,7 @@ def add_battle(
         )
     )
     session.flush()
+    add_leaves(session)
     return battle
 
 

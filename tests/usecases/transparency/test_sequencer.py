@@ -10,17 +10,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.leases import Superseded, unguarded
+from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables import CheckpointRow, EndpointRow, LeafRow, OwnerRow, VoteRow
 from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.domain.terms import EndpointState, Outcome
 from arena.domain.tlog.leaves import Kind
-from arena.usecases.transparency.legacy import PIECE, log_earlier
 from arena.usecases.transparency.restart import restart
 from arena.usecases.transparency.sequencer import Disagreement
 from tests.usecases.transparency.arenas import START, leaves, sequencer, signed
@@ -156,8 +155,8 @@ async def test_a_server_without_a_master_key_has_no_log_and_a_lost_one_is_named(
         await sequencer(database, tmp_path).turn()
 
 
-def earlier(session, count: int) -> None:
-    """Votes that an earlier version has stored, which knew of no leaves."""
+def insert_votes(session, count: int) -> None:
+    """Votes without leaves, as somebody inserts them by SQL."""
     owner = OwnerRow(name="owner", created_at=START)
     session.add(owner)
     session.flush()
@@ -190,19 +189,6 @@ def earlier(session, count: int) -> None:
             )
         )
     session.flush()
-
-
-async def test_votes_from_before_are_logged_in_order_and_in_pieces_and_once(database):
-    await database.write(earlier, PIECE + 500)
-    reached = await log_earlier(database, 0, unguarded)
-    assert reached == PIECE
-    # A process that is stopped here begins again.
-    assert await log_earlier(database, 0, unguarded) == PIECE + 500
-    assert await log_earlier(database, PIECE + 500, unguarded) == PIECE + 500
-    assert await log_earlier(database, 0, unguarded) == PIECE + 500
-    rows = await database.read(lambda session: list(session.scalars(select(LeafRow).order_by(LeafRow.number))))
-    assert [row.vote_number for row in rows] == list(range(1, PIECE + 501))
-    assert {row.kind for row in rows} == {Kind.LEGACY}
 
 
 async def test_a_restart_beside_a_running_sequencer_is_followed_at_once(database, tmp_path):

@@ -14,7 +14,7 @@ from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import Invalid, NotFound
 from arena.usecases import votes
 from tests.usecases.transparency.arenas import START
-from tests.verifier.arenas import fill, log_all, sign_and_publish
+from tests.verifier.arenas import fill, sign_and_publish
 
 COUNT = 60
 
@@ -30,7 +30,6 @@ async def logged(tmp_path):
     migrate(url)
     database = open_database(url)
     await database.write(fill, COUNT)
-    await log_all(database, COUNT)
     yield database
     database.close()
 
@@ -40,19 +39,19 @@ async def test_forget_me_changes_nothing_in_the_log(logged, tmp_path):
     assert await logged.write(voters.forget, "voter 3", lambda: "nobody") > 0
     assert await logged.read(rows) == before
     assert not any(b"voter" in data for data, _ in before)
-    arena = await sign_and_publish(logged, tmp_path, COUNT)
+    arena = await sign_and_publish(logged, tmp_path)
     assert arena.verified().wrong == []
 
 
 async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_arena_stays_right(logged, tmp_path):
-    arena = await sign_and_publish(logged, tmp_path, COUNT)
+    arena = await sign_and_publish(logged, tmp_path)
     line = next(line for line in arena.lines() if line["counted"])
     number, before = line["number"], await logged.read(log_leaves.of_vote, line["number"])
     await votes.erase(logged, number, by="the operator", now=START)
     after = await logged.read(log_leaves.of_vote, number)
     assert after.data == before.data
     assert after.nonce is None
-    arena = await sign_and_publish(logged, tmp_path, COUNT)
+    arena = await sign_and_publish(logged, tmp_path)
     findings = arena.verified()
     assert findings.wrong == []
     assert "1 votes were erased by law" in str(findings)

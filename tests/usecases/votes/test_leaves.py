@@ -99,10 +99,10 @@ def test_the_fast_leaf_of_a_vote_is_the_plain_one():
     assert vote.canonical == canonical
     nonce = bytes(32)
     for listed in (True, False):
-        plain = clear(Kind.LEGACY, number=7, day="2026-01-02", listed=listed, commit=commitment(nonce, canonical))
-        assert vote_leaf(vote, nonce, listed=listed, kind=Kind.LEGACY) == plain
+        plain = clear(Kind.VOTE, number=7, day="2026-01-02", listed=listed, commit=commitment(nonce, canonical))
+        assert vote_leaf(vote, nonce, listed=listed) == plain
         assert committed(plain) == (7, listed, commitment(nonce, canonical))
-        for other in (plain.replace(b"legacy", b"import"), plain + b" ", plain.replace(b"7", b"07", 1)):
+        for other in (plain.replace(b"vote", b"import"), plain + b" ", plain.replace(b"7", b"07", 1)):
             assert committed(other) is None
 
 

@@ -30,7 +30,7 @@ from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
 from arena.adapters.store.tables.releases import ReleaseRow
 from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena.adapters.store.tables.takedowns import ShareBlockRow, ShareReportRow
-from arena.adapters.store.tables.transparency import CheckpointRow, ImportRow, LeafRow, LogKeyRow
+from arena.adapters.store.tables.transparency import CheckpointRow, ImportRow, LeafRow, LogKeyRow, UnloggedVoteRow
 from arena.adapters.store.tables.voters import NeighbourhoodRow, ShareRow, VoterRow
 from arena.adapters.store.tables.votes import ExclusionRow, RemarkRow, VoteRow
 
@@ -87,6 +87,7 @@ __all__ = [
     "Table",
     "Turn",
     "TurnRow",
+    "UnloggedVoteRow",
     "UploadRow",
     "UseCallsRow",
     "UtcDateTime",

@@ -28,13 +28,27 @@ class LeafRow(Table):
     __table_args__ = (Index("ix_log_leaves_kind", "kind", "number"), {"sqlite_autoincrement": True})
 
 
+class UnloggedVoteRow(Table):
+    """A vote that was found without a leaf; `leaf` is the number of the one by which the operator says so.
+
+    No foreign key, as the vote may be deleted by SQL as it was inserted.
+    """
+
+    __tablename__ = "unlogged_votes"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=False)
+    seen_at: Mapped[datetime]
+    leaf: Mapped[int | None] = mapped_column(ForeignKey("log_leaves.number"))
+
+
 class ImportRow(Table):
-    """One import: its leaf, its file's digest, and the numbers of its first and last vote."""
+    """One import: the numbers of its first and last vote, how many there are, and its file's digest."""
 
     __tablename__ = "log_imports"
 
     first: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=False)
     last: Mapped[int] = mapped_column(BIG)
+    votes: Mapped[int] = mapped_column(BIG)
     file: Mapped[str] = mapped_column(String(64))
 
 

@@ -1,0 +1,49 @@
+"""State of the log for the operator: promises that are not kept yet, and votes without a leaf."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.adapters.observability import metrics
+from arena.adapters.store import checkpoints, log_keys, log_leaves, unlogged_votes
+from arena.adapters.store.log_keys import Purpose
+from arena.domain.schemas import LogView
+from arena.domain.tlog.promises import WITHIN
+from arena.usecases.transparency.unlogged import NAMED
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+
+async def status(database: Database, now: datetime) -> LogView:
+    """The signed log, how long the oldest promised vote has been waiting for it, and the unlogged votes."""
+    return await database.read(_status, now)
+
+
+async def watch(database: Database, now: datetime) -> None:
+    """Set the metrics."""
+    view = await status(database, now)
+    metrics.LOG_WAITING.set(view.waiting)
+    metrics.LOG_UNLOGGED.set(view.unlogged)
+
+
+def _status(session: Session, now: datetime) -> LogView:
+    key = log_keys.current(session, Purpose.CHECKPOINT)
+    newest = checkpoints.newest(session, key.name) if key else None
+    signed = newest.last_leaf if newest else 0
+    promised = log_leaves.oldest_vote(session, signed) if log_keys.current(session, Purpose.PROMISE) else None
+    waiting = max(int((now - promised).total_seconds()), 0) if promised else 0
+    unlogged = unlogged_votes.pending(session)
+    return LogView(
+        origin=key.name if key else None,
+        size=newest.size if newest else 0,
+        signed_at=newest.created_at if newest else None,
+        waiting=waiting,
+        late=waiting > WITHIN,
+        unlogged=len(unlogged),
+        first_unlogged=unlogged[:NAMED],
+    )

@@ -1,0 +1,105 @@
+"""Unlogged votes, inserted past the arena: they never count, and nothing is signed until the operator has acted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import log_leaves, unlogged_votes, votes
+from arena.adapters.store.locks import one_at_a_time
+from arena.domain.errors import Invalid
+from arena.domain.tlog.leaves import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+SLICE: Final = 10_000
+"""Numbers of votes that are searched at once, so that other queries hardly wait."""
+SWEEP: Final = timedelta(hours=1)
+"""Interval after which all votes are searched again, since SQL can insert a vote below the newest number."""
+NAMED: Final = 5
+"""Most votes that a sentence names."""
+_VOTES_OF_LEAF: Final = 2_000
+"""Most votes that one leaf names: an entry of the log has at most 65,535 bytes."""
+_LONGEST_REASON: Final = 500
+
+
+class UnloggedVotes(Exception):
+    """There are votes without a leaf of which the log does not say so yet."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        super().__init__(numbered(numbers))
+        self.numbers = numbers
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for unlogged votes, a slice of numbers at a time; `reached` is the last number that was looked at."""
+
+    reached: int = 0
+    began: datetime | None = None
+
+    async def advance(self, database: Database, now: datetime, guard: Callable[[Session], None]) -> bool:
+        """Search the next slice and remember what is found; returns whether there are more.
+
+        `guard` fails in the transaction that writes once another process has taken over.
+        """
+        if self.began is None or not timedelta(0) <= now - self.began < SWEEP:
+            self.reached, self.began = 0, now
+        newest, last, numbers = await database.read(_search, self.reached)
+        if numbers:
+            await database.write(_add, numbers, now, guard)
+        self.reached = last
+        return last < newest
+
+
+async def exclude(database: Database, why: str, now: datetime) -> list[int]:
+    """Say in the log that the unlogged votes do not count, and why; then it is signed again. Returns their numbers.
+
+    Raises:
+        Invalid: Every vote has its leaf, or the reason is empty or too long.
+    """
+    if not 0 < len(why.strip()) <= _LONGEST_REASON:
+        raise Invalid(f"The reason needs 1 to {_LONGEST_REASON} characters.")
+    _, _, numbers = await database.read(_search, 0, None)
+    return await database.write(_exclude, numbers, why.strip(), now)
+
+
+def numbered(numbers: list[int]) -> str:
+    """Name votes in a sentence: the first few, and how many more there are."""
+    first = ", ".join(map(str, numbers[:NAMED]))
+    more = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
+    return f"{'vote' if len(numbers) == 1 else 'votes'} {first}{more}"
+
+
+def _search(session: Session, after: int, size: int | None = SLICE) -> tuple[int, int, list[int]]:
+    """The newest number, the last one that was searched, and the unlogged votes up to it."""
+    # In this order: what is cast meanwhile is searched the next time.
+    newest = votes.last_number(session)
+    last = newest if size is None else min(after + size, newest)
+    return newest, max(after, last), unlogged_votes.search(session, after=after, last=last) if last > after else []
+
+
+def _add(session: Session, numbers: list[int], now: datetime, guard: Callable[[Session], None]) -> None:
+    guard(session)
+    one_at_a_time(session, "unlogged votes")
+    unlogged_votes.add(session, numbers, now)
+
+
+def _exclude(session: Session, numbers: list[int], why: str, now: datetime) -> list[int]:
+    one_at_a_time(session, "unlogged votes")
+    unlogged_votes.add(session, numbers, now)
+    pending = unlogged_votes.pending(session)
+    if not pending:
+        raise Invalid("Every vote has its leaf in the log: there is nothing to exclude.")
+    for start in range(0, len(pending), _VOTES_OF_LEAF):
+        piece = pending[start : start + _VOTES_OF_LEAF]
+        leaf = log_leaves.add(session, Kind.UNLOGGED, votes=piece, why=why, day=now.date().isoformat())
+        unlogged_votes.set_leaf(session, piece, leaf)
+    return pending
