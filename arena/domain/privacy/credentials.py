@@ -1,14 +1,10 @@
-"""Keys, tokens and passwords, and addresses of the network: what lets somebody in, or leads to somebody."""
+"""Keys, tokens, cookies and passwords: what lets somebody in."""
 
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from typing import Final
 
-EMAIL: Final = re.compile(
-    r"(?<![\w.+-])[\w.+%-]{1,64} ?(?:@|\(at\)|\[at\]) ?(?:[\w-]+\.)+[^\W\d_]{2,24}(?![\w@])", re.IGNORECASE
-)
 URL_WITH_CREDENTIALS: Final = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:<>\"']*:[^\s/@<>\"']+@[^\s/]"
     r"|[?&](?:access_token|api_?key|auth|key|password|pwd|secret|sig|signature|token)=[\w%.~+/-]{8,}",
@@ -25,12 +21,21 @@ KEY: Final = re.compile(
 )
 _ANNOUNCED: Final = re.compile(
     r"(?:api[ _-]?key|access[ _-]?token|auth[ _-]?token|\btoken|secret(?:[ _-]?key)?|passw(?:or)?d|passphrase|\bpwd|"
-    r"密码|密碼|口令|密钥|金鑰|令牌|пароль|токен|كلمة المرور|كلمة السر)"
-    r"[\"']?(?: (?:is|are))?[ ]?[:=是为為]?[> ]{0,2}[\"'`]?([^\s\"'`,;，。；)(<>{}\[\]]{8,})",
+    r"密码|密码|口令|密钥|金钥|令牌|пароль|токен|كلمة المرور|كلمة السر)"
+    r"[\"']?(?: (?:is|are))?[ ]?[:=是为为]?[> ]{0,2}[\"'`]?([^\s\"'`,;，。；)(<>{}\[\]]{8,})",
     re.IGNORECASE,
 )
-_V4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
-_V6: Final = re.compile(r"(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4}){1,6}(?![\w:])", re.IGNORECASE)
+_VALUE: Final = r"([\w%~+/|*!.-]{10,}={0,2})"
+_SESSION: Final = re.compile(
+    # A name of a cookie or of a token, and its value.
+    r"(?<![a-z])(?:[a-z_.-]*sess(?:ion)?[ _-]?(?:id|data|key|token|hash)?|(?:[a-z]+[._])?sid|csrf[a-z_-]*|xsrf[a-z_-]*|auth[a-z_-]*"
+    r"|(?:access|refresh|id|user|login|jwt|bearer)[_-]token|bduss|sessdata|bili_jct|stoken|p?_?skey|remember[a-z_-]*"
+    r"|__(?:secure|host)-[\w-]+|wordpress_logged_in\w*|laravel_session|_ga|cf_clearance|z_c0|ticket)[\"']?(?: ?[=:是]| is:?) ?[\"'`]?"
+    rf"(?:basic |bearer |token )?{_VALUE}"
+    rf"|(?<![a-z])bearer {_VALUE}"
+    rf"|(?<![a-z])(?:set-)?cookies?[\"']? ?[:=] ?[\"']?(?:[\w.-]+=[^;\s]{{0,200}}; ?){{0,20}}?[\w.-]+={_VALUE}"
+)
+_FEWEST_DIGITS: Final = 3
 
 
 def holds_key(text: str) -> bool:
@@ -38,9 +43,9 @@ def holds_key(text: str) -> bool:
     return bool(KEY.search(text)) or any(_mixed(found[1]) for found in _ANNOUNCED.finditer(text))
 
 
-def holds_address(text: str) -> bool:
-    """Whether there is an address of the public Internet."""
-    return any(_is_public(found[0]) for pattern in (_V4, _V6) for found in pattern.finditer(text))
+def holds_session(text: str) -> bool:
+    """Whether a text in lower case has a cookie or another token with which somebody is signed in."""
+    return any(_is_drawn(value) for match in _SESSION.finditer(text) for value in match.groups() if value)
 
 
 def _mixed(value: str) -> bool:
@@ -48,8 +53,6 @@ def _mixed(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not re.search(r"://|\w\.\w", value)
 
 
-def _is_public(text: str) -> bool:
-    try:
-        return ip_address(text).is_global
-    except ValueError:
-        return False
+def _is_drawn(value: str) -> bool:
+    """Whether it looks drawn: letters and at least three digits, in no word of a program or template."""
+    return any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) >= _FEWEST_DIGITS and "://" not in value

@@ -18,7 +18,6 @@ from stdnum.in_ import aadhaar
 from stdnum.it import codicefiscale
 from stdnum.kr import rrn
 from stdnum.pl import pesel
-from stdnum.us import ssn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +26,16 @@ if TYPE_CHECKING:
 
 _TAIWAN_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
 """Letters of places in the order of their values, from 10."""
+_ISSUED: Final = re.compile(
+    r"4\d{12}(?:\d{3}(?:\d{3})?)?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
+    r"|3(?:0[0-5]|[68]\d)\d{11}|(?:6011|64[4-9]\d|65\d\d|35(?:2[89]|[3-8]\d)|62\d\d|81\d\d|220[0-4])\d{12,15}"
+    r"|(?:50|5[6-9]|6[0137-9])\d{10,17}"
+)
+"""Numbers of cards by issuer: Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay, Mir, Maestro."""
+_RESIDENT: Final = re.compile(
+    r"(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3])\d{4}(?:19[2-9]\d|20[0-3]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
+    r"\d{3}[\dXx]"
+)
 _BLANK: Final = 36
 """Value of the first letter of a card of Hong Kong that has only one."""
 
@@ -47,25 +56,41 @@ def is_of_hong_kong(number: str) -> bool:
 
 
 def is_card(number: str) -> bool:
-    """Whether digits have the length, the first digit and the check digit of a payment card."""
+    """Whether digits have the beginning, the length and the check digit of a payment card."""
     digits = re.sub(r"\D", "", number)
-    return 14 <= len(digits) <= 19 and digits[0] in "3456" and len(set(digits)) > 2 and luhn.is_valid(digits)  # noqa: PLR2004
+    return _ISSUED.fullmatch(digits) is not None and len(set(digits)) > 1 and luhn.is_valid(digits)
+
+
+def is_chinese(number: str) -> bool:
+    """Whether 18 digits are a Chinese identity number: province, day of birth, and the check digit or a slip in it."""
+    digits = re.sub(r"[ .·-]", "", number)
+    return ric.is_valid(digits) or _RESIDENT.fullmatch(digits) is not None
+
+
+def is_account(number: str) -> bool:
+    """Whether an international account number (IBAN) is at the beginning; words may follow it."""
+    signs = re.sub(r"[ -]", "", number)
+    return any(iban.is_valid(signs[:length]) for length in range(15, len(signs) + 1))
 
 
 def _device(number: str) -> bool:
-    return number[:2] in {"01", "35", "86", "99"} and imei.is_valid(number)
+    digits = re.sub(r"[ -]", "", number)
+    return digits[:2] in {"01", "35", "86", "99"} and imei.is_valid(digits)
 
 
 def _check(pattern: str, valid: Callable[[str], bool]) -> Check:
-    return re.compile(rf"(?<![\w.])(?:{pattern})(?!\w|\.\d)"), valid
+    return re.compile(rf"(?<![\w.])(?:{pattern})(?!\w|\.\d)", re.ASCII), valid
 
 
+_GAP: Final = r"[ .·-]"
 NATIONAL: Final = (
-    _check(r"\d{6}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3}[\dXx]", ric.is_valid),
+    _check(rf"\d{{6}}{_GAP}?\d{{4}}{_GAP}?\d{{4}}{_GAP}?\d{{3}}[\dXx]", is_chinese),
     _check(r"[A-Za-z][1289]\d{8}", is_taiwanese),
-    _check(r"[A-Za-z]{1,2}\d{6}\([\dAa]\)", is_of_hong_kong),
+    _check(r"[A-Za-z]{1,2}\d{6} ?\([\dAa]\)", is_of_hong_kong),
     _check(r"\d{6}-?[1-8]\d{6}", rrn.is_valid),
-    _check(r"\d{3}-\d{2}-\d{4}", ssn.is_valid),
+    _check(r"\d{3}-\d{2}-\d{4}", bool),
+    _check(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NP-TQ-Z](?:[ .-]?\d\d){3}[ .-]?[A-D]", bool),
+    _check(r"[A-Z9]{5}\d[0156]\d[0-3]\d\d[A-Z9]{2}[A-Z0-9][A-Z]{2}", bool),
     _check(r"[12] ?\d\d ?[01]\d ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d", nir.is_valid),
     _check(r"\d{4}[ -]\d{4}[ -]\d{4}", aadhaar.is_valid),
     _check(r"\d{3}\.\d{3}\.\d{3}-\d\d", cpf.is_valid),
@@ -73,10 +98,15 @@ NATIONAL: Final = (
     _check(r"[A-Za-z]{6}\d\d[A-Za-z]\d\d[A-Za-z]\d{3}[A-Za-z]", codicefiscale.is_valid),
     _check(r"\d{11}", pesel.is_valid),
 )
-"""Numbers of people, by country."""
-ACCOUNTS: Final = (_check(r"[A-Z]{2}\d\d(?: ?[A-Z0-9]{1,4}){3,8}", iban.is_valid),)
-CARDS: Final = (_check(r"\d(?:[ -]?\d){13,18}", is_card),)
-DEVICES: Final = (_check(r"\d{15}", _device),)
+"""Numbers of people, by country; for the USA and the United Kingdom, which have no check digit, their form."""
+ACCOUNTS: Final = (_check(r"[A-Za-z]{2}\d\d(?:[ -]?[A-Za-z0-9]{1,4}){3,8}", is_account),)
+CARDS: Final = (
+    _check(
+        r"\d{13,19}|\d{6}[ .-]\d{13}|(?:\d{4}[ ./_,。·-]{1,2}){3}\d{4}(?:[ ./-]\d{1,3})?|\d{4}[ ./-]\d{6}[ ./-]\d{4,5}",
+        is_card,
+    ),
+)
+DEVICES: Final = (_check(r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d", _device),)
 
 
 def holds(checks: tuple[Check, ...], text: str) -> bool:

@@ -2,62 +2,67 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.privacy import credentials, cues
+from arena.domain.privacy import births, closings, contacts, credentials, names, network_addresses, places, wallets
+from arena.domain.privacy.announced_numbers import announced_number
 from arena.domain.privacy.identity_numbers import ACCOUNTS, CARDS, DEVICES, NATIONAL, holds
+from arena.domain.privacy.kinds import Kind
 from arena.domain.privacy.normalisation import normalised
 from arena.domain.privacy.phones import holds_phone
+from arena.domain.privacy.plates import PLATE
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
 
-class Kind(StrEnum):
-    """The kinds of personal data that are found."""
-
-    EMAIL = "email"
-    PHONE = "phone"
-    NATIONAL_NUMBER = "national_number"
-    CARD = "card"
-    ACCOUNT = "account"
-    DEVICE = "device"
-    CREDENTIALS = "url_with_credentials"
-    KEY = "key"
-    PRIVATE_KEY = "private_key"
-    NETWORK_ADDRESS = "network_address"
-    ADDRESS = "address"
-    NAME = "name"
-    PAPER = "paper"
-    PLATE = "plate"
+def _matches(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.search(text) is not None
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> bool:
-    return pattern.search(text) is not None
-
-
-_DETECTORS: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
-    (Kind.EMAIL, partial(_matches, credentials.EMAIL)),
-    (Kind.CREDENTIALS, partial(_matches, credentials.URL_WITH_CREDENTIALS)),
-    (Kind.PRIVATE_KEY, partial(_matches, credentials.PRIVATE_KEY)),
+_WRITTEN: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
+    (Kind.EMAIL, _matches(contacts.EMAIL)),
+    (Kind.CREDENTIALS, _matches(credentials.URL_WITH_CREDENTIALS)),
+    (Kind.PRIVATE_KEY, _matches(credentials.PRIVATE_KEY)),
     (Kind.KEY, credentials.holds_key),
-    (Kind.NATIONAL_NUMBER, partial(holds, NATIONAL)),
-    (Kind.ACCOUNT, partial(holds, ACCOUNTS)),
-    (Kind.CARD, partial(holds, CARDS)),
-    (Kind.DEVICE, partial(holds, DEVICES)),
-    (Kind.PHONE, holds_phone),
-    (Kind.NETWORK_ADDRESS, credentials.holds_address),
-    (Kind.PAPER, partial(_matches, cues.PAPER)),
-    (Kind.PLATE, partial(_matches, cues.PLATE)),
-    (Kind.ADDRESS, partial(_matches, cues.ADDRESS)),
-    (Kind.NAME, partial(_matches, cues.NAME)),
+    (Kind.WALLET, wallets.holds_wallet),
+    (Kind.PLATE, _matches(PLATE)),
+    (Kind.ADDRESS, _matches(places.ADDRESS)),
+    (Kind.NAME, _matches(names.NAME)),
+    (Kind.NAME, _matches(names.CHINESE_NAME)),
 )
+"""Detectors that need capitals."""
+_LOWER: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
+    (Kind.EMAIL, _matches(contacts.SPELT_EMAIL)),
+    (Kind.MESSENGER, _matches(contacts.MESSENGER)),
+    (Kind.HANDLE, _matches(contacts.HANDLE)),
+    (Kind.PROFILE, _matches(contacts.PROFILE)),
+    (Kind.SESSION, credentials.holds_session),
+    (Kind.COORDINATES, places.holds_coordinates),
+    (Kind.NETWORK_ADDRESS, network_addresses.holds_ip),
+    (Kind.NETWORK_ADDRESS, network_addresses.holds_mac),
+    (Kind.BIRTH, births.holds_birth),
+    (Kind.PHONE, holds_phone),
+)
+"""Detectors of texts in lower case."""
+_NUMBERS: Final = (
+    (Kind.NATIONAL_NUMBER, NATIONAL),
+    (Kind.ACCOUNT, ACCOUNTS),
+    (Kind.CARD, CARDS),
+    (Kind.DEVICE, DEVICES),
+)
+"""Numbers that are recognised by their form and their check digits."""
 
 
-def found(text: str) -> Kind | None:
+def find_kind(text: str) -> Kind | None:
     """The first kind of personal data in a text, however its digits are written; None if there is none."""
     plain = normalised(text)
-    return next((kind for kind, holds_it in _DETECTORS if holds_it(plain)), None)
+    lower = plain.lower()
+    return (
+        next((kind for kind, checks in _NUMBERS if holds(checks, plain)), None)
+        or announced_number(lower)
+        or next((kind for kind, holds_it in _LOWER if holds_it(lower)), None)
+        or next((kind for kind, holds_it in _WRITTEN if holds_it(plain)), None)
+        or (Kind.SIGNATURE if closings.holds_signature(plain, lower) else None)
+    )

@@ -7,34 +7,38 @@ from typing import Final
 
 from phonenumbers import Leniency, PhoneNumberMatcher
 
-_CHINESE_MOBILE: Final = re.compile(r"(?<![\w.])(?:(?:\+|00)?86[ -]?)?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?!\w|\.\d)")
-_TAIWANESE_MOBILE: Final = re.compile(r"(?<![\w.])09\d\d-?\d{3}-?\d{3}(?!\w|\.\d)")
+_WRITTEN: Final = re.compile(
+    # Chinese mobile and fixed lines, mobile lines of Taiwan.
+    r"(?<![\w.])(?:(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ .-]?\d{4}[ .-]?\d{4}|\d[ .-]\d{3}[ .-]\d{4}|[ .-]\d{3}[ .-]\d{5})|09\d\d-?\d{3}-?\d{3}"
+    r"|09\d\d[ -]\d{3}[ -]\d{3}|\(?0\d{1,4}\)?(?:[ /-]|(?<=\)))\d{3,4}[ -]?\d{4})(?!\w|\.\d|-\d)"
+    # With the code of a country, and as North America and Europe write them.
+    r"|(?<![\w+])\+\d{1,3}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}(?![\w]|[.-]\d)"
+    r"|(?<![\w.+-])(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d(?(1)\1|[ .-])\d{4}(?!\w|[.-]\d)"
+    r"|(?<![\w.+-])555[ .-]01\d\d(?!\w)"
+    r"|(?<![\w.])0\d{4} \d{6}(?!\w)|(?<![\w.])0\d{3} \d{3} \d{4}(?!\w)|(?<![\w.])07\d{3} ?\d{6}(?!\w)"
+    r"|(?<![\w.])0[1-9](?:([ .-])\d\d)(?:\2\d\d){3}(?!\w)|(?<![\w.])(?:\(0\d{2,4}\)|0\d{2,4}) ?[ /-] ?\d{5,8}(?!\w|[.-]\d)",
+    re.ASCII,
+)
 _ANNOUNCED: Final = re.compile(
-    r"(?:\b(?:phone|mobile|cell|tel|telephone|fax|whatsapp|call (?:me|us|him|her)|text me|reach me|dial|"
-    r"тел|телефон\w*|звоните|номер)\b|电话|電話|手机|手機|座机|座機|微信|热线|联系方式|聯絡方式|هاتف|جوال|رقم)"
-    r"[^\d\n]{0,24}((?:\(?\+?\d[\d() .-]{5,18})\d)",
-    re.IGNORECASE,
+    r"(?:(?<![a-z])(?:tele)?phone|(?<![a-z])(?:mobile|cell|tel|fax|whatsapp|viber|handy|rufnummer|sms|number is|(?:call|ring|text|phone|reach|dial)(?: (?:me|us|him|her|my \w+))?"
+    r"|reached|contact)(?![a-z])|(?<![a-я])тел(?:ефон\w*)?|звоните|номер|电话|电话|手机|手机|座机|座机|微信|热线"
+    r"|联系方式|联络方式|联系我|电联|致电|拨打|号码|هاتف|جوال|رقم)"
+    r"[^\d\n]{0,24}((?:\(?\+?\d[\d() ./-]{5,18})\d)(?![a-z0-9_]|\.\d)"
 )
 _DIGITS: Final = range(7, 16)
+_SEVEN_DIGITS: Final = re.compile(r"\d(?:[ ()./-]{0,2}\d){6}")
 
 
 def holds_phone(text: str) -> bool:
-    """Whether there is a telephone number in a normalised text."""
-    return bool(
-        _CHINESE_MOBILE.search(text)
-        or _TAIWANESE_MOBILE.search(text)
-        or _announced(text)
-        or _written(text, None, Leniency.VALID)
-        or _written(text, "US", Leniency.EXACT_GROUPING)
-    )
+    """Whether there is a telephone number in a normalised text in lower case."""
+    if _SEVEN_DIGITS.search(text) is None:
+        return False
+    return _WRITTEN.search(text) is not None or _announced(text) or _international(text)
 
 
 def _announced(text: str) -> bool:
-    return any(sum(sign.isdigit() for sign in found[1]) in _DIGITS for found in _ANNOUNCED.finditer(text))
+    return any(sum(sign.isdigit() for sign in match[1]) in _DIGITS for match in _ANNOUNCED.finditer(text))
 
 
-def _written(text: str, region: str | None, leniency: int) -> bool:
-    if region is None and "+" not in text:
-        return False
-    found = PhoneNumberMatcher(text, region, leniency=leniency, max_tries=1_000)
-    return any(region is None or not match.raw_string.isdigit() for match in found)
+def _international(text: str) -> bool:
+    return "+" in text and any(PhoneNumberMatcher(text, None, leniency=Leniency.VALID, max_tries=1_000))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.privacy.crowds import generalised
 from arena.domain.privacy.near_duplicates import groups
-from arena.domain.privacy.personal_data import found
+from arena.domain.privacy.personal_data import find_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ def select(
 
 def _personal(conversation: Conversation) -> Kind | None:
     texts = (text for turn in conversation.turns for text in (turn.prompt, turn.a, turn.b))
-    return next(filter(None, map(found, texts)), None)
+    return next(filter(None, map(find_kind, texts)), None)
 
 
 def _counted(removed: Counter[str], reason: str | None) -> bool:

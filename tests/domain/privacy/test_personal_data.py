@@ -7,27 +7,27 @@ import pytest
 
 from arena.domain.privacy.identity_numbers import is_of_hong_kong, is_taiwanese
 from arena.domain.privacy.normalisation import normalised
-from arena.domain.privacy.personal_data import Kind, found
+from arena.domain.privacy.personal_data import Kind, find_kind
 from tests.domain.privacy.planted import CARRIERS, MAKERS, planted
 from tests.evaluations.usecases.sets.files import real
 
 
 def test_of_five_hundred_planted_items_in_every_kind_and_script_99_percent_are_found():
     items = list(planted())
-    missed = Counter((kind, script) for kind, script, text in items if found(text) is None)
+    missed = Counter((kind, script) for kind, script, text in items if find_kind(text) is None)
     assert (len(items) >= 500, len(MAKERS) >= 12, len(CARRIERS)) == (True, True, 4)
     assert missed.total() <= len(items) // 100, missed
 
 
 @pytest.mark.parametrize("script", CARRIERS)
 def test_the_texts_around_them_hold_none(script):
-    assert [found(carrier.format("")) for carrier in CARRIERS[script]] == [None, None]
+    assert [find_kind(carrier.format("")) for carrier in CARRIERS[script]] == [None, None]
 
 
 def test_of_the_public_prompts_at_most_two_percent_are_dropped():
     hard = [[json.loads(line)["prompt"]] for line in real("arena_hard_v2.jsonl").read_text().strip().split("\n")]
     bench = [json.loads(line)["turns"] for line in real("mt_bench.jsonl").read_text().strip().split("\n")]
-    dropped = [turns for turns in hard + bench if any(map(found, turns))]
+    dropped = [turns for turns in hard + bench if any(map(find_kind, turns))]
     assert len(dropped) <= 0.02 * len(hard + bench), [turns[0][:80] for turns in dropped]
 
 
@@ -61,7 +61,7 @@ def test_numbers_have_one_spelling(text, plain):
     ],
 )
 def test_an_ordinary_prompt_holds_none(text):
-    assert found(text) is None
+    assert find_kind(text) is None
 
 
 def test_check_digits_of_taiwan_and_hong_kong():
@@ -69,5 +69,5 @@ def test_check_digits_of_taiwan_and_hong_kong():
     assert not is_taiwanese("A123456788")
     assert is_of_hong_kong("A123456(3)")
     assert not is_of_hong_kong("A123456(4)")
-    assert found("我的證號 A123456789") is Kind.NATIONAL_NUMBER
-    assert found("HKID A123456(3)") is Kind.NATIONAL_NUMBER
+    assert find_kind("我的證號 A123456789") is Kind.NATIONAL_NUMBER
+    assert find_kind("HKID A123456(3)") is Kind.NATIONAL_NUMBER
