@@ -2,9 +2,21 @@ import io
 import json
 import logging
 
+import httpx2
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from arena.adapters.observability import logging as logs
+from arena.adapters.observability import tracing
+from arena.api.app import create_app
+from arena.api.voter_cookie import Cookies
+from arena.usecases.endpoints import OwnerRules
+from tests.api.conftest import ORIGIN
+from tests.api.path_parameters import SECRET, secret_calls
+
+KEY = "k" * 40
 
 
 @pytest.fixture
@@ -31,6 +43,44 @@ async def test_what_a_path_names_is_in_no_log(client, lines, path):
     (line,) = [line for line in lines() if line["event"] == "request"]
     assert line["path"] == "/api/v1/" + path.format("*")
     assert "hunter2" not in json.dumps(lines())
+
+
+@pytest.fixture
+def spans(monkeypatch):
+    """All spans that end meanwhile."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(tracing, "_TRACER", provider.get_tracer("tests"))
+    yield exporter.get_finished_spans
+    provider.shutdown()
+
+
+def spellings(path: str) -> list[str]:
+    """A path, and what a slip of the hand makes of it."""
+    return [
+        path,
+        f"{path}/",
+        f"{path}/more",
+        path.replace(SECRET, f"/{SECRET}"),
+        path.upper().replace(SECRET.upper(), SECRET),
+    ]
+
+
+async def test_no_secret_of_a_path_is_in_a_log_a_span_or_an_answer(runtime, lines, spans):
+    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    calls = [(method, each) for method, path in secret_calls(app.openapi()) for each in spellings(path)]
+    transport, headers = httpx2.ASGITransport(app, raise_app_exceptions=False), {"Authorization": f"Bearer {KEY}"}
+    async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
+        for method, path in calls:
+            answer = await client.request(method, path, json={})
+            assert SECRET not in f"{answer.headers} {answer.text}", path
+    assert len(calls) > 100
+    requests = [line for line in lines() if line["event"] == "request"]
+    asked = [span.attributes["path"] for span in spans() if span.name == "request"]
+    assert len(requests) == len(asked) == len(calls)
+    assert SECRET not in json.dumps(lines())
+    assert SECRET not in "".join(span.to_json() for span in spans())
+    assert all("*" in path for path in asked)
 
 
 async def test_the_proxy_s_id_is_taken_over_and_a_strange_one_is_not(client):

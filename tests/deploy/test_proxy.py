@@ -26,6 +26,7 @@ from starlette.responses import Response
 from arena.api.voter_cookie import Cookies
 from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
 from arena.domain.schemas import Problem
+from tests.api.path_parameters import SECRET, secret_calls
 from tests.paths import ROOT
 from tests.servers import free_port
 
@@ -44,6 +45,7 @@ SETTINGS = {
     "ARENA_RANK_SECONDS": "0.5",
     "ARENA_RANK_ORDERS": "20",
     "ARENA_LOG": "json",
+    "ARENA_OPERATOR_KEY": "k" * 40,
 }
 
 pytestmark = [
@@ -302,6 +304,18 @@ def test_no_token_and_no_number_of_a_battle_is_in_the_proxy_s_logs(proxy, folder
     assert '"path":"/api/v1/shared/*"' in logs
     assert '"path":"/api/v1/battles/*/vote"' in logs
     assert token not in logs
+
+
+def test_no_secret_of_a_path_is_in_the_proxy_s_logs(proxy, folder):
+    contract = proxy.get("/api/v1/openapi.json").json()
+    calls = [(method, each) for method, path in secret_calls(contract) for each in (path, f"{path}/more")]
+    for method, path in calls:
+        proxy.request(method, path, json={})
+    logs = "".join(path.read_text() for path in folder.iterdir() if path.name in {"access.log", "errors", "error.log"})
+    assert len(calls) > 40
+    assert '"path":"/api/v1/annotate/*/items/1"' in logs
+    assert '"path":"/api/v1/operator/shares/*/takedown"' in logs
+    assert SECRET not in logs
 
 
 async def test_a_hundred_readers_of_streams_behind_one_address_are_not_limited(tmp_path):
