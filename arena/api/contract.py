@@ -95,7 +95,7 @@ def _complete(schema: dict[str, Any]) -> None:
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             _admit(operation, method, path)
-            _refuse(operation, method)
+            _refuse(operation, method, path)
 
 
 def _admit(operation: dict[str, Any], method: str, path: str) -> None:
@@ -109,10 +109,12 @@ def _admit(operation: dict[str, Any], method: str, path: str) -> None:
         operation["security"] = [{"owner": []}]
 
 
-def _refuse(operation: dict[str, Any], method: str) -> None:
+def _refuse(operation: dict[str, Any], method: str, path: str) -> None:
     """Turn the codes of the operation and of all operations into schemas."""
     kinds = [*_ANYWHERE]
     kinds += [] if method in {"get", "head"} else [errors.CrossOrigin]
+    # A control character in a parameter is refused before routing.
+    kinds += [errors.NotFound] if "{" in path else []
     kinds += [] if {} in operation.get("security", [{}]) else [errors.BadApiKey]
     responses = operation["responses"]
     # FastAPI's own error schema, which this API never returns.

@@ -1,7 +1,8 @@
-"""Pure ASGI middleware in front of the routes: security headers, request size, and origin checks."""
+"""Pure ASGI middleware in front of the routes: security headers, paths, request size, and origin checks."""
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from starlette.datastructures import Headers
 from arena.api.json_depth import deeper
 from arena.api.problems import Passing, problem
 from arena.api.request_limits import UPLOADS
-from arena.domain.errors import CrossOrigin, HeadersTooLarge, ImageTooLarge, Invalid, TooDeep, TooLarge
+from arena.domain.errors import CrossOrigin, HeadersTooLarge, ImageTooLarge, Invalid, NotFound, TooDeep, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,11 +36,16 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""No path of the arena has a control character, and PostgreSQL stores no zero."""
 _RAW_HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Guard:
-    """Refuses changes from other origins, oversized headers and bodies, and JSON that is too deep or not UTF-8."""
+    """Refuses control characters in paths, changes from other origins, oversized headers and bodies, and odd JSON.
+
+    JSON is odd that is nested too deep or not UTF-8.
+    """
 
     def __init__(self, app: ASGIApp, body_limit: int, image_limit: int = IMAGE_BYTES) -> None:
         self.app = app
@@ -51,6 +57,9 @@ class Guard:
             await self.app(scope, receive, send)
             return
         guarded = self._with_headers(send)
+        if _CONTROL.search(scope["path"]):
+            await problem(NotFound())(scope, receive, guarded)
+            return
         headers = Headers(scope=scope)
         if scope["method"] not in SAFE and not same_origin(headers, scope["scheme"]):
             await problem(CrossOrigin())(scope, receive, guarded)

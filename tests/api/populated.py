@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 import altcha
 import httpx2
+from pydantic import SecretStr
 
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store import questions as stored_questions
@@ -37,6 +39,7 @@ from tests.usecases.ranking.test_publication import METHOD
 OPERATOR_KEY: Final = "k" * 40
 WIDE: Final = {
     "ARENA_OPERATOR_KEY": OPERATOR_KEY,
+    "ARENA_SECRET_KEY": b64encode(bytes(32)).decode(),
     "ARENA_DEMO": "on",
     "ARENA_TRUSTED_HOPS": "1",
     "ARENA_FRAME_SECONDS": "0.5",
@@ -76,7 +79,8 @@ class Populated:
     """What a caller has to know to get anywhere."""
 
     url: str
-    database: Path
+    database: str
+    """Its URL."""
     owner_key: str
     cookie: str
     """Of a voter with battles and chats."""
@@ -117,8 +121,13 @@ class Populated:
 
 def populate(arena: Process) -> Populated:
     """Sign up, register, battle, vote, share, chat and publish a leaderboard."""
-    database = Path(arena.environment["ARENA_DATA"]) / "arena.db"
-    with httpx2.Client(base_url=f"{arena.url}/api/v1", timeout=PATIENCE) as voter, closing(Rows(database)) as rows:
+    settings = Settings(
+        data=Path(arena.environment["ARENA_DATA"]),
+        database_url=arena.environment["ARENA_DATABASE_URL"],
+        secret_key=SecretStr(arena.environment["ARENA_SECRET_KEY"]),
+    )
+    rows = Rows(settings.database)
+    with httpx2.Client(base_url=f"{arena.url}/api/v1", timeout=PATIENCE) as voter:
         models = [model["name"] for model in voter.get("/models").json()]
         battle = _post(voter, "/battles", prompt="What is two and two?", terms=1)["id"]
         chats = [_post(voter, "/chats", prompt="Hello", models=models[:sides])["id"] for sides in (1, 2)]
@@ -130,15 +139,17 @@ def populate(arena: Process) -> Populated:
             _post(voter, f"/battles/{number}/vote", outcome=outcome)
         token = _post(voter, f"/battles/{voted[0]}/share")["token"]
         key, endpoints = _endpoints(voter, rows)
-        asyncio.run(_publish(Settings(data=database.parent)))
+        asyncio.run(_publish(settings))
         until(lambda: voter.get("/leaderboard/style").is_success)
         ids = {"battle_id": [battle, *voted[1:3]], "chat_id": chats, "endpoint_id": endpoints, "token": [token]}
         ids |= rows.decide(endpoints[-1])
         ids["image_id"] = [voter.post("/images", content=IMAGE).raise_for_status().json()["id"]]
         ids["set_name"] = [each["name"] for each in voter.get("/questions").json()]
-        ids |= asyncio.run(_evaluate(database, ids["set_name"][0]))
+        ids |= asyncio.run(_evaluate(settings, ids["set_name"][0]))
         payload = _solved(voter.get("/bot-check").json()["challenge"])
-        return Populated(arena.url, database, key, voter.cookies["arena_voter"], {**ids, "name": models}, payload)
+        return Populated(
+            arena.url, settings.database, key, voter.cookies["arena_voter"], {**ids, "name": models}, payload
+        )
 
 
 def _solved(challenge: dict[str, Any]) -> str:
@@ -166,12 +177,12 @@ def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
     return key, numbers
 
 
-async def _evaluate(path: Path, questions: str) -> dict[str, list[str]]:
+async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
     """An evaluation that is open to everybody, what the first annotator has, and one with a report."""
-    with closing(open_database(f"sqlite:///{path}")) as database:
-        link = await open_public(database, questions, path.parent, datetime.now(UTC))
+    with closing(open_database(settings.database)) as database:
+        link = await open_public(database, questions, settings.data, datetime.now(UTC))
         await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
-        told = await publish_report(database, questions, path.parent, datetime.now(UTC))
+        told = await publish_report(database, questions, settings.data, datetime.now(UTC))
         await database.write(_convert)
     return {"evaluation": [EVALUATION, told], "link": [link], "number": ["1"], "questions": [questions]}
 

@@ -2,65 +2,104 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
-import json
-import sqlite3
-from datetime import date
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import (
+    Connection,
+    MetaData,
+    NullPool,
+    Table,
+    create_engine,
+    insert,
+    literal,
+    make_url,
+    null,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests.faults.processes import PATIENCE
 
 WEEK: Final = date(2026, 1, 5)
 """The Monday of a week that is over."""
+T = TypeVar("T")
 
 
 class Rows:
-    """The rows of a running arena, written beside it."""
+    """Changes rows of a database by its URL, each time in a transaction of its own; tables are read from it."""
 
-    def __init__(self, database: Path) -> None:
-        # Made in one thread and used in another, never at the same time.
-        self._connection = sqlite3.connect(database, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-
-    def close(self) -> None:
-        self._connection.close()
+    def __init__(self, url: str) -> None:
+        self._url = make_url(url)
+        self._tables = MetaData()
 
     def lead(self, endpoint: str, state: str, pending: dict[str, Any] | None) -> None:
         """Bring an endpoint into a state; it is never drawn for a battle, since nothing answers there."""
-        change = "UPDATE endpoints SET state = ?, pending = ?, weight = 0 WHERE id = ?"
-        self._connection.execute(change, (state, json.dumps(pending) if pending else None, endpoint))
+
+        def change(connection: Connection) -> None:
+            endpoints = self._table(connection, "endpoints")
+            values = {"state": state, "pending": pending or null(), "weight": 0.0}
+            connection.execute(update(endpoints).where(endpoints.c.id == int(endpoint)).values(values))
+
+        self._run(change)
 
     def decide(self, endpoint: str) -> dict[str, list[str]]:
         """A week that the gate has closed, a decision, and objections without an answer; by name of the parameter."""
-        run = (WEEK.isoformat(), gzip.compress(b'{"number":1}\n'), "2026-01-20 00:00:00")
-        self._connection.execute(
-            "INSERT INTO gate_runs (week, last_vote, last_decision, method, unlisted, awake, networks, established,"
-            " boards, audit, created_at) VALUES (?, 1, 1, 'm', '[]', false, 1, 0, '{\"rows\": []}', ?, ?)",
-            run,
-        )
-        self._connection.execute(
-            'INSERT INTO decisions (quarters, reason, method, votes, "by", created_at)'
-            " VALUES (1, 'pooled', 'm', '[1]', 'gate', '2026-01-20 00:00:00')"
-        )
-        objected = [("?", endpoint, f"2026-01-2{number} 00:00:00") for number in range(9)]
-        self._connection.executemany(
-            "INSERT INTO objections (text, endpoint_id, created_at) VALUES (?, ?, ?)", objected
-        )
-        return {"decision": ["1"], "objection": [str(number + 1) for number in range(9)], "week": ["2026-W02"]}
+        at = datetime(2026, 1, 20, tzinfo=UTC)
+        run = {"last_vote": 1, "last_decision": 1, "method": "m", "unlisted": [], "awake": False, "networks": 1}
+        run |= {"week": WEEK, "established": 0, "boards": {"rows": []}, "audit": gzip.compress(b'{"number":1}\n')}
+        decision = {"quarters": 1, "reason": "pooled", "method": "m", "votes": [1], "by": "gate"}
+        objections = [{"text": "?", "endpoint_id": int(endpoint), "created_at": at} for _ in range(9)]
+
+        def add(connection: Connection) -> dict[str, list[str]]:
+            connection.execute(insert(self._table(connection, "gate_runs")), {**run, "created_at": at})
+            decisions = self._table(connection, "decisions")
+            number = connection.scalar(
+                insert(decisions).values(created_at=at, **decision).returning(decisions.c.number)
+            )
+            table = self._table(connection, "objections")
+            ids = connection.scalars(insert(table).returning(table.c.number), objections).all()
+            return {"decision": [str(number)], "objection": [str(each) for each in ids], "week": ["2026-W02"]}
+
+        return self._run(add)
 
     def copy(self, kind: str, old: str, new: str) -> None:
         """Make another `battle` or `chat` like one that has a single turn and no vote, about something else."""
-        turns, replies = ("turns", "replies") if kind == "battle" else ("chat_turns", "chat_replies")
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._copy(f"{kind}s", "id", old, id=new)
-        at = self._connection.execute(f"SELECT id FROM {turns} WHERE {kind}_id = ?", [old]).fetchone()[0]  # noqa: S608
-        turn = self._copy(turns, f"{kind}_id", old, **{"id": None, f"{kind}_id": new, "prompt": f"What is {new}?"})
-        self._copy(replies, "turn_id", at, id=None, turn_id=turn)
-        self._connection.execute("COMMIT")
+        names = ("turns", "replies") if kind == "battle" else ("chat_turns", "chat_replies")
 
-    def _copy(self, table: str, key: str, old: str | int, **new: str | int | None) -> int | None:
-        """Copy the rows with this key but for what is new; returns the number of the last."""
-        names = [name for _, name, *_ in self._connection.execute(f"PRAGMA table_info({table})")]
-        taken = ", ".join(f":{name}" if name in new else name for name in names)
-        copy = f"INSERT INTO {table} ({', '.join(names)}) SELECT {taken} FROM {table} WHERE {key} = :old"  # noqa: S608
-        return self._connection.execute(copy, {**new, "old": old}).lastrowid
+        def copy(connection: Connection) -> None:
+            conversations, turns, replies = (self._table(connection, name) for name in (f"{kind}s", *names))
+            _copied(connection, conversations, "id", old, id=new)
+            at = connection.scalar(select(turns.c.id).where(turns.c[f"{kind}_id"] == old))
+            prompt = f"What is {new}?"
+            turn = _copied(connection, turns, f"{kind}_id", old, prompt=prompt, **{f"{kind}_id": new})
+            _copied(connection, replies, "turn_id", at, turn_id=turn)
+
+        self._run(copy)
+
+    def _table(self, connection: Connection, name: str) -> Table:
+        return Table(name, self._tables, autoload_with=connection, resolve_fks=False)
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        if self._url.drivername == "sqlite":
+            with create_engine(self._url, connect_args={"timeout": PATIENCE}, poolclass=NullPool).begin() as connection:
+                return work(connection)
+        return asyncio.run(self._on_postgres(work))
+
+    async def _on_postgres(self, work: Callable[[Connection], T]) -> T:
+        engine = create_async_engine(self._url.set(drivername="postgresql+asyncpg"), poolclass=NullPool)
+        async with engine.begin() as connection:
+            return await connection.run_sync(work)
+
+
+def _copied(connection: Connection, table: Table, key: str, old: object, **new: object) -> object:
+    """Copy the rows with this key but for what is new, a number of their own included; returns the last one's id."""
+    columns = [column for column in table.c if column.name != "id" or "id" in new]
+    taken = [literal(new[each.name], each.type) if each.name in new else each for each in columns]
+    rows = select(*taken).where(table.c[key] == old)
+    copies = insert(table).from_select([each.name for each in columns], rows).returning(table.c.id)
+    return connection.scalars(copies).all()[-1]

@@ -10,8 +10,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from arena.adapters.observability import logging as logs
 from arena.adapters.observability import tracing
-from arena.api.app import create_app
 from arena.api.voter_cookie import Cookies
+from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 from tests.api.path_parameters import SECRET, secret_calls
@@ -67,7 +67,7 @@ def spellings(path: str) -> list[str]:
 
 
 async def test_no_secret_of_a_path_is_in_a_log_a_span_or_an_answer(runtime, lines, spans):
-    app = create_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
     calls = [(method, each) for method, path in secret_calls(app.openapi()) for each in spellings(path)]
     transport, headers = httpx2.ASGITransport(app, raise_app_exceptions=False), {"Authorization": f"Bearer {KEY}"}
     async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:

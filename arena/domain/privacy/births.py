@@ -48,7 +48,7 @@ _BORN_AFTER: Final = re.compile(
 )
 _BIRTHDAY_AFTER: Final = re.compile(r" is (?:my|our) (?:\w+ )?(?:birthday|birth ?date|date of birth)")
 _FORTUNE: Final = re.compile(r"八字|算命|命盘|命盘|命理|星盘|紫微|birth chart|horoscope|natal chart")
-"""What only a date of birth is needed for."""
+"""Subjects that need nothing but a date of birth."""
 _BEFORE, _AFTER = 64, 32
 """Characters beside a date in which the words are looked for."""
 

@@ -44,7 +44,7 @@ async def test_what_the_protocol_does_not_know_is_refused(client, link, said):
 
 async def test_a_wrong_link_and_a_revoked_one_are_answered_alike(client, runtime, link):
     await evaluations.revoke(runtime.database, EVALUATION, "1", START)
-    answers = [await client.post(f"/api/v1/annotate/{each}/items") for each in (link, "none", "%00")]
+    answers = [await client.post(f"/api/v1/annotate/{each}/items") for each in (link, "none", "%20")]
     assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "annotator_not_found")}
 
 
