@@ -164,7 +164,7 @@ class Settings(BaseSettings):
     """Number of trusted proxies in front, and so of trusted entries in X-Forwarded-For."""
 
     public_url: str = ""
-    """Public address of the arena, such as https://arena.example; previews of shared links need it."""
+    """Public address of the arena, such as https://arena.example; previews of shared links and invitations need it."""
 
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
@@ -212,6 +212,17 @@ class Settings(BaseSettings):
     def log_host(self) -> str:
         """First word of the log's name: the public host, if it is known."""
         return urlsplit(self.public_url).netloc or "arena"
+
+    @property
+    def address_file(self) -> Path:
+        """File with the address at which the arena was served last."""
+        return self.data / "address"
+
+    @property
+    def address(self) -> str:
+        """Address for links: `public_url`, or else host and port as served last."""
+        served = self.address_file.read_text() if self.address_file.is_file() else "http://127.0.0.1:8000"
+        return (self.public_url or served).rstrip("/")
 
     @property
     def key_file(self) -> Path | None:

@@ -26,3 +26,11 @@ def test_a_variable_wins_over_a_file(folder, monkeypatch):
 def test_an_empty_folder_of_secrets_changes_nothing(folder, monkeypatch):
     monkeypatch.delenv("ARENA_DATABASE_URL", raising=False)
     assert Settings().database_url == ""
+
+
+def test_links_name_the_public_address_or_else_the_one_served_last(tmp_path):
+    settings = Settings(data=tmp_path)
+    assert settings.address == "http://127.0.0.1:8000"
+    settings.address_file.write_text("http://10.1.2.3:9000")
+    assert settings.address == "http://10.1.2.3:9000"
+    assert Settings(data=tmp_path, public_url="https://arena.example/").address == "https://arena.example"

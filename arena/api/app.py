@@ -128,7 +128,7 @@ def _wrap(app: FastAPI, relay: Relay | None, *, body_limit: int, hops: int) -> N
     """Put the middleware around the application, the innermost first."""
     app.add_middleware(Head)
     if relay:
-        app.add_middleware(Forwarding, runtime=app.state.runtime, relay=relay)
+        app.add_middleware(Forwarding, runtime=app.state.runtime, relay=relay, cookies=app.state.cookies)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
     app.add_middleware(Trace)

@@ -2,57 +2,81 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from arena.adapters.store import conversations
 from arena.api.contract import BASE
 from arena.client import Relay
+from arena.domain.privacy.keyed_digest import keyed_digest
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from arena.adapters.store.conversations import AnyKind
+    from arena.api.voter_cookie import Cookies
     from arena.usecases.battles import Runtime
 
 _PATH: Final = re.compile(rf"{BASE}/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
 _KINDS: Final[dict[str, AnyKind]] = {"battles": conversations.BATTLES, "chats": conversations.CHATS}
 _FORWARDED: Final = "x-arena-passed-on"
+_MARK: Final = re.compile(r"([0-9]{1,11})\.[0-9a-f]{64}")
+_SECONDS: Final = 60
+"""Seconds for which the mark of a forwarded request holds; clocks of machines may differ by that."""
 _HOP_BY_HOP: Final = ("connection", "keep-alive", "transfer-encoding", "content-length", "te", "upgrade")
 
 
 class Forwarding:
-    """Middleware that forwards requests about a running turn to its process, which the database names.
+    """Middleware that forwards a voter's requests about a running turn to its process, which the database names.
 
-    If that process is gone, the request is answered here from the stored state.
+    If that process is gone, the request is answered here from the stored state. So is that of somebody else, which
+    differs in no byte from one about a conversation that does not exist. A forwarded request is marked by a keyed
+    digest of its conversation and the time, so that it is not forwarded again and no client can mark one.
     """
 
-    def __init__(self, app: ASGIApp, runtime: Runtime, relay: Relay) -> None:
+    def __init__(self, app: ASGIApp, runtime: Runtime, relay: Relay, cookies: Cookies) -> None:
         self.app = app
         self.runtime = runtime
         self.relay = relay
+        self.cookies = cookies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = await self._where(scope) if scope["type"] == "http" else None
-        if address is None or not await self._forward(address, scope, receive, send):
+        match = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" else None
+        address = await self._where(scope, match) if match else None
+        if not (match and address and await self._forward(address, match[2], scope, receive, send)):
             await self.app(scope, receive, send)
 
-    async def _where(self, scope: Scope) -> str | None:
+    async def _where(self, scope: Scope, match: re.Match[str]) -> str | None:
         """The address of the other process, or None if the request is answered here."""
-        found = _PATH.fullmatch(scope["path"])
-        if found is None or found[2] in self.runtime.runs or _FORWARDED in MutableHeaders(scope=scope):
+        if match[2] in self.runtime.runs:
             return None
-        address = await self.runtime.database.read(conversations.running_at, _KINDS[found[1]], found[2])
+        request = Request(scope)
+        voter = self.cookies.voter(request)
+        if voter is None or self._is_marked(request, match[2]):
+            return None
+        address = await self.runtime.database.read(conversations.running_at, _KINDS[match[1]], match[2], voter.key)
         return address if address != self.runtime.process else None
 
-    async def _forward(self, address: str, scope: Scope, receive: Receive, send: Send) -> bool:
+    def _mark(self, conversation_id: str, second: int) -> str:
+        return f"{second}.{keyed_digest(self.cookies.secret, f'forwarded {conversation_id} {second}')}"
+
+    def _is_marked(self, request: Request, conversation_id: str) -> bool:
+        """Whether another process of this arena has forwarded a request."""
+        match = _MARK.fullmatch(request.headers.get(_FORWARDED, ""))
+        if match is None or abs(int(match[1]) - self.runtime.now().timestamp()) > _SECONDS:
+            return False
+        return hmac.compare_digest(match[0], self._mark(conversation_id, int(match[1])))
+
+    async def _forward(self, address: str, conversation_id: str, scope: Scope, receive: Receive, send: Send) -> bool:
         headers = MutableHeaders(raw=list(scope["headers"]))
         for name in _HOP_BY_HOP:
             del headers[name]
-        headers[_FORWARDED] = "1"
+        headers[_FORWARDED] = self._mark(conversation_id, int(self.runtime.now().timestamp()))
         try:
             async with self.relay.ask(scope["method"], address + scope["path"], headers.raw) as answer:
                 passed = StreamingResponse(answer.chunks, answer.status)

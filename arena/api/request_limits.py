@@ -15,6 +15,8 @@ from arena.domain.errors import HeadersTooLarge, Malformed, TooSlow
 if TYPE_CHECKING:
     from asyncio import TimerHandle, Transport
 
+    from uvicorn._types import ASGISendEvent
+
     from arena.domain.errors import ArenaError
 
 UPLOADS: Final = "/api/v1/images"
@@ -26,6 +28,21 @@ HEAD_LIMIT: Final = 16_384
 """Largest size of an incomplete head in bytes."""
 LINGER: Final = 1.0
 """Seconds in which a refused client may still read the response."""
+
+
+class UnchunkedCycle(RequestResponseCycle):
+    """Response to an HTTP/1.0 request, which knows no chunks: a body of unknown length ends with the connection."""
+
+    unmeasured: bool = False
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message of the response, its body as it is."""
+        if message["type"] == "http.response.start":
+            self.unmeasured = not any(name.lower() == b"content-length" for name, _ in message.get("headers", ()))
+            self.chunked_encoding = False if self.unmeasured else None
+        elif message["type"] == "http.response.body" and self.unmeasured:
+            self.expected_content_length = len(message.get("body", b""))
+        await super().send(message)
 
 
 class Connection(HttpToolsProtocol):
@@ -72,6 +89,9 @@ class Connection(HttpToolsProtocol):
         if self._receives_upload:
             self._stop()
         super().on_headers_complete()
+        if self._asked is not None and self._asked.scope["http_version"] == "1.0":
+            # uvicorn names the class of its cycles nowhere; this one has not begun to respond.
+            self._asked.__class__ = UnchunkedCycle
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
         self._refuse(Malformed())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +18,6 @@ from arena.serving.service import run_service
 from arena.settings import Settings
 
 if TYPE_CHECKING:
-    import socket
     from types import ModuleType
 
 
@@ -42,7 +42,7 @@ def serve(
         run_service(settings, child.listeners, worker=False, at_once=False, say=child.report_ready)
         return
     with listen(host, port) as listener:
-        say = partial(_say, listener)
+        say = partial(_announce, settings, listener)
         if workers > 1:
             _supervisor().supervise(settings, listener, workers, rates=worker, verbose=verbose, say=say)
         else:
@@ -65,6 +65,14 @@ def _check_transport(settings: Settings, host: str) -> None:
         )
 
 
-def _say(listener: socket.socket) -> None:
+def _announce(settings: Settings, listener: socket.socket) -> None:
+    """Print the address, and keep it for commands that print links."""
     host, port = listener.getsockname()[:2]
-    print(f"The arena is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+    print(f"The arena is open: {_url(host, port)}", flush=True)
+    reachable = socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
+    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.address_file.write_text(_url(reachable, port))
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

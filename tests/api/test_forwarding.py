@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -15,6 +17,7 @@ from sqlalchemy import update
 
 from arena.adapters.store.tables import TurnRow
 from arena.api.voter_cookie import Cookies
+from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.serving.application import whole_app
 from tests.api.conftest import events
 from tests.conftest import NAMES
@@ -100,14 +103,50 @@ async def test_a_chat_is_followed_through_another_process_as_a_battle_is(runtime
         assert "".join(told) == "word " * 20
 
 
-async def test_a_stranger_learns_nothing_through_another_process(runtime, part):
+async def raw_answer(address: str, method: str, path: str, cookie: str) -> bytes:
+    """All bytes of an answer but its request id and date."""
+    host, port = address.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    head = f"{method} {path} HTTP/1.1", f"Host: {host}:{port}", f"Cookie: {cookie}", "Connection: close", "", ""
+    writer.write("\r\n".join(head).encode())
+    answer = await reader.read()
+    writer.close()
+    return re.sub(rb"(?im)^(x-request-id|date): .*$", b"", answer)
+
+
+@pytest.mark.parametrize("rest", ["GET ", "GET /stream", "POST /stop", "POST /skip"])
+@pytest.mark.parametrize("votes_too", [False, True])
+async def test_a_foreign_running_battle_is_answered_as_an_unknown_one_to_the_byte(runtime, part, rest, votes_too):
     for name in NAMES:
         part(name, *["word "] * 100, pause=0.02)
+    method, path = rest.split(" ")
     async with two(runtime) as (here, there), httpx2.AsyncClient() as client, httpx2.AsyncClient() as stranger:
         battle = await begun(client, here)
-        foreign = await stranger.get(f"{there}/api/v1/battles/{battle}")
-        unknown = await stranger.get(f"{there}/api/v1/battles/nothing")
-        assert (foreign.status_code, foreign.content) == (unknown.status_code, unknown.content)
+        if votes_too:
+            await begun(stranger, here)
+        cookie = "; ".join(f"{name}={value}" for name, value in stranger.cookies.items())
+        unknown = "0" * len(battle)
+        answers = [
+            await raw_answer(there, method, f"/api/v1/battles/{number}{path}", cookie) for number in (battle, unknown)
+        ]
+        assert answers[0] == answers[1]
+        assert answers[0].startswith(b"HTTP/1.1 404")
+
+
+@pytest.mark.parametrize("mark", ["1", "{now}.abc", "1.{digest}", "{now}", "٣.x"])
+async def test_a_client_cannot_mark_a_request_as_forwarded(runtime, part, mark):
+    for name in NAMES:
+        part(name, *["word "] * 400, pause=0.02)
+    runtime.now = lambda: datetime.now(UTC)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
+        battle = await begun(client, here)
+        now = int(datetime.now(UTC).timestamp())
+        value = mark.format(now=now, digest=keyed_digest(b"another secret", f"forwarded {battle} 1")).encode()
+        while True:
+            answer = await client.get(f"{there}/api/v1/battles/{battle}", headers={"X-Arena-Passed-On": value})
+            if any(answer.json()["turns"][0].get("answers", {}).values()):
+                break
+            await asyncio.sleep(0.02)
 
 
 @pytest.mark.parametrize("path", ["", "/stream"])

@@ -118,6 +118,16 @@ async def test_a_stream_outlasts_the_patience_for_requests(server, part):
         await asyncio.wait_for(reader.readuntil(b"event: turn_ready"), PATIENCE)
 
 
+async def test_an_http_1_0_request_gets_a_stream_without_chunks_that_ends_with_the_connection(server):
+    for path in ("/healthz", "/api/v1/votes/export"):
+        async with connected(server) as (reader, writer):
+            writer.write(f"GET {path} HTTP/1.0\r\nHost: arena.test\r\n\r\n".encode())
+            head, _, text = (await asyncio.wait_for(reader.read(), PATIENCE)).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200"), path
+        assert b"transfer-encoding" not in head.lower()
+        assert not text.endswith(b"0\r\n\r\n")
+
+
 async def test_a_request_that_has_come_is_answered_even_if_the_server_itself_stood_still(server):
     async with connected(server) as (reader, writer):
         await until(lambda: server.server_state.connections)

@@ -51,6 +51,7 @@ async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_bo
         names = {side.name for reveal in reveals for side in (reveal.a, reveal.b)}
         assert {row.name for row in board.rows} == names
         assert sum(row.battles for row in board.rows) == 4
+    assert (served.folder / "arena-data" / "address").read_text() == served.url
     page = httpx2.get(served.url)
     assert page.status_code == 200
     assert "gradio" in page.text

@@ -105,10 +105,11 @@ def running(session: Session, kind: AnyKind, process: str) -> Sequence[int]:
     return session.scalars(turns.where(kind.turn.process == process) if process else turns).all()
 
 
-def running_at(session: Session, kind: AnyKind, conversation_id: str) -> str | None:
-    """Address of the process that runs a turn of this conversation."""
-    turns = select(kind.turn.process).where(kind.of == conversation_id, kind.turn.state == TurnState.RUNNING)
-    return session.scalar(turns.limit(1))
+def running_at(session: Session, kind: AnyKind, conversation_id: str, voter_key: str) -> str | None:
+    """Address of the process that runs a turn of this conversation, if it is this voter's."""
+    turns = select(kind.turn.process).join(kind.conversation, kind.conversation.id == kind.of)
+    turns = turns.where(kind.of == conversation_id, kind.turn.state == TurnState.RUNNING)
+    return session.scalar(turns.where(kind.conversation.voter_key == voter_key).limit(1))
 
 
 def abandon_before(session: Session, kind: AnyKind, created_before: datetime, now: datetime) -> None:

@@ -68,16 +68,20 @@ async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
     status_code=201,
     responses=refusals(EvaluationNotFound, EvaluationNotOpen, AnnotatorNotFound, RateLimited),
 )
-async def join(evaluation: Name, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer) -> LinkView:
+async def join(
+    evaluation: Name, response: Response, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer
+) -> LinkView:
     """Become one of the public annotators; a later call gives a new link and ends the earlier one."""
+    response.headers["Cache-Control"] = "no-store"
     async with windows.counted(windows.joins, voter.address):
         link = await evaluations.join(runtime.database, evaluation, voter, runtime.now())
     return LinkView(link=link)
 
 
 @router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen))
-async def items(link: Name, runtime: RuntimeDep, voter: Holder) -> AnnotatingView:
+async def items(link: Name, response: Response, runtime: RuntimeDep, voter: Holder) -> AnnotatingView:
     """Return the items that an annotator has to judge, the first now and the next after it; none at the end."""
+    response.headers["Cache-Control"] = "no-store"
     network = runtime.bounds.place(voter, runtime.now()).digest
     return await evaluations.items(runtime.database, link, network, runtime.now())
 

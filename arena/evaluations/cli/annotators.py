@@ -32,9 +32,8 @@ def invite(
 
     async def act(database: Database, settings: Settings) -> list[tuple[str, str]]:
         made = await evaluations.invite(database, name, number, now(), reviewer=reviewer)
-        base = settings.public_url or "http://127.0.0.1:8000"
         # Browsers keep what is behind the # to themselves, so that the secret is in no log.
-        return [(label, f"{base.rstrip('/')}/annotate#{link}") for label, link in made]
+        return [(label, f"{settings.address}/annotate#{link}") for label, link in made]
 
     found = run(act)
     if json:

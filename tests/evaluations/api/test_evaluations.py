@@ -24,6 +24,7 @@ async def test_an_annotator_gets_items_judges_them_and_may_take_the_last_answer_
     there = f"/api/v1/annotate/{link}/items"
     seen = (await client.post(there)).json()
     assert [len(item["answers"]) for item in seen["items"]] == [2, 2]
+    assert (await client.post(there)).headers["cache-control"] == "no-store"
     assert (seen["done"], seen["left"], seen["protocol"]["name"]) == (0, 2, "pairwise")
     assert "gull" not in str(seen)
     body = {"said": {"outcome": "a"}, "milliseconds": 900}
