@@ -70,7 +70,8 @@ def _announce(settings: Settings, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     print(f"The arena is open: {_url(host, port)}", flush=True)
     reachable = socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings.address_file.touch(0o600)
     settings.address_file.write_text(_url(reachable, port))
 
 

@@ -37,7 +37,7 @@ class Invalid(ArenaError):
         "url": "an http or https address without user name, query or fragment",
         "public_https": "a public endpoint is asked over https on port 443",
         "bare_address": "a public endpoint has a name, not a bare address",
-        "inside": "this name resolves only inside a private network",
+        "inside": "this name resolves only inside a private network, or nowhere",
         "host": "the host is not a resolvable name",
         "nowhere": "give an address, or a vendor by its preset",
         "version": "the arena adds the version itself; please leave it out",

@@ -61,8 +61,11 @@ _DENIED_6: Final = tuple(
         "3fff::/20",  # documentation
     )
 )
-_LOCAL_NAMES: Final = ("localhost", "local", "internal", "intranet", "lan", "localdomain", "home.arpa", "in-addr.arpa")
-"""Last labels of names that do not resolve publicly."""
+_LOCAL_NAMES: Final = (
+    *("localhost", "local", "internal", "intranet", "lan", "localdomain", "home.arpa", "in-addr.arpa"),
+    *("invalid", "test", "onion", "alt"),
+)
+"""Last labels of names that do not resolve publicly. Sources: RFC 6761, RFC 7686, RFC 9476."""
 
 
 def allowed(address: Address | str) -> bool:
@@ -123,7 +126,8 @@ class Policy:
         host = parts.hostname or ""
         if self.route(parts.scheme, host, parts.port, private=False) == "open":
             return None
-        return next(_objections(parts.scheme, host, parts.port), None)
+        literal = parts.netloc.rpartition("@")[2].startswith("[")
+        return "bare_address" if literal else next(_objections(parts.scheme, host, parts.port), None)
 
 
 def origin(url: str) -> str:
