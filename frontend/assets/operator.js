@@ -166,8 +166,11 @@ function cells(view) {
 
 const abilities = ({ languages, vision }) => [languagesText(languages), ...(vision ? [t("op.vision.sees")] : [])].join(" · ");
 
-// Warnings about well-known names.
-const warnings = (view) => (view.warnings ?? []).map(({ field, text, vendor }) => element("small", { class: "a-bad" }, t("op.warning", { field: fieldOf(field), text, vendor })));
+// Warnings about well-known names, and how common the names are in answers.
+const warnings = (view) => [
+  ...(view.warnings ?? []).map(({ field, text, vendor }) => element("small", { class: "a-bad" }, t("op.warning", { field: fieldOf(field), text, vendor }))),
+  ...(typeof view.share_in_others === "number" ? [element("small", {}, t("op.share_in_others", { share: share(view.share_in_others) }))] : []),
+];
 
 const mark = (bad, text) => element("span", { class: bad ? "a-bad" : null }, text);
 

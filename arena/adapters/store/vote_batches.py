@@ -15,6 +15,7 @@ from sqlalchemy import and_, bindparam, insert, select, text, update
 from arena.adapters.store.aliases import Aliases
 from arena.adapters.store.locks import on_postgres
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
+from arena.domain.blinding.identity import OwnNames, own_names
 from arena.domain.schemas import Competitor
 from arena.domain.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
 
@@ -43,6 +44,7 @@ _TRANSCRIPTS: Final = (
 _IDENTITIES: Final = (
     select(
         *(EndpointRow.id, EndpointRow.name, EndpointRow.family, EndpointRow.aliases, OwnerRow.name.label("owner")),
+        EndpointRow.wire_model,
         *(EndpointRow.former_aliases, EndpointRow.listed, EndpointRow.licence, EndpointRow.link, EndpointRow.demo),
     )
     .join_from(EndpointRow, OwnerRow, OwnerRow.id == EndpointRow.owner_id)
@@ -116,11 +118,12 @@ class Identity:
     competitor: Competitor
     names: tuple[str, ...]
     aliases: Aliases
+    wire_model: str
     listed: bool = True
 
-    def names_at(self, moment: datetime) -> tuple[str, ...]:
-        """The names and aliases in force in a battle that began at this moment."""
-        return (*self.names, *self.aliases.at(moment))
+    def names_at(self, moment: datetime) -> OwnNames:
+        """The names in force in a battle that began at this moment."""
+        return own_names(self.names, self.aliases.at(moment), self.competitor.owner, self.wire_model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,7 @@ def _identity(row: Row[Any]) -> Identity:
         Competitor(name=row.name, owner=row.owner, licence=row.licence, link=row.link, demo=row.demo),
         (row.name, row.family or row.name),
         Aliases.of(row.aliases, row.former_aliases),
+        row.wire_model or "",
         row.listed,
     )
 

@@ -179,10 +179,18 @@ def _one(session: Session, number: int, now: datetime, condition: Condition) -> 
     return _view(session, _found(session, number), now, condition)
 
 
+def _share_in_others(session: Session, row: EndpointRow) -> float | None:
+    if row.state is not EndpointState.PENDING and not row.pending:
+        return None
+    count, answers = endpoints.count_in_others(session, row, (row.pending or {}).get("aliases", row.aliases))
+    return count / answers if answers else None
+
+
 def _view(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> OperatedEndpoint:
     return OperatedEndpoint(
         **dict(endpoints.detail(session, row, now, condition, live=True)),
         owner=row.owner.name,
         revision=stored.revision(session, row.id),
         warnings=endpoints.warnings(row),
+        share_in_others=_share_in_others(session, row),
     )

@@ -66,6 +66,8 @@ class AliasUncounts(Invalid):
     title = "These aliases would have left too many past votes uncounted."
     details: ClassVar[Mapping[str, str]] = {
         "": "{names} would have left {count:,} of the last {votes:,} votes uncounted ({share:.1%}); {most:.0%} at most",
+        "others": "the model's names with {names} are in {count:,} of the last {votes:,} answers of other models "
+        "({share:.1%}); {most:.0%} at most",
     }
 
 

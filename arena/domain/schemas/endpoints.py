@@ -283,8 +283,13 @@ class NameWarning(Wire):
 
 
 class OperatedEndpoint(EndpointDetail):
-    """An endpoint as the operator sees it, with its owner; `revision` grows with every change."""
+    """An endpoint as the operator sees it, with its owner; `revision` grows with every change.
+
+    `share_in_others` is the share of other models' newest answers in which its names and aliases are found; None while
+    it waits for no approval, or before there are answers.
+    """
 
     owner: str
     revision: int
     warnings: list[NameWarning]
+    share_in_others: float | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.usecases.endpoints.approval import approve, approve_changes, number_of, refuse_changes, set_abilities
 from arena.usecases.endpoints.builtin import Demo, settle_builtin
-from arena.usecases.endpoints.definition import address, list_settled, open_presets, warnings
+from arena.usecases.endpoints.definition import address, count_in_others, list_settled, open_presets, warnings
 from arena.usecases.endpoints.figures import CALLS, measured, publish_figures, published
 from arena.usecases.endpoints.monitoring import Prober, check_due, suspend_failing, suspend_mute
 from arena.usecases.endpoints.ownership import By, OwnerRules, drop_key, probe, set_key, steer
@@ -32,6 +32,7 @@ __all__ = [
     "change",
     "check_due",
     "choose_use",
+    "count_in_others",
     "detail",
     "drop_key",
     "forbid_use",

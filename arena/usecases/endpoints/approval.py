@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from arena.adapters.store import aliases, endpoints, envelope_encryption
 from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
 from arena.domain.text import one_line
-from arena.usecases.endpoints.definition import check_past, check_unlisting, describe, described
+from arena.usecases.endpoints.definition import check_others, check_past, check_unlisting, describe, described, warnings
 from arena.usecases.endpoints.states import LIMIT, OPERATOR, Action, Step, because, check_seen, move, record
 
 if TYPE_CHECKING:
@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 
 
 def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, now: datetime) -> None:
-    """Bring an endpoint that has passed its probe to its approval, and on into battles if that is automatic."""
-    move(session, row, Action.SUCCEED, Step(actor, because("passed"), now))
-    if rules.approval == "auto":
+    """Bring an endpoint that has passed its probe to its approval, and on into battles if that is automatic.
+
+    A well-known name of somebody else's is for the operator to confirm even then.
+    """
+    held = rules.approval == "auto" and bool(warnings(row))
+    move(session, row, Action.SUCCEED, Step(actor, because("name_held" if held else "passed"), now))
+    if rules.approval == "auto" and not held:
         _activate(session, row, Step(OPERATOR, because("approved_automatically"), now))
 
 
@@ -37,8 +41,10 @@ async def approve(database: Database, endpoint_id: int, step: Step, revision: in
         EndpointNotFound: There is none.
         WrongState: It does not wait for an approval.
         ChangedMeanwhile: It is not what the operator has seen.
+        AliasUncounts: Its names are in too many answers of other models.
     """
     one_line("reason", step.reason.text, LIMIT)
+    await database.read(_check_names, endpoint_id)
     await database.write(_approve_endpoint, endpoint_id, step, revision)
 
 
@@ -52,6 +58,12 @@ async def number_of(database: Database, name: str) -> int:
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     return row.id
+
+
+def _check_names(session: Session, endpoint_id: int) -> None:
+    """Look through past answers before the write, so that no writer waits for it."""
+    if row := endpoints.by_id(session, [endpoint_id]).get(endpoint_id):
+        check_others(session, row, row.aliases)
 
 
 def _approve_endpoint(session: Session, endpoint_id: int, step: Step, revision: int | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from arena.adapters.providers import presets, registry
 from arena.adapters.store import call_records, endpoints, log_leaves, owners, past_answers
-from arena.domain.blinding.identity import discloses_identity, find_well_known
+from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas import DescriptionRequest, NameWarning
 from arena.domain.tlog.leaves import Kind
@@ -99,6 +99,12 @@ SHARE: Final = 0.02
 """Largest share of the votes on them that new aliases may leave uncounted."""
 
 
+OTHERS: Final = 0.01
+"""Largest share of other models' answers in which the names and aliases of a model may be found."""
+_FEWEST: Final = 2
+"""Fewest such answers that are too many: one among few is chance."""
+
+
 def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> None:
     """Refuse new aliases that would have left too many counted votes uncounted; existing aliases are not checked.
 
@@ -108,17 +114,47 @@ def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> 
     new = [alias for alias in aliases if alias not in row.aliases]
     if not new:
         return
+    check_others(session, row, aliases)
+    names = own_names([row.name, row.family or row.name], new, row.owner.name, row.wire_model or "")
+    names = OwnNames(tuple(name for name in names.anywhere if name in new), names.itself[1:])
     battles: set[str] = set()
     disclosing: set[str] = set()
     for battle_id, text in past_answers.counted(session, endpoints.family(session, row), ANSWERS):
         battles.add(battle_id)
-        if battle_id not in disclosing and discloses_identity([text], new):
+        if battle_id not in disclosing and names.disclosed_by([text]):
             disclosing.add(battle_id)
     if len(disclosing) > SHARE * len(battles):
         share = len(disclosing) / len(battles)
         raise AliasUncounts(
             field="aliases", names=list(new), count=len(disclosing), votes=len(battles), share=share, most=SHARE
         )
+
+
+def check_others(session: Session, row: EndpointRow, aliases: Collection[str]) -> None:
+    """Refuse names and aliases that are found in many answers of other models: they would be ordinary words.
+
+    Raises:
+        AliasUncounts: Names them and the share.
+    """
+    count, answers = count_in_others(session, row, aliases)
+    if count >= _FEWEST and count > OTHERS * answers:
+        raise AliasUncounts(
+            field="aliases",
+            rule="others",
+            names=list(aliases),
+            count=count,
+            votes=answers,
+            share=count / answers,
+            most=OTHERS,
+        )
+
+
+def count_in_others(session: Session, row: EndpointRow, aliases: Collection[str]) -> tuple[int, int]:
+    """Count the newest answers of other models in which the model's names and these aliases are found, and all."""
+    family = set(endpoints.family(session, row)) if row.id else set[int]()
+    names = own_names([row.name, row.family or row.name], aliases, row.owner.name, row.wire_model or "")
+    texts = list(past_answers.of_others(session, family, ANSWERS))
+    return sum(names.disclosed_by([text]) for text in texts), len(texts)
 
 
 UNLISTED: Final = 3

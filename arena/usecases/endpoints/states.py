@@ -32,6 +32,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "by_operator": "by the operator",
     "by_owner": "by its owner",
     "passed": "passed its probe",
+    "name_held": "passed its probe; a well-known name waits for the operator's confirmation",
     "failed": "failed its probe: {problem}",
     "by_command": "by command",
     "approved": "approved by the operator",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import bot_checks, vote_batches
-from arena.domain.blinding.identity import asks_identity, discloses_identity
+from arena.domain.blinding.identity import asks_identity
 from arena.domain.errors import BattleNotFound
 from arena.domain.integrity import reading_time
 from arena.domain.labels.categories import VISION, category_of
@@ -100,8 +100,7 @@ def _not_counted(evidence: Evidence) -> NotCounted | None:
     """The reason why the vote does not count; names and aliases are those in force when the battle began."""
     transcript = evidence.transcript
     for side, identity in zip(Side, evidence.identities, strict=True):
-        names = identity.names_at(transcript.created_at)
-        if discloses_identity(_answers(transcript, side), names, [identity.competitor.owner]):
+        if identity.names_at(transcript.created_at).disclosed_by(_answers(transcript, side)):
             return NotCounted.IDENTITY_TOLD
     if asks_identity(transcript.prompts):
         return NotCounted.IDENTITY_ASKED

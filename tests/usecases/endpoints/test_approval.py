@@ -23,6 +23,7 @@ from arena.domain.schemas import ChangeRequest
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from arena.usecases import endpoints
 from arena.usecases.endpoints import By, NewEndpoint, OwnerRules, Step
+from arena.usecases.endpoints.approval import passed
 from arena.usecases.people import owners
 from tests.conftest import START
 
@@ -165,7 +166,7 @@ async def test_a_common_word_is_no_alias_at_registration_or_later(register, chan
             await act()
 
 
-def fought(session, endpoint_id: int, answers: list[str]) -> None:
+def fought(session, endpoint_id: int, answers: list[str], other_says: str = "I am Crane.") -> None:
     """Counted votes on these answers of an endpoint against another that always says the same."""
     other = EndpointRow(
         name=f"other-{endpoint_id}",
@@ -180,7 +181,7 @@ def fought(session, endpoint_id: int, answers: list[str]) -> None:
     session.flush()
     for number, answer in enumerate(answers):
         battle = f"battle-{endpoint_id}-{number}"
-        sides = {Side.A: (endpoint_id, answer), Side.B: (other.id, "I am Zed.")}
+        sides = {Side.A: (endpoint_id, answer), Side.B: (other.id, other_says)}
         made = {"battle_id": battle, "number": 1, "prompt": "Hi", "state": TurnState.READY}
         session.add(
             BattleRow(
@@ -233,6 +234,56 @@ async def test_votes_that_came_while_an_alias_waited_count_at_its_approval(datab
     with pytest.raises(AliasUncounts):
         await endpoints.approve_changes(database, active, STEP)
     assert (await row(database, active)).aliases == []
+
+
+ORDINARY = "In New York, de la Cruz wrote: import numpy as np."
+
+
+async def test_aliases_that_are_in_more_than_one_percent_of_other_models_answers_are_refused_with_the_figure(
+    database, active, change
+):
+    await database.write(fought, active, ["Hello."] * 60, "Acme of Ohio sells anvils.")
+    match = r"Acme of Ohio are in 60 of the last 60 answers of other models \(100\.0%\); 1% at most"
+    with pytest.raises(AliasUncounts, match=match):
+        await change(active, aliases=["Acme of Ohio"])
+    assert (await change(active, aliases=["Acme Heron"])).pending == {"aliases": ["Acme Heron"]}
+
+
+async def test_an_alias_of_ordinary_words_takes_no_vote_from_the_count(database, active, change):
+    await database.write(fought, active, [ORDINARY] * 60, ORDINARY)
+    fields = {"aliases": ["de la", "New York", "import numpy"]}
+    assert (await change(active, **fields)).pending == fields
+
+
+async def test_names_that_other_models_say_often_are_refused_at_the_approval(database, register, bring, by):
+    mine = (await register(name="anvil-acme", aliases=["Acme of Ohio"])).id
+    await bring(mine, EndpointState.PENDING)
+    await database.write(fought, mine, ["Hello."] * 60, "Acme of Ohio sells anvils.")
+    with pytest.raises(AliasUncounts):
+        await endpoints.approve(database, mine, STEP)
+    assert (await row(database, mine)).state is EndpointState.PENDING
+
+
+@pytest.mark.parametrize("name", ["gpt-5-turbo", "DeepSeek-V9", "0penAI-7b"])
+async def test_a_well_known_name_waits_for_the_operator_even_where_approval_is_automatic(
+    database, register, bring, name
+):
+    mine = (await register(name=name)).id
+    await bring(mine, EndpointState.PROBING)
+    await database.write(approve_after_probe, mine)
+    assert (await row(database, mine)).state is EndpointState.PENDING
+    await endpoints.approve(database, mine, STEP)
+    assert (await row(database, mine)).state is EndpointState.ACTIVE
+
+
+def approve_after_probe(session, endpoint_id: int) -> None:
+    passed(session, session.get(EndpointRow, endpoint_id), OwnerRules(approval="auto"), "health", START)
+
+
+@pytest.mark.parametrize("length", [61, 200])
+async def test_an_alias_of_too_many_characters_is_one_clear_sentence(length):
+    with pytest.raises(Invalid, match="aliases: 1 to 60 printable characters"):
+        ChangeRequest(aliases=["x" * length])
 
 
 FINE = {"name": "fine", "owner": "Fine Labs", "url": "https://fine.example/v1", "wire_model": "m"}

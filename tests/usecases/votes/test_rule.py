@@ -21,7 +21,7 @@ VOTED = replace(OPEN, state=BattleState.VOTED, vote=StoredVote(Outcome.A, "k", N
 
 
 def identity(name: str) -> Identity:
-    return Identity(Competitor(name=name, owner="o", licence="", link="", demo=False), (name,), Aliases((), ()))
+    return Identity(Competitor(name=name, owner="o", licence="", link="", demo=False), (name,), Aliases((), ()), "wire")
 
 
 def vote(outcome=Outcome.A, key: str | None = "k", voter: str = "voter") -> PendingVote:

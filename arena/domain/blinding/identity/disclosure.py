@@ -66,6 +66,35 @@ _STOP_WORDS: Final = frozenset(
 """Words that a name may begin with and a sentence about oneself may contain."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnNames:
+    """Names by which an answer gives its model away: `anywhere`, or only where it speaks of `itself`."""
+
+    anywhere: tuple[str, ...]
+    itself: tuple[str, ...]
+
+    def disclosed_by(self, answers: Iterable[str]) -> bool:
+        """Whether one of the model's answers discloses its identity."""
+        return discloses_identity(answers, self.anywhere, self.itself)
+
+
+def own_names(names: Iterable[str], aliases: Iterable[str], owner: str, wire_model: str) -> OwnNames:
+    """Sort a model's names by where they disclose it.
+
+    An alias is searched for anywhere if it has a word of the model's names, its owner or its wire model that is no
+    ordinary one. Any other, such as "New York" or "import numpy", would let an owner keep votes from being counted, so
+    it holds only where the answer speaks of itself.
+    """
+    names, aliases = tuple(names), tuple(aliases)
+    kin = {word for name in (*names, owner, wire_model) for word in _rare_words(name)}
+    related = [alias for alias in aliases if not kin.isdisjoint(_rare_words(alias))]
+    return OwnNames((*names, *related), (owner, *(alias for alias in aliases if alias not in related)))
+
+
+def _rare_words(name: str) -> list[str]:
+    return [part for part in _PARTS.findall(normalised(name)) if _rare(part)]
+
+
 def discloses_identity(answers: Iterable[str], names: Iterable[str], owners: Iterable[str] = ()) -> bool:
     """Whether a model's answers disclose its identity.
 
