@@ -18,6 +18,7 @@ from arena.domain.errors import (
     ImagesGone,
     ImagesLate,
     ModelsBusy,
+    ModelsResting,
     NoVision,
     PromptEmpty,
     PromptTooLong,
@@ -36,7 +37,7 @@ from arena.domain.schemas import BattleView, OpenRequest, PromptRequest
 from arena.usecases import battles
 
 router = APIRouter(prefix=f"{BASE}/battles", tags=["battles"])
-NOT_NOW = (RateLimited, Busy, ModelsBusy, Closed)
+NOT_NOW = (RateLimited, Busy, ModelsBusy, ModelsResting, Closed)
 """Reasons not to accept any prompt now."""
 BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound)
 NOT_CONTINUABLE = (BattleNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)

@@ -31,7 +31,7 @@
     ├── RateLimited 429              carries retry_after
     │   └── TooManyBattles, TooFewVotes   per neighbourhood of addresses and day
     └── Unavailable 503              carries retry_after
-        ├── TooFewEndpoints, Busy, ModelsBusy, ShuttingDown
+        ├── TooFewEndpoints, Busy, ModelsBusy, ModelsResting, ShuttingDown
         ├── ModelResting, ModelSpent a chosen model cannot be called now, or not today
         ├── Closed                   the operator has closed this part
         ├── KeysNotAccepted, KeyLost a model's key cannot be encrypted, or decrypted
@@ -57,6 +57,7 @@ from arena.domain.errors.conversations import (
     ModelAway,
     ModelResting,
     ModelsBusy,
+    ModelsResting,
     ModelSpent,
     PromptEmpty,
     PromptTooLong,
@@ -176,6 +177,7 @@ __all__ = [
     "ModelResting",
     "ModelSpent",
     "ModelsBusy",
+    "ModelsResting",
     "NameTaken",
     "NoAudit",
     "NoBoard",

@@ -99,6 +99,14 @@ class TooFewEndpoints(Unavailable):
     title = "Fewer than two models are active, so no battle can start."
 
 
+class ModelsResting(Unavailable):
+    code = "models_resting"
+    title = "Fewer than two models answer just now, as others rest after failures; please try again in a minute."
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=60)
+
+
 class ModelsBusy(Unavailable):
     """The same for either model and any cause, as the difference could identify the models."""
 

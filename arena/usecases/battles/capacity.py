@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.errors import Busy, ModelResting, NoVision, TooFewEndpoints
+from arena.domain.errors import Busy, ModelResting, ModelsResting, NoVision, TooFewEndpoints
 from arena.domain.pairing.draw import choose
 from arena.domain.pairing.eligibility import eligible, taking_part
 from arena.domain.terms import Side
@@ -33,16 +33,20 @@ def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
     Practice models on standby stand in for real ones that fail, but not for those that have no free place just now.
 
     Raises:
-        TooFewEndpoints, NoVision, Busy: There are no two, none that see the prompt's images, or no two now.
+        TooFewEndpoints, NoVision: There are no two, or none that see the prompt's images.
+        ModelsResting, Busy: There are no two now, as too many rest after failures or have no free place.
     """
     trusted = [candidate for candidate in pool if runtime.breakers.trusted(candidate.id)]
-    callable_now = [candidate for candidate in taking_part(trusted) if runtime.breakers.callable(candidate.id)]
+    awake = taking_part(trusted)
+    callable_now = [candidate for candidate in awake if runtime.breakers.callable(candidate.id)]
     try:
         return choose(eligible(callable_now, need), runtime.rng, table=runtime.pairs.at(runtime.now()))
     except TooFewEndpoints:
         choose(pool, runtime.rng)  # raises the same where waiting would not help
         if len(eligible(pool, need)) < len(Side):
             raise NoVision from None
+        if len(eligible(awake, need)) < len(Side):
+            raise ModelsResting from None
         raise Busy(retry_after=_RETRY_AFTER) from None
 
 

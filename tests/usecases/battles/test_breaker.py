@@ -22,7 +22,7 @@ from arena.adapters.providers.errors import (
 from arena.adapters.store import battles as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.budgets import BATTLES
-from arena.domain.errors import Busy, ModelsBusy, TooFewEndpoints
+from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
 from arena.domain.schemas import Delta, TurnReady
 from arena.domain.terms import BattleState, EndpointState, Finish, Side
 from arena.usecases import battles
@@ -113,7 +113,7 @@ async def test_ten_failures_of_an_endpoint_open_it(runtime, voter, clock, failin
         await play(runtime, voter)
         calls += 1
     assert calls == (5 if isinstance(error, EndpointUnavailable) and not isinstance(error, AddressRefused) else 10)
-    with pytest.raises(Busy):
+    with pytest.raises(ModelsResting):
         await battles.open_battle(runtime, voter, "Hello")
 
 
@@ -130,7 +130,7 @@ async def test_an_endpoint_that_said_when_to_come_back_is_not_drawn_until_then(r
     await play(runtime, voter)
     assert red.asked == 1
     clock.now += 41
-    with pytest.raises(Busy):
+    with pytest.raises(ModelsResting):
         await battles.open_battle(runtime, voter, "Hello")
     clock.now += 2
     _, events = await play(runtime, voter)
