@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from tests.paths import ROOT
 
 ARENA = ROOT / "arena"
-PACKAGES = {"arena_rating": ROOT / "packages" / "arena-rating"}
+PACKAGES = {name: ROOT / "packages" / name.replace("_", "-") for name in ("arena_rating", "arena_trust")}
 """Distributions of their own, by import name, with the folder they lie in."""
 LADDER = (*PACKAGES, "domain", "adapters", "calls", "usecases")
 """The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
@@ -148,7 +149,7 @@ def test_no_scripts_import_each_other_in_a_circle():
 def test_a_new_floor_must_be_placed_by_name():
     floors = {path.stem for path in ARENA.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     floors |= {path.name.replace("-", "_") for path in (ROOT / "packages").iterdir()}
-    doors = {"api", "bench", "cli", "client", "serving", "settings", "verifier"}
+    doors = {"api", "bench", "cli", "client", "serving", "settings"}
     doors |= {"evaluations", "__main__"}
     assert floors == {*LADDER, *doors, *PRESENTATION, "__init__"}
 
@@ -168,10 +169,19 @@ def test_outside_packages_stay_on_their_floor():
     assert {module: wrong for module, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_its_declared_dependencies_alone(package):
+    project = tomllib.loads((PACKAGES[package] / "pyproject.toml").read_text())["project"]
+    declared = {findall(r"^[\w-]+", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
+    own = [module for module in modules() if module.split(".")[0] == package]
+    outside = {name.split(".")[0] for module in own for name in imported(module)} - sys.stdlib_module_names
+    assert outside - {package, "llvmlite"} == declared  # numba is built on llvmlite
+
+
 @pytest.mark.parametrize(
     ("module", "forbidden"),
     [
-        ("arena.verifier.__main__", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas", "typer", "rich"}),
+        ("arena_trust.__main__", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas", "typer", "rich"}),
         ("arena_rating", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas"}),
         ("arena_rating.leaderboard", {"arena", "arena_rating.research.fragility"}),
         ("arena.api.app", SLOW),

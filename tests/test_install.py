@@ -91,6 +91,35 @@ def test_the_archive_of_sources_has_folders_where_the_tree_has_links(built: dict
     }
 
 
+def test_the_arena_and_its_siblings_share_one_environment_and_outlive_each_other(
+    built: dict[str, Path], siblings: list[str], tmp_path: Path
+) -> None:
+    python = tmp_path / "environment" / "bin" / "python"
+    subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
+    (site,) = python.parents[1].glob("lib/python*/site-packages")
+    environment = {**os.environ, "PYTHONPATH": sysconfig.get_path("purelib"), "VIRTUAL_ENV": str(python.parents[1])}
+    install = [*UV, f"--python={python}", str(built["wheel"]), *siblings]
+    remove = ["uv", "pip", "uninstall", "--quiet", f"--python={python}"]
+
+    def run(*command: str) -> str:
+        return subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+
+    def files() -> set[Path]:
+        return {path for path in site.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+
+    run(*install)
+    together = files()
+    assert "--export" in run(str(python.with_name("arena")), "verify", "--help")
+    run(*remove, "battle-arena")
+    assert not (site / "arena").exists()
+    assert "--export" in run(str(python.with_name("arena-verify")), "--help")
+    run(*install)
+    run(*remove, "arena-trust")
+    lost = {path.relative_to(site).parts[0].split("-")[0] for path in together - files()}
+    assert lost == {"arena_trust"}
+    run(str(python), "-c", f"import arena.domain.errors as a; assert a.__file__.startswith({str(site)!r})")
+
+
 def test_it_migrates_and_serves_a_page(installed: Path, tmp_path: Path) -> None:
     door = Process(tmp_path, "serve", "--no-worker", ARENA_DATA=str(tmp_path / "data"))
     door.environment["PYTHONPATH"] = str(OFFLINE)

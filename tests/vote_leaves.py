@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables import BattleRow, EndpointRow, LeafRow, VoteRow
-from arena.domain.tlog.leaves import NONCE, CommittedVote, vote_leaf
+from arena_trust.tlog.leaves import NONCE, CommittedVote, vote_leaf
 
 
 def add_leaves(session, after: int = 0) -> None:

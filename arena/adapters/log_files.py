@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.rotations import SUFFIX
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.rotations import SUFFIX
 
 try:
     import fcntl
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from typing import BinaryIO
 
-    from arena.domain.tlog.tiles import Tile
+    from arena_trust.tlog.tiles import Tile
 
 CHECKPOINT: Final = "checkpoint"
 KEY: Final = "key"

@@ -14,13 +14,13 @@ from rich.table import Table
 
 from arena.cli.text_tables import show
 from arena.domain.errors import Invalid
-from arena.domain.integrity.cast_votes import CastVotes
-from arena.domain.integrity.sequence_tests import LEVEL, voter_tests
-from arena.domain.integrity.simulation.attackers import Campaign
-from arena.domain.integrity.simulation.terms import Attack, Place
-from arena.domain.integrity.simulation.trial import Trial, trials
-from arena.domain.integrity.simulation.world import World
 from arena.usecases.integrity import BadLine, GateResult, judge_votes, rated, read_audited, read_cast_votes
+from arena_trust.integrity.cast_votes import CastVotes
+from arena_trust.integrity.sequence_tests import LEVEL, voter_tests
+from arena_trust.integrity.simulation.attackers import Campaign
+from arena_trust.integrity.simulation.terms import Attack, Place
+from arena_trust.integrity.simulation.trial import Trial, trials
+from arena_trust.integrity.simulation.world import World
 
 HEADING: Final = (
     "attack      place          bots  hide seed undefended  defended honest decided  unnoticed neighbourhood days"

@@ -12,14 +12,14 @@ from arena.cli.apps import command_group
 from arena.cli.context import keys, now, run
 from arena.cli.log_sequencer import sequencer_of
 from arena.domain.errors import Conflict, Invalid
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.keys import VerifierKey
 from arena.usecases.transparency import log_status, origins, rotations, unlogged
 from arena.usecases.transparency.restart import restart as begin_anew
 from arena.usecases.transparency.sequencer import Disagreement
 from arena.usecases.transparency.unlogged import numbered
 from arena.usecases.transparency.witnessing import Witness, path_of
-from arena.verifier.sources import source
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import VerifierKey
+from arena_trust.verifier.sources import source
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database

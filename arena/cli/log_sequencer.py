@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store.leases import unguarded
 from arena.cli.context import keys, now
 from arena.usecases.transparency.sequencer import Sequencer
-from arena.verifier.sources import source
+from arena_trust.verifier.sources import source
 
 if TYPE_CHECKING:
     from arena.adapters.log_files import LogFiles

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arena.verifier import seen_checkpoints
-from arena.verifier.__main__ import run
-from arena.verifier.verification import Question
+from arena_trust.__main__ import run
+from arena_trust.verifier import seen_checkpoints
+from arena_trust.verifier.verification import Question
 
 Log = Annotated[str, typer.Option(help="Address or folder of the transparency log.")]
 Export = Annotated[Path | None, typer.Option(help="Export of the votes, JSON lines; may be gzipped.")]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.domain.integrity.weights_in_force import WeightsInForce
 from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import VoteSlices
 from arena_rating import Comparisons
+from arena_trust.integrity.weights_in_force import WeightsInForce
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from arena.calls.single import Caller
-    from arena.domain.tlog.keys import Signer
+    from arena_trust.tlog.keys import Signer
 
 log = logging.getLogger(__name__)
 

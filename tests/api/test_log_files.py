@@ -7,9 +7,9 @@ import pytest
 
 from arena.adapters.store import log_leaves
 from arena.api.voter_cookie import Cookies
-from arena.domain.tlog.leaves import Kind
 from arena.serving.application import whole_app
 from arena.usecases.transparency.witnessing import path_of
+from arena_trust.tlog.leaves import Kind
 from tests.api.conftest import ORIGIN
 from tests.usecases.transparency.arenas import sequencer
 

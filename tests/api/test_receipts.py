@@ -14,13 +14,13 @@ from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import BattleNotFound, NotLogged, NotVoted
 from arena.domain.terms import Outcome, Voter
-from arena.domain.tlog.checkpoints import Proof
-from arena.domain.tlog.hashing import Unsound, leaf_hash
-from arena.domain.tlog.leaves import Kind, parsed
-from arena.domain.tlog.promises import Promise
 from arena.usecases import votes
 from arena.usecases.transparency import origins
 from arena.usecases.transparency.receipts import receipt
+from arena_trust.tlog.checkpoints import Proof
+from arena_trust.tlog.hashing import Unsound, leaf_hash
+from arena_trust.tlog.leaves import Kind, parsed
+from arena_trust.tlog.promises import Promise
 from tests.usecases.transparency.arenas import START, sequencer
 from tests.usecases.votes.test_batch import ballots_on, cast, played
 

@@ -9,9 +9,9 @@ import pytest
 
 from arena.bench.gate.scenarios import Crew, Scenario, drawn, scenario
 from arena.bench.gate.spots import Spot, Where
-from arena.domain.integrity.simulation.attackers import Campaign
-from arena.domain.integrity.simulation.terms import Attack, Place
-from arena.domain.integrity.simulation.world import World
+from arena_trust.integrity.simulation.attackers import Campaign
+from arena_trust.integrity.simulation.terms import Attack, Place
+from arena_trust.integrity.simulation.world import World
 
 DAY, HOUR = 86_400, 3_600
 

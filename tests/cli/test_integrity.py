@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from arena.domain.integrity.simulation.terms import Place
 from arena_rating import OUTCOMES
+from arena_trust.integrity.simulation.terms import Place
 from tests.cli.commands import run
-from tests.domain.integrity.logs import under_attack
+from tests.trust.integrity.logs import under_attack
 
 
 def rows(log):

@@ -17,11 +17,11 @@ import pytest
 
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import migrate
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.notes import Note
-from arena.domain.tlog.proofs import consistency, consistent
-from arena.domain.tlog.tiles import subtrees
-from arena.verifier.verification import Question, verify
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.notes import Note
+from arena_trust.tlog.proofs import consistency, consistent
+from arena_trust.tlog.tiles import subtrees
+from arena_trust.verifier.verification import Question, verify
 from tests.faults.load import Load, check, stock
 from tests.faults.processes import PATIENCE, Process
 from tests.paths import ROOT
@@ -32,7 +32,7 @@ import asyncio, sys
 from pathlib import Path
 from arena.adapters.store import log_leaves
 from arena.adapters.store.engine import open_database
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 from tests.usecases.transparency.arenas import sequencer
 
 async def work():

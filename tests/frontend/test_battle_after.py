@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from arena.domain import errors
 from arena.domain.schemas import Crowd, Reasoning, Remark, Remarks, ThoughtView
 from arena.domain.terms import Criterion, Reason, Side
-from tests.domain.tlog.test_notes import STRANGER
+from tests.trust.tlog.test_notes import STRANGER
 
 from .fake_api import NAMES, FakeArena
 from .test_battle_page import BOX, ask, begin, load, ready

@@ -13,14 +13,14 @@ from threading import Thread
 
 import pytest
 
-from arena.domain.tlog.checkpoints import Checkpoint, Proof
-from arena.domain.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
-from arena.domain.tlog.proofs import inclusion
-from arena.domain.tlog.rotations import announcement
-from arena.domain.tlog.tiles import subtrees
-from tests.domain.tlog.logs import Files
-from tests.domain.tlog.test_notes import SIGNER, STRANGER
+from arena_trust.tlog.checkpoints import Checkpoint, Proof
+from arena_trust.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
+from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.rotations import announcement
+from arena_trust.tlog.tiles import subtrees
 from tests.paths import ROOT
+from tests.trust.tlog.logs import Files
+from tests.trust.tlog.test_notes import SIGNER, STRANGER
 from tests.usecases.transparency.arenas import START
 
 pytestmark = pytest.mark.browser

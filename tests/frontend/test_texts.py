@@ -11,15 +11,15 @@ import pytest
 
 from arena import frontend
 from arena.domain import errors
-from arena.domain.integrity.procedures import NEWEST
-from arena.domain.integrity.slices import divisions, young
 from arena.domain.terms import NotCounted, Outcome
 from arena.frontend.bundle import Bundle
 from arena.frontend.render import PAGES
 from arena.frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
-from tests.domain.integrity.logs import honest
+from arena_trust.integrity.procedures import NEWEST
+from arena_trust.integrity.slices import divisions, young
+from tests.trust.integrity.logs import honest
 
 FRONTEND = Path(frontend.__file__).parent
 SOURCES = [*FRONTEND.glob("*.py"), *FRONTEND.glob("pages/*.py"), *FRONTEND.glob("assets/*.js")]

@@ -10,8 +10,8 @@ from sqlalchemy.orm import defer
 from arena.adapters.store import log_leaves
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import DecisionRow, GateRunRow, ObjectionRow
-from arena.domain.integrity.weights_in_force import GATE
-from arena.domain.tlog.leaves import Kind
+from arena_trust.integrity.weights_in_force import GATE
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.domain.integrity.weights_in_force import WeightsInForce
+    from arena_trust.integrity.weights_in_force import WeightsInForce
 
 
 PIECE: Final = 5_000

@@ -12,7 +12,7 @@ from arena.adapters.store import log_leaves, questions, voters
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import BattleRow, LabelRow, LeafRow, QuestionRow, TurnRow, VoteRow
 from arena.domain.errors import QuestionSetNotFound
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ from arena.adapters.store.keyring import MASTER_KEYS, seal, unseal
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import LogKeyRow
 from arena.domain.errors import KeyLost
-from arena.domain.tlog.keys import COSIGNATURE, ED25519, Signer, VerifierKey
+from arena_trust.tlog.keys import COSIGNATURE, ED25519, Signer, VerifierKey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, select
 
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import ImportRow, LeafRow, VoteRow
-from arena.domain.tlog.leaves import Kind, clear, parsed
+from arena_trust.tlog.leaves import Kind, clear, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

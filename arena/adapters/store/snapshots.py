@@ -10,7 +10,7 @@ from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables import PartRow, SnapshotRow
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

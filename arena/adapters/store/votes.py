@@ -10,7 +10,7 @@ from sqlalchemy import String, and_, case, cast, exists, func, or_, select
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, LeafRow, UnloggedVoteRow, VoteRow
 from arena.domain.terms import Outcome
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from arena.bench.gate.spots import Spot, Where, settled, shared
-from arena.domain.integrity.cast_votes import CastVotes
-from arena.domain.integrity.simulation.attackers import Campaign, attackers_votes
-from arena.domain.integrity.simulation.terms import Attack, Place, Quota
-from arena.domain.integrity.simulation.world import World, honest_votes, in_time
+from arena_trust.integrity.cast_votes import CastVotes
+from arena_trust.integrity.simulation.attackers import Campaign, attackers_votes
+from arena_trust.integrity.simulation.terms import Attack, Place, Quota
+from arena_trust.integrity.simulation.world import World, honest_votes, in_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

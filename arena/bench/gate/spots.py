@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.integrity.simulation.world import DAY
+from arena_trust.integrity.simulation.world import DAY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.domain.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.cast_votes import CastVotes
 
 HOUR: Final = 3_600
 _OWN: Final = 9

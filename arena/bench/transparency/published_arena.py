@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from arena.bench.data import COMPETITORS, synthetic
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.growth import Growth
-from arena.domain.tlog.keys import Signer
-from arena.domain.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
 from arena.usecases.exchange.native_format import NAME, VERSION
 from arena.usecases.ranking.methods import digest_of
 from arena_rating import OUTCOMES, Comparisons, LeaderboardParameters, compute
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.growth import Growth
+from arena_trust.tlog.keys import Signer
+from arena_trust.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,12 +25,12 @@ from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.bench.transparency.published_arena import publish
 from arena.bench.transparency.votes_beside import BesideRow, votes_beside
-from arena.domain.tlog.hashing import SIZE, fold
-from arena.domain.tlog.leaves import Kind, clear
-from arena.domain.tlog.proofs import included, inclusion, root
-from arena.domain.tlog.tiles import HEIGHT, WIDTH, Tile, subtrees
 from arena.usecases.transparency.sequencer import Sequencer
-from arena.verifier.verification import Question, verify
+from arena_trust.tlog.hashing import SIZE, fold
+from arena_trust.tlog.leaves import Kind, clear
+from arena_trust.tlog.proofs import included, inclusion, root
+from arena_trust.tlog.tiles import HEIGHT, WIDTH, Tile, subtrees
+from arena_trust.verifier.verification import Question, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

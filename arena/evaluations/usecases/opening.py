@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import log_leaves
 from arena.adapters.store.locks import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
-from arena.domain.tlog.leaves import Kind
 from arena.evaluations.domain.people import form_of, protocol
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
 from arena.evaluations.usecases.people.drawing import pairs_of
 from arena.evaluations.usecases.reports.export import lines
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

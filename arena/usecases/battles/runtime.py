@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.targets import Keys
     from arena.domain.terms import Side
-    from arena.domain.tlog.keys import Signer
     from arena.usecases.battles.feed import Feed
+    from arena_trust.tlog.keys import Signer
 
 P = ParamSpec("P")
 T = TypeVar("T")

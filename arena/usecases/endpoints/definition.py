@@ -11,8 +11,8 @@ from arena.adapters.store import call_records, endpoints, log_leaves, owners, pa
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas import DescriptionRequest, NameWarning
-from arena.domain.tlog.leaves import Kind
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

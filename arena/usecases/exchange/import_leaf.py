@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
-from arena.domain.tlog.leaves import CommittedVote, Kind
+from arena_trust.tlog.leaves import CommittedVote, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -25,8 +25,8 @@ from arena.adapters.store import remarks as stored_remarks
 from arena.adapters.store import votes as stored
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
-from arena.domain.tlog.leaves import Kind
 from arena.usecases.exchange.native_format import NAME, VERSION
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence

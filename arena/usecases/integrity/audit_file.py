@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.domain.integrity.audits import MERGED
-from arena.domain.integrity.cast_votes import UNKNOWN, by_appearance
-from arena.domain.integrity.slices import DAY, HOUR
+from arena_trust.integrity.audits import MERGED
+from arena_trust.integrity.cast_votes import UNKNOWN, by_appearance
+from arena_trust.integrity.slices import DAY, HOUR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.domain.integrity.cast_votes import CastVotes
-    from arena.domain.integrity.published_form import PublishedForm
+    from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.published_form import PublishedForm
 
 Labels = Mapping[str, Sequence[str]]
 """The words of language, check and client by code."""

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.errors import Invalid
-from arena.domain.integrity.audits import AuditFile, Audits, Judged
-from arena.domain.integrity.gate import REASONS, Verdict
-from arena.domain.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 from arena_rating import OUTCOMES
+from arena_trust.integrity.audits import AuditFile, Audits, Judged
+from arena_trust.integrity.gate import REASONS, Verdict
+from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from arena.domain.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.cast_votes import CastVotes
 
 _OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
 

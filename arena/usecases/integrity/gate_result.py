@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.integrity.gate import Verdict, judge
-from arena.domain.integrity.published_form import share_of
 from arena_rating import bradley_terry, pair_counts
+from arena_trust.integrity.gate import Verdict, judge
+from arena_trust.integrity.published_form import share_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.domain.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.cast_votes import CastVotes
 
 DECIMALS: Final = 6
 Board = list[dict[str, Any]]

@@ -17,12 +17,12 @@ import numpy as np
 from arena.adapters.store import decisions, endpoints, log_leaves, votes
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables import DecisionRow, GateRunRow
-from arena.domain.integrity.gate import METHOD, REASONS
-from arena.domain.integrity.published_form import WEEK, weeks_of
-from arena.domain.integrity.weights_in_force import ENDED, GATE, WHOLE, WeightsInForce
 from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of
+from arena_trust.integrity.gate import METHOD, REASONS
+from arena_trust.integrity.published_form import WEEK, weeks_of
+from arena_trust.integrity.weights_in_force import ENDED, GATE, WHOLE, WeightsInForce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.domain.integrity.cast_votes import CastVotes
     from arena.usecases.integrity.audit_file import Labels
     from arena.usecases.integrity.gate_run import GateRun
+    from arena_trust.integrity.cast_votes import CastVotes
 
 MARGIN: Final = timedelta(minutes=10)
 """Time after the end of a week at which it is closed, so that no vote of it is still being stored."""

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
-from arena.domain.integrity.gate import REASONS, judge
-from arena.domain.integrity.network_share import preliminary, share_weights
-from arena.domain.integrity.published_form import most_networks, published_form
-from arena.domain.integrity.sequence_tests import voter_tests
-from arena.domain.integrity.slices import YOUNG
-from arena.domain.integrity.voter_age import ages
-from arena.domain.integrity.weights_in_force import WHOLE
 from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
+from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.gate import REASONS, judge
+from arena_trust.integrity.network_share import preliminary, share_weights
+from arena_trust.integrity.published_form import most_networks, published_form
+from arena_trust.integrity.sequence_tests import voter_tests
+from arena_trust.integrity.slices import YOUNG
+from arena_trust.integrity.voter_age import ages
+from arena_trust.integrity.weights_in_force import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from arena.domain.integrity.gate import Verdict
+    from arena_trust.integrity.gate import Verdict
 
 DECIMALS: Final = 3
 RECENT: Final = 50_000

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.adapters.store import unlogged_votes, vote_origins
-from arena.domain.integrity.cast_votes import UNKNOWN, CastVotes
 from arena.usecases.integrity.retention import week_of
 from arena_rating import OUTCOMES
+from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arena.domain.errors import Invalid
-from arena.domain.integrity.vote_rows import VoteWithOrigin, columns_of
 from arena_rating import OUTCOMES
+from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from arena.domain.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.cast_votes import CastVotes
 
 _GZIP: Final = b"\x1f\x8b"
 _NUMBERS: Final = 2**63

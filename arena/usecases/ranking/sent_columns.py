@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.domain.integrity.weights_in_force import WeightsInForce
+    from arena_trust.integrity.weights_in_force import WeightsInForce
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.adapters.store import decisions, unlogged_votes, vote_columns, votes
-from arena.domain.integrity.weights_in_force import WeightsInForce
 from arena.usecases.ranking.sent_columns import SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
 from arena_rating import Comparisons
 from arena_rating.growing import GrowingColumn
+from arena_trust.integrity.weights_in_force import WeightsInForce
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import releases as stored
 from arena.adapters.store import votes
 from arena.adapters.store.conversations import current
-from arena.domain.integrity.published_form import STEPS as AGES
 from arena.domain.privacy.crowds import STEPS, Traits, told
+from arena_trust.integrity.published_form import STEPS as AGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

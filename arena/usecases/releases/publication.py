@@ -8,11 +8,11 @@ from arena.adapters.store import log_leaves
 from arena.adapters.store import releases as stored
 from arena.adapters.store.releases import Period
 from arena.domain.errors import Conflict
-from arena.domain.tlog.leaves import Kind
 from arena.usecases.releases import parquet, reviews
 from arena.usecases.releases.builds import TABLE
 from arena.usecases.releases.periods import check_period
 from arena.usecases.releases.rows import Pseudonyms
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from datetime import datetime

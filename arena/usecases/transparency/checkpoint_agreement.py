@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import checkpoints, log_keys
 from arena.adapters.store.log_keys import Purpose
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.rotations import followed, told
 from arena.usecases.transparency.witnessing import path_of
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.rotations import followed, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.tlog.keys import VerifierKey
+    from arena_trust.tlog.keys import VerifierKey
 
 log = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from arena.adapters.observability import metrics
 from arena.adapters.store import checkpoints, log_keys, log_leaves, unlogged_votes
 from arena.adapters.store.log_keys import Purpose
 from arena.domain.schemas import LogView
-from arena.domain.tlog.promises import WITHIN
 from arena.usecases.transparency.unlogged import NAMED
+from arena_trust.tlog.promises import WITHIN
 
 if TYPE_CHECKING:
     from datetime import datetime

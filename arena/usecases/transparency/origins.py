@@ -12,7 +12,7 @@ from arena.adapters.store import log_keys, log_leaves
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.keyring import Keyring
     from arena.adapters.store.tables import LogKeyRow
-    from arena.domain.tlog.checkpoints import Checkpoint
-    from arena.domain.tlog.keys import Signer
+    from arena_trust.tlog.checkpoints import Checkpoint
+    from arena_trust.tlog.keys import Signer
 
 
 def ensured(session: Session, keyring: Keyring, host: str, now: datetime) -> LogKeyRow:

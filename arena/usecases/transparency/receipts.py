@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import battles, checkpoints, endpoints, log_keys, log_leaves, votes
 from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import NotLogged, NotVoted
-from arena.domain.tlog.checkpoints import Proof
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.keys import VerifierKey
-from arena.domain.tlog.leaves import CommittedVote
-from arena.domain.tlog.notes import Note
-from arena.domain.tlog.proofs import inclusion
-from arena.domain.tlog.tiles import subtrees
+from arena_trust.tlog.checkpoints import Proof
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import VerifierKey
+from arena_trust.tlog.leaves import CommittedVote
+from arena_trust.tlog.notes import Note
+from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.tiles import subtrees
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import CheckpointRow, LeafRow, VoteRow
     from arena.domain.terms import Voter
-    from arena.domain.tlog.proofs import Subtrees
+    from arena_trust.tlog.proofs import Subtrees
 
 
 async def receipt(database: Database, files: LogFiles, voter: Voter, battle_id: str) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import checkpoints, log_keys
 from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import Invalid
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.notes import Note
 from arena.usecases.transparency import origins
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.notes import Note
 
 if TYPE_CHECKING:
     from datetime import datetime

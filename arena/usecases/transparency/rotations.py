@@ -8,12 +8,12 @@ from arena.adapters.store import checkpoints, log_keys, log_leaves
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import Invalid
-from arena.domain.tlog.checkpoints import Proof
-from arena.domain.tlog.keys import VerifierKey
-from arena.domain.tlog.leaves import Kind, parsed
-from arena.domain.tlog.proofs import inclusion
-from arena.domain.tlog.rotations import PURPOSE, announcement
-from arena.domain.tlog.tiles import subtrees
+from arena_trust.tlog.checkpoints import Proof
+from arena_trust.tlog.keys import VerifierKey
+from arena_trust.tlog.leaves import Kind, parsed
+from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.rotations import PURPOSE, announcement
+from arena_trust.tlog.tiles import subtrees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,12 +17,12 @@ from arena.adapters.store.leases import Superseded
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import CheckpointRow
 from arena.domain.errors import Invalid
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.growth import Growth
-from arena.domain.tlog.hashing import Unsound, leaf_hash
-from arena.domain.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, unbundled
 from arena.usecases.transparency import checkpoint_agreement, origins, rotations
 from arena.usecases.transparency.unlogged import UnloggedVotes
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.growth import Growth
+from arena_trust.tlog.hashing import Unsound, leaf_hash
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, unbundled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from arena.adapters.log_files import LogFiles
     from arena.adapters.store.engine import Database
     from arena.adapters.store.keyring import Keyring
-    from arena.domain.tlog.keys import Signer, VerifierKey
+    from arena_trust.tlog.keys import Signer, VerifierKey
 
 ROUND: Final = 16_384
 """Most leaves of one round."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import log_leaves, unlogged_votes, votes
 from arena.adapters.store.locks import one_at_a_time
 from arena.domain.errors import Invalid
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,12 +18,12 @@ from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import CheckpointRow
 from arena.domain.errors import Invalid
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.notes import Note
-from arena.domain.tlog.proofs import consistency, consistent
-from arena.domain.tlog.rotations import SUFFIX, Published, published
-from arena.domain.tlog.tiles import subtrees
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.notes import Note
+from arena_trust.tlog.proofs import consistency, consistent
+from arena_trust.tlog.rotations import SUFFIX, Published, published
+from arena_trust.tlog.tiles import subtrees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from arena.adapters.log_files import LogFiles
     from arena.adapters.store.engine import Database
     from arena.adapters.store.keyring import Keyring
-    from arena.domain.tlog.keys import Signer, VerifierKey
+    from arena_trust.tlog.keys import Signer, VerifierKey
 
 FOLDER: Final = "witnessed"
 

@@ -9,8 +9,8 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
-from arena.domain.integrity.weights_in_force import WHOLE
 from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, VotersView
+from arena_trust.integrity.weights_in_force import WHOLE
 
 if TYPE_CHECKING:
     from datetime import datetime

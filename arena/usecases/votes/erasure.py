@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.tables import ExclusionRow
 from arena.domain.errors import Invalid, NotFound
-from arena.domain.tlog.leaves import Kind
+from arena_trust.tlog.leaves import Kind
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -6,7 +6,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.store import log_leaves
-from arena.domain.tlog.leaves import NONCE, CommittedVote, vote_leaf
+from arena_trust.tlog.leaves import NONCE, CommittedVote, vote_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,10 +18,10 @@ from arena.domain.errors import (
     NotVoted,
 )
 from arena.domain.schemas import Crowd, Reasoning, ThoughtView
-from arena.domain.tlog.promises import Promise
 from arena.usecases.votes import batch
 from arena.usecases.votes.erasure import exclude_by_row
 from arena.usecases.votes.rule import PendingVote
+from arena_trust.tlog.promises import Promise
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables import BattleRow
     from arena.domain.schemas import Reveal
     from arena.domain.terms import Voter
-    from arena.domain.tlog.keys import Signer
     from arena.usecases.votes.ballot import Ballot
     from arena.usecases.votes.rule import CastResult
+    from arena_trust.tlog.keys import Signer
 
 
 async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None = None) -> Reveal:

@@ -16,15 +16,15 @@ from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables import DecisionRow, EndpointRow, GateRunRow, OriginRow, VoteRow
 from arena.api.routes import integrity
 from arena.domain.errors import Invalid
-from arena.domain.integrity.cast_votes import UNKNOWN
-from arena.domain.integrity.published_form import published_form, weeks_of
 from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
 from arena.usecases import exchange, ranking
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
 from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.ranking import CountedLog
-from tests.domain.integrity.logs import established, under_attack, young
+from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.published_form import published_form, weeks_of
+from tests.trust.integrity.logs import established, under_attack, young
 from tests.usecases.ranking.test_publication import METHOD
 from tests.vote_leaves import add_leaves
 

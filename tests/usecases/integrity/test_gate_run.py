@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.domain.integrity.slices import DAY
 from arena.usecases.integrity.gate_run import NAMED, RECENT, advice, run_gate
-from tests.domain.integrity.logs import honest
+from arena_trust.integrity.slices import DAY
+from tests.trust.integrity.logs import honest
 
 
 def with_one_who_always_clicks_left(votes=3_000):

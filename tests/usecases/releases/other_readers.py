@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from tests.domain.tlog.oracle import newer_python
+from tests.trust.tlog.oracle import newer_python
 
 CROISSANT: Final = ("mlcroissant==1.1.1",)
 RANK: Final = ("arena-rank==0.1.1", "pandas", "pyarrow")

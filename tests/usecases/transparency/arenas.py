@@ -14,12 +14,12 @@ from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.hashing import leaf_hash
-from arena.domain.tlog.leaves import Kind
-from arena.domain.tlog.proofs import root
-from arena.domain.tlog.tiles import ENTRIES, WIDTH, Tile, subtrees, unbundled
 from arena.usecases.transparency.sequencer import Sequencer
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.hashing import leaf_hash
+from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.proofs import root
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, subtrees, unbundled
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

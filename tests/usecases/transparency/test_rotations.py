@@ -14,17 +14,17 @@ from arena.adapters.store import log_keys, log_leaves
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import CheckpointRow, LeafRow, LogKeyRow
 from arena.domain.errors import Invalid
-from arena.domain.tlog.checkpoints import Proof
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.keys import Signer, VerifierKey
-from arena.domain.tlog.leaves import Kind, clear
-from arena.domain.tlog.rotations import Keys, announcement, followed, published
 from arena.usecases.transparency import rotations
 from arena.usecases.transparency.restart import restart
 from arena.usecases.transparency.sequencer import Disagreement, Sequencer
 from arena.usecases.transparency.witnessing import path_of
-from arena.verifier.sources import source
-from tests.domain.tlog.test_notes import SIGNER, STRANGER
+from arena_trust.tlog.checkpoints import Proof
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import Signer, VerifierKey
+from arena_trust.tlog.leaves import Kind, clear
+from arena_trust.tlog.rotations import Keys, announcement, followed, published
+from arena_trust.verifier.sources import source
+from tests.trust.tlog.test_notes import SIGNER, STRANGER
 from tests.usecases.transparency.arenas import START, sequencer, signed
 from tests.usecases.transparency.test_sequencer import note
 from tests.usecases.transparency.test_witnessing import second, witness

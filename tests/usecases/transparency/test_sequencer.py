@@ -19,9 +19,9 @@ from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables import CheckpointRow, EndpointRow, LeafRow, OwnerRow, VoteRow
 from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.domain.terms import EndpointState, Outcome
-from arena.domain.tlog.leaves import Kind
 from arena.usecases.transparency.restart import restart
 from arena.usecases.transparency.sequencer import Disagreement
+from arena_trust.tlog.leaves import Kind
 from tests.usecases.transparency.arenas import START, leaves, sequencer, signed
 
 

@@ -15,7 +15,6 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import Invalid
-from arena.domain.tlog.leaves import Kind
 from arena.usecases import exchange, ranking
 from arena.usecases.exchange import import_votes, read_votes
 from arena.usecases.integrity.origin_log import OriginLog
@@ -23,6 +22,7 @@ from arena.usecases.ranking import CountedLog
 from arena.usecases.ranking.vote_columns import head_of
 from arena.usecases.transparency import unlogged
 from arena.usecases.transparency.unlogged import SLICE, SWEEP, Search, UnloggedVotes, exclude, numbered
+from arena_trust.tlog.leaves import Kind
 from tests.usecases.exchange.files import COLUMNS, CUT
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.transparency.arenas import START, sequencer, signed

@@ -17,15 +17,15 @@ from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import CheckpointRow, LeafRow
 from arena.domain.errors import Invalid
-from arena.domain.tlog.checkpoints import Checkpoint
-from arena.domain.tlog.growth import Growth
-from arena.domain.tlog.hashing import Unsound
-from arena.domain.tlog.keys import COSIGNATURE, Signer, VerifierKey
-from arena.domain.tlog.leaves import Kind
 from arena.usecases.transparency.sequencer import Disagreement
 from arena.usecases.transparency.witnessing import Witness, path_of
-from arena.verifier.sources import source
-from tests.domain.tlog.test_notes import SIGNER
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.growth import Growth
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import COSIGNATURE, Signer, VerifierKey
+from arena_trust.tlog.leaves import Kind
+from arena_trust.verifier.sources import source
+from tests.trust.tlog.test_notes import SIGNER
 from tests.usecases.transparency.arenas import START, sequencer, signed
 
 OTHER = Signer("other.example/log/1", SIGNER.private)

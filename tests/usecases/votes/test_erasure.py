@@ -13,8 +13,8 @@ from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import Invalid, NotFound
 from arena.usecases import votes
+from tests.trust.verifier.arenas import fill, sign_and_publish
 from tests.usecases.transparency.arenas import START
-from tests.verifier.arenas import fill, sign_and_publish
 
 COUNT = 60
 

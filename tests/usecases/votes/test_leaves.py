@@ -12,9 +12,9 @@ from sqlalchemy import select
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables import EndpointRow, LeafRow, VoteRow
 from arena.domain.terms import Outcome, Voter
-from arena.domain.tlog.leaves import CommittedVote, Kind, clear, commitment, committed, parsed, vote_leaf
 from arena.usecases import votes
 from arena.usecases.votes import Ballot
+from arena_trust.tlog.leaves import CommittedVote, Kind, clear, commitment, committed, parsed, vote_leaf
 from tests.usecases.votes.test_batch import ballots_on, cast, played
 
 

@@ -1,0 +1,129 @@
+"""Audit files, the published origins of a week's votes, joined with the votes that they are of."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from math import nan
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.gate import Verdict, judge
+from arena_trust.integrity.network_share import Preliminary, share_weights
+from arena_trust.integrity.procedures import procedure_named
+from arena_trust.integrity.published_form import most_networks, weeks_of
+from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.cast_votes import CastVotes
+
+MERGED: Final = "other"
+"""Word for values that too few voters share."""
+HOUR: Final = 3_600
+Judged = tuple[int, str, str, int, float | None]
+"""Number, both models, outcome and reading time of a vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFile:
+    """The head of an audit file, and the origins of its votes by number."""
+
+    week: str
+    method: str
+    last_decision: int
+    unlisted: frozenset[str]
+    preliminary: tuple[str, ...]
+    origins: dict[int, dict[str, Any]]
+
+    @classmethod
+    def parse(cls, lines: Iterable[bytes]) -> AuditFile:
+        """The file of these lines.
+
+        Raises:
+            ValueError: They are not those of an audit file.
+        """
+        head, *rows = [json.loads(line) for line in lines] or [{}]
+        try:
+            if (head["format"], head["version"]) != ("arena-audit", 1):
+                raise ValueError
+            origins = {row["number"]: row for row in rows}
+            told = frozenset(head["unlisted"]), tuple(head["preliminary"])
+            return cls(head["week"], head["method"], head["last_decision"], *told, origins)
+        except (KeyError, TypeError):
+            raise ValueError from None
+
+
+class Audits:
+    """The audit files of all weeks up to one; `newest` is that of this week."""
+
+    def __init__(self, files: Sequence[AuditFile]) -> None:
+        self.files = sorted(files, key=lambda each: each.week)
+        self.newest = self.files[-1]
+        self.origins = {number: (file.week, row) for file in files for number, row in file.origins.items()}
+
+    def joined(self, votes: Iterable[Judged]) -> CastVotes:
+        """Those of the votes that the gate has judged when it closed the newest week, in their published form.
+
+        Raises:
+            KeyError, TypeError, ValueError: An origin has not the fields that it should have.
+        """
+        left_out = self.newest.unlisted
+        rows = [
+            _joined(vote, *self.origins[vote[0]])
+            for vote in votes
+            if vote[0] in self.origins and vote[1] not in left_out and vote[2] not in left_out
+        ]
+        return columns_of(sorted(rows))
+
+    def verdict(self, log: CastVotes) -> Verdict:
+        """The verdict on joined votes, by the gate of the run that closed the newest week.
+
+        Raises:
+            KeyError, TypeError: An origin has not the fields that it should have.
+            ValueError: This release does not know that gate.
+        """
+        procedure, networks = procedure_named(self.newest.method), most_networks(log, weeks_of(log.second))
+        share = self._share_weights() if Preliminary.YOUNG in self.newest.preliminary else None
+        if share is not None:
+            share = share[np.searchsorted(np.array(sorted(self.origins), np.int64), log.number)]
+        return judge(log, networks, procedure, share)
+
+    def _share_weights(self) -> NDArray[np.float64]:
+        """The weights by the share cap of all votes of these files, by number."""
+        rows = [self.origins[number] for number in sorted(self.origins)]
+        weeks, codes = {file.week: place for place, file in enumerate(self.files)}, dict[Any, int]({None: UNKNOWN})
+        beyond = [codes.setdefault(row["beyond"], len(codes)) for _, row in rows]
+        return share_weights(np.array(beyond, np.int32), np.array([weeks[week] for week, _ in rows], np.int64))
+
+    def absent_weeks(self) -> list[str]:
+        """Weeks between the first and the last that have no file here; those without votes never have one."""
+        first, last = (date.fromisoformat(f"{each.week}-1") for each in (self.files[0], self.newest))
+        weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7))
+        return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {each.week for each in self.files}]
+
+
+def _joined(vote: Judged, week: str, origin: dict[str, Any]) -> VoteWithOrigin:
+    number, a, b, outcome, seconds = vote
+    day = datetime.fromisoformat(origin["day"]).replace(tzinfo=UTC).timestamp()
+    network = origin["network"]
+    return (
+        number,
+        day + HOUR * (origin["hour"] or 0),
+        a,
+        b,
+        outcome,
+        f"{origin['day']} {origin['voter']}",
+        network if network in {None, MERGED} else f"{week} {network}",
+        origin["language"],
+        origin["check"],
+        origin["client"],
+        nan if origin["age"] is None else float(origin["age"]),
+        nan if seconds is None else float(seconds),
+    )

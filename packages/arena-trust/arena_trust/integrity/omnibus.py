@@ -1,0 +1,49 @@
+"""Omnibus test of slices: whether their votes differ from the others on their models taken together.
+
+An attack on many models shows on each of them a little; the sum of squares over all shows it long before one does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_trust.integrity.false_discovery_rate import limit, p_values
+from arena_trust.integrity.pooling import share
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.pooling import Residuals
+
+LEAST_VOTES: Final = 4.0
+"""Votes on the mean model below which a sum of squares says nothing yet."""
+LEAST_EFFECT: Final = 0.05
+"""Smallest root mean square of true differences that counts as large."""
+
+
+def suspicious(found: Residuals, rate: float) -> NDArray[np.bool_]:
+    """Slices that are discoveries of the test at this false discovery rate."""
+    large = found.votes.sum(axis=1) >= LEAST_VOTES * (found.votes > 0).sum(axis=1)
+    p = p_values(np.where(large & (_effect(found) >= LEAST_EFFECT**2), np.maximum(_normal(found), 0.0), 0.0)) / 2
+    return p <= limit(p, rate, int(large.sum()))
+
+
+def _normal(found: Residuals) -> NDArray[np.float64]:
+    """The sum of squares of each slice [slices] as a standard normal value.
+
+    Residuals of a vote's two models cancel, so one degree of freedom is lost; the cube root of a chi-square is nearly
+    normal (Wilson and Hilferty 1931).
+    """
+    models = (found.votes > 0).sum(axis=1).astype(np.float64)
+    freedom = np.maximum(models - 1, 1)
+    total = (found.z**2).sum(axis=1) * share(freedom, models)
+    spread = 2 / (9 * freedom)
+    return (np.cbrt(total / freedom) - (1 - spread)) / np.sqrt(spread)
+
+
+def _effect(found: Residuals) -> NDArray[np.float64]:
+    """Mean square of true differences [slices]."""
+    noise = share(np.abs(found.excess), np.abs(found.z)) ** 2
+    return share((found.excess**2 - noise).sum(axis=1), (found.votes > 0).sum(axis=1).astype(np.float64))

@@ -1,0 +1,108 @@
+"""Sequence tests of single voters: whether their votes are improbable, or always for one side. They only advise.
+
+Each vote gets a two-sided p-value under the board's chances; these are combined by Fisher's method (the test of
+Chiang et al. 2024). Ties make p-values coarse, so they are randomised: an honest voter's are uniform then.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_trust.integrity.pooling import SCORES
+from arena_trust.integrity.reference import Counts, fit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.cast_votes import CastVotes
+
+LEAST_VOTES: Final = 5
+LEVEL: Final = 0.01
+"""Level of each test: one honest voter in a hundred is named, too."""
+_LEAST: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class VoterTests:
+    """The tests of one voter; voters are named by their first vote.
+
+    Attributes:
+        first: Number of their first vote.
+        votes: Number of their votes.
+        improbable: p-value of the sequence of their votes.
+        one_sided: p-value of their longest run of votes for the same side.
+    """
+
+    first: int
+    votes: int
+    improbable: float
+    one_sided: float
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether an operator should look at this voter's votes."""
+        return min(self.improbable, self.one_sided) <= LEVEL
+
+
+def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
+    """All voters with at least five votes, the most improbable first; `rng` draws within ties."""
+    order = np.argsort(log.voter, kind="stable")
+    starts = np.flatnonzero(np.diff(log.voter[order], prepend=-2))
+    surprise = -2 * np.log(np.maximum(_p_values(log, rng), _LEAST))
+    left = float((log.outcome == 0).sum()) / max(1, int((log.outcome <= 1).sum()))
+    found = [
+        VoterTests(
+            int(log.number[rows[0]]),
+            len(rows),
+            round(fisher(float(surprise[rows].sum()), len(rows)), 6),
+            round(longest_run(log.outcome[rows], left), 6),
+        )
+        for rows in np.split(order, starts[1:])
+        if len(rows) >= LEAST_VOTES
+    ]
+    return sorted(found, key=lambda each: (min(each.improbable, each.one_sided), each.first))
+
+
+def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Two-sided p-values of single votes, uniform for honest voters."""
+    size, score = len(log.names), SCORES[log.outcome]
+    pair = log.left.astype(np.int64) * size + log.right
+    counts = [np.bincount(pair, each, size**2).reshape(size, size).astype(float) for each in (np.ones(len(log)), score)]
+    chance = fit(Counts(counts[0], counts[1])).chance.ravel()[pair]
+    ties = np.minimum(float((score == 0.5).mean()) if len(log) else 0.0, 2 * np.minimum(chance, 1 - chance))  # noqa: PLR2004
+    win = chance - ties / 2
+    above = np.select([score == 1, score == 0], [np.zeros(len(log)), win + ties], win)
+    own = np.select([score == 1, score == 0], [win, 1 - win - ties], ties)
+    upper = above + own * rng.random(len(log))
+    return 2 * np.minimum(upper, 1 - upper)
+
+
+def fisher(total: float, tests: int) -> float:
+    """Probability that a chi-square value of twice `tests` degrees of freedom is at least `total`."""
+    half = total / 2
+    logs = [-half + count * math.log(max(half, _LEAST)) - math.lgamma(count + 1) for count in range(tests)]
+    return min(1.0, math.fsum(math.exp(each) for each in logs))
+
+
+def longest_run(outcomes: NDArray[np.uint8], left: float) -> float:
+    """Probability that the longest run for one side is as long, where the left wins `left` of all decided votes."""
+    decided = outcomes[outcomes <= 1]
+    if not len(decided):
+        return 1.0
+    ends = np.flatnonzero(np.diff(decided, append=2))
+    longest = int(np.diff(ends, prepend=-1).max())
+    return min(1.0, sum(_run_chance(len(decided), longest, each) for each in (left, 1 - left)))
+
+
+def _run_chance(trials: int, run: int, chance: float) -> float:
+    """Probability of a run of at least `run` successes; by where the first such run ends."""
+    none = [1.0] * (trials + 1)
+    start = (1 - chance) * chance**run
+    for count in range(run, trials + 1):
+        first = chance**run if count == run else start * none[count - run - 1]
+        none[count] = none[count - 1] - first
+    return 1 - none[trials]

@@ -1,0 +1,185 @@
+"""Attackers of a log: how they vote, when, and where they come from.
+
+The ways of voting follow Min et al. (ICML 2025): for the target and at random, honestly, with ties or not at all where
+it does not take part, and omniscient ones that know all ratings. Attackers recognise models with probability
+`identified`: whoever serves one always does. They do not choose their battles: with 20 models a tenth of them have the
+target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_rating import LEFT_WINS, RIGHT_WINS, TIE
+from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.simulation.quotas import quotas
+from arena_trust.integrity.simulation.terms import Attack, Place, Quota
+from arena_trust.integrity.simulation.world import DAY, HABITS, World, in_time, preference, readings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NIGHT: Final = 3
+"""Hour at which few honest people vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """An attack: `hide` is the share of attackers that look like honest voters in every slice.
+
+    `battles` is the mean number of an attacker's battles, and `quota` how it differs between them.
+    """
+
+    attack: Attack
+    place: Place
+    attackers: int
+    battles: int = 30
+    hide: float = 0.0
+    identified: float = 1.0
+    poses: int = 1
+    target: int | None = None
+    sink: bool = False
+    quota: Quota = Quota.EXACT
+
+    def target_of(self, models: int) -> int:
+        """The model that they push: the middle one by default."""
+        return models // 2 if self.target is None else self.target
+
+
+def attacked(
+    world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
+) -> tuple[CastVotes, NDArray[np.bool_]]:
+    """The honest log with the attackers' votes among them, and which rows are theirs."""
+    theirs = attackers_votes(world, honest, campaign, rng)
+    both = _joined(honest, theirs)
+    order = np.argsort(both.second, kind="stable")
+    return in_time(both), (np.arange(len(both)) >= len(honest))[order]
+
+
+def _joined(first: CastVotes, second: CastVotes) -> CastVotes:
+    columns = {
+        name: np.concatenate([getattr(first, name), getattr(second, name)])
+        for name in CastVotes.__dataclass_fields__
+        if name != "names"
+    }
+    return replace(first, **columns)
+
+
+def attackers_votes(world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
+    """The attackers' votes alone, by voter; their voters are numbered after the honest ones."""
+    count = quotas(campaign.quota, campaign.attackers, campaign.battles, rng)
+    n = int(count.sum())
+    bot = np.repeat(np.arange(campaign.attackers, dtype=np.int32), count)
+    turn = np.arange(n) - np.repeat(count.cumsum() - count, count)
+    model = honest.rows(rng.integers(0, len(honest), campaign.attackers))
+    hidden = np.arange(campaign.attackers) < round(campaign.hide * campaign.attackers)
+    left = rng.integers(0, world.models, n)
+    right = (left + rng.integers(1, world.models, n)) % world.models
+    second = _times(world, honest, campaign, hidden[bot], (turn, count[bot]), rng)
+    first_voter, first_network = int(honest.voter.max()) + 1, int(honest.network.max()) + 1
+    # A hidden attacker becomes a new voter as often as honest ones end.
+    fresh = np.cumsum(rng.random(n) < 1 / world.votes_per_voter)
+    pose = np.where(
+        hidden[bot],
+        campaign.attackers * campaign.poses + bot + fresh,
+        bot * campaign.poses + turn % campaign.poses,
+    )
+    log = CastVotes(
+        number=np.zeros(n, np.int64),
+        second=second,
+        left=left.astype(np.int32),
+        right=right.astype(np.int32),
+        outcome=np.zeros(n, np.uint8),
+        voter=(first_voter + pose).astype(np.int32),
+        network=_networks(campaign, model, hidden, first_network, rng)[bot],
+        language=_label(campaign, Place.LANGUAGE, model.language, hidden)[bot],
+        check=_label(campaign, Place.CHECK, model.check, hidden)[bot],
+        client=np.full(n, UNKNOWN, np.int32),
+        age=_ages(campaign, model.age, hidden, rng)[bot],
+        reading=np.where(
+            (campaign.place is Place.FAST) & ~hidden[bot], np.round(1 + 2 * rng.random(n), 1), readings(n, rng)
+        ),
+        names=world.names,
+    )
+    outcome, cast = _ballots(world, log, campaign, rng)
+    log.outcome[:] = outcome
+    return log.rows(cast)
+
+
+def _ballots(
+    world: World, log: CastVotes, campaign: Campaign, rng: np.random.Generator
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """The outcome of each battle, and whether a vote is cast at all."""
+    target = campaign.target_of(world.models)
+    honest = preference(world, log.left, log.right, log.second, rng)
+    there = (log.left == target) | (log.right == target)
+    wins = np.where((log.left == target) != campaign.sink, LEFT_WINS, RIGHT_WINS)
+    elsewhere = {
+        Attack.RANDOM: rng.integers(0, 2, len(log)),
+        Attack.TIE_MASKED: np.full(len(log), TIE),
+        Attack.OMNISCIENT: _against_rivals(log, target, sink=campaign.sink),
+        Attack.OFF_TARGET: _against_rivals(log, target, sink=campaign.sink),
+    }.get(campaign.attack, honest)
+    on = honest if campaign.attack is Attack.OFF_TARGET else wins
+    knows = rng.random(len(log)) < campaign.identified
+    outcome = np.where(knows, np.where(there, on, elsewhere), honest)
+    cast = there | ~knows if campaign.attack is Attack.ABSTAINING else np.ones(len(log), np.bool_)
+    return outcome.astype(np.uint8), cast
+
+
+def _against_rivals(log: CastVotes, target: int, *, sink: bool) -> NDArray[np.int64]:
+    """The model nearest to the target among those above it loses; where both lie below, the nearer one does.
+
+    Models are numbered from the best.
+    """
+
+    def nearness(side: NDArray[np.int32]) -> NDArray[np.float64]:
+        gap = (target - side.astype(np.float64)) * (-1 if sink else 1)
+        return np.where(gap > 0, 1000 - gap, gap)
+
+    return np.where(nearness(log.left) > nearness(log.right), RIGHT_WINS, LEFT_WINS) ^ (1 if sink else 0)
+
+
+def _times(
+    world: World,
+    honest: CastVotes,
+    campaign: Campaign,
+    hidden: NDArray[np.bool_],
+    turns: tuple[NDArray[np.int64], NDArray[np.int64]],
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    n, (turn, count) = len(hidden), turns
+    like_others = honest.second[rng.integers(0, len(honest), n)]
+    if campaign.attack is Attack.SLOW_DRIP:
+        step = world.days * DAY / count
+        like_others = (turn * step + rng.random(n) * step).astype(np.int64)
+    burst = world.days * DAY // 2 + rng.integers(0, 6 * 3600, n)
+    night = like_others // DAY * DAY + NIGHT * 3600 + rng.integers(0, 3600, n)
+    own = {Place.BURST: burst, Place.HOUR: night}.get(campaign.place, like_others)
+    return np.where(hidden, like_others, own).astype(np.int64)
+
+
+def _networks(
+    campaign: Campaign, model: CastVotes, hidden: NDArray[np.bool_], first: int, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    own = model.network
+    if campaign.place is Place.NETWORK:
+        own = np.full(len(hidden), model.network[0], np.int32)
+    elif campaign.place is Place.MANY_NETWORKS:
+        own = first + rng.permutation(len(hidden))
+    return np.where(hidden, model.network, own).astype(np.int32)
+
+
+def _label(campaign: Campaign, place: Place, like: NDArray[np.int32], hidden: NDArray[np.bool_]) -> NDArray[np.int32]:
+    rare = len(HABITS[place.value]) - 1
+    return np.where(hidden | (campaign.place is not place), like, rare).astype(np.int32)
+
+
+def _ages(
+    campaign: Campaign, like: NDArray[np.float64], hidden: NDArray[np.bool_], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    young = rng.integers(0, 7, len(hidden)).astype(np.float64)
+    return np.where(hidden | (campaign.place is not Place.YOUNG), like, young)

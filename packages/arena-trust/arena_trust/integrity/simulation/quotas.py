@@ -1,0 +1,33 @@
+"""Numbers of votes per person: of the honest, and of attackers whose programs vote as often, or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_trust.integrity.simulation.terms import Quota
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TAIL: Final = 1.2
+"""Standard deviation of the logarithm of heavy-tailed numbers."""
+_MOST: Final = 20
+"""The largest heavy-tailed number by the mean one."""
+
+
+def quotas(quota: Quota, people: int, mean: float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The number of votes of each person, at least one; `rng` is not used for exact ones."""
+    match quota:
+        case Quota.EXACT:
+            drawn = np.full(people, float(round(mean)))
+        case Quota.GEOMETRIC:
+            drawn = rng.geometric(1 / mean, people)
+        case Quota.UNIFORM:
+            drawn = rng.integers(1, round(2 * mean) + 1, people)
+        case Quota.POISSON:
+            drawn = rng.poisson(mean, people)
+        case Quota.HEAVY:
+            drawn = np.minimum(np.rint(mean * np.exp(rng.normal(-(_TAIL**2) / 2, _TAIL, people))), _MOST * mean)
+    return np.maximum(drawn, 1).astype(np.int64)

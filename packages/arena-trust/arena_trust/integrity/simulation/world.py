@@ -1,0 +1,174 @@
+"""An honest log: voters with a position bias, random clickers, models that drift, a model that comes later.
+
+The defaults are those of the project's reference figures: 20 models over 300 points, 20 % ties, 15 % random votes, ten
+votes per voter in the mean. Voters have a neighbourhood, an age, a language, a tier of the bot check and a reading
+speed; none of these changes what they like.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_rating import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE
+from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.simulation.quotas import quotas
+from arena_trust.integrity.simulation.terms import Quota
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DAY: Final = 86_400
+NATURAL: Final = math.log(10) / 400
+"""Natural units per point."""
+GOOD_TIES: Final = 0.75
+"""Share of the ties in which both answers are good."""
+HABITS: Final[dict[str, tuple[float, ...]]] = {
+    "language": (0.45, 0.35, 0.15, 0.05),
+    "check": (0.75, 0.20, 0.05),
+    "age": (0.05, 0.25, 0.30, 0.40),
+}
+"""Shares of honest voters by code; the last value of `language` and `check` is the rare one that attackers may use."""
+AGES: Final = ((0, 1), (1, 7), (7, 30), (30, 400))
+"""Days since the first vote, by code of `age`."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Parameters of a log; ratings and biases in points, shares of 1."""
+
+    votes: int = 10_000
+    models: int = 20
+    spread: float = 300.0
+    votes_per_voter: float = 10.0
+    ties: float = 0.2
+    clickers: float = 0.15
+    bias: float = 10.0
+    drift: float = 20.0
+    newcomer: bool = True
+    days: int = 30
+    voters_per_network: float = 5.0
+    quota: Quota = Quota.GEOMETRIC
+
+    @property
+    def strength(self) -> NDArray[np.float64]:
+        """Ratings [models], evenly spaced."""
+        return np.linspace(self.spread / 2, -self.spread / 2, self.models)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models, the best first."""
+        return tuple(f"model-{number:03}" for number in range(self.models))
+
+
+def honest_votes(world: World, rng: np.random.Generator) -> CastVotes:
+    """Draw an honest log, by time, numbered from 1."""
+    counts = _votes_by_voter(world, rng)
+    people = len(counts)
+    voter = np.repeat(np.arange(people, dtype=np.int32), counts)
+    second = _times(world, voter, people, rng)
+    left, right = _pairs(world, second, rng)
+    outcome = preference(world, left, right, second, rng)
+    age = _ages(people, rng)[voter]
+    log = CastVotes(
+        number=np.arange(1, len(voter) + 1),
+        second=second,
+        left=left,
+        right=right,
+        outcome=outcome,
+        voter=voter,
+        network=networks(world, people, rng)[voter],
+        language=_habit("language", people, rng)[voter],
+        check=_habit("check", people, rng)[voter],
+        client=np.full(len(voter), UNKNOWN, np.int32),
+        age=age,
+        reading=readings(len(voter), rng),
+        names=world.names,
+    )
+    return in_time(log)
+
+
+def in_time(log: CastVotes) -> CastVotes:
+    """The log by time, numbered again."""
+    sorted_log = log.rows(np.argsort(log.second, kind="stable"))
+    sorted_log.number[:] = np.arange(1, len(log) + 1)
+    return sorted_log
+
+
+def preference(
+    world: World,
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    second: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> NDArray[np.uint8]:
+    """Outcomes of honest voters: a tie, a random click, or the better model with Bradley-Terry's probability."""
+    place, days = world.strength, second / (DAY * world.days)
+    # Every third model drifts, up or down, over the whole time.
+    slope = world.drift * np.where(np.arange(world.models) % 3 == 0, 1.0, 0.0) * (-1.0) ** np.arange(world.models)
+    gap = place[left] - place[right] + (slope[left] - slope[right]) * (days - 0.5) + world.bias
+    chance = 1 / (1 + np.exp(-NATURAL * gap))
+    n = len(left)
+    found = np.where(rng.random(n) < chance, LEFT_WINS, RIGHT_WINS)
+    found = np.where(rng.random(n) < world.ties, np.where(rng.random(n) < GOOD_TIES, TIE, BOTH_BAD), found)
+    clicks = np.where(rng.random(n) < world.ties, TIE, rng.integers(0, 2, n))
+    return np.where(rng.random(n) < world.clickers, clicks, found).astype(np.uint8)
+
+
+def networks(world: World, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    """The neighbourhood of each voter; sizes differ by a factor of ten and more."""
+    kinds = max(1, round(people / world.voters_per_network))
+    size = rng.gamma(1.0, 1.0, kinds)
+    return rng.choice(kinds, people, p=size / size.sum()).astype(np.int32)
+
+
+def readings(votes: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Seconds between answers and vote, median 25."""
+    return np.round(np.exp(rng.normal(math.log(25), 0.9, votes)), 1).astype(np.float64)
+
+
+def _votes_by_voter(world: World, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Numbers of votes, at least one each, in all `world.votes`."""
+    most = max(1, round(2 * world.votes / world.votes_per_voter))
+    drawn = quotas(world.quota, most, world.votes_per_voter, rng)
+    ends = np.minimum(drawn.cumsum(), world.votes)
+    return np.diff(ends, prepend=0)[: int(np.searchsorted(ends, world.votes)) + 1]
+
+
+def _times(world: World, voter: NDArray[np.int32], people: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Each voter comes on one to four days, at an hour of their own."""
+    visits = rng.integers(1, 5, people)
+    days = rng.integers(0, world.days, (people, 4))
+    hour = np.clip(rng.normal(14, 5, people), 0, 23)
+    day = days[voter, rng.integers(0, 4, len(voter)) % visits[voter]]
+    return (day * DAY + hour[voter] * 3600 + rng.integers(0, 3600, len(voter))).astype(np.int64)
+
+
+def _pairs(
+    world: World, second: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Uniform pairs with random sides; a newcomer, the last but two, comes after half of the time."""
+    left = rng.integers(0, world.models, len(second))
+    right = (left + rng.integers(1, world.models, len(second))) % world.models
+    if world.newcomer:
+        late = world.models - 3
+        early = second < world.days * DAY // 2
+        for side, other in ((left, right), (right, left)):
+            absent = early & (side == late)
+            side[absent] = (other[absent] + rng.integers(1, late, absent.sum())) % late
+            same = side == other
+            side[same] = (side[same] + 1) % late
+    return left.astype(np.int32), right.astype(np.int32)
+
+
+def _habit(kind: str, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    return rng.choice(len(HABITS[kind]), people, p=HABITS[kind]).astype(np.int32)
+
+
+def _ages(people: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    bounds = np.array(AGES)[_habit("age", people, rng)]
+    age = bounds[:, 0] + rng.random(people) * (bounds[:, 1] - bounds[:, 0])
+    return np.floor(age.astype(np.float64))

@@ -1,0 +1,104 @@
+"""Checkpoints (c2sp.org/tlog-checkpoint), the signed size and root of a log, and proofs (c2sp.org/tlog-proof@v1)."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena_trust.tlog.hashing import SIZE, Unsound, decimal
+from arena_trust.tlog.keys import Signer, VerifierKey, decoded
+from arena_trust.tlog.notes import Note
+from arena_trust.tlog.proofs import included
+
+_FIRST: Final = "c2sp.org/tlog-proof@v1"
+_LINES: Final = 3
+_LONGEST: Final = 63
+"""Most hashes of a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The name of a log, its number of leaves and its root."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    @property
+    def text(self) -> str:
+        """The text that is signed."""
+        return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode()}\n"
+
+    def signed(self, signer: Signer) -> str:
+        """The checkpoint as a signed note."""
+        return signer.note(self.text)
+
+    @classmethod
+    def parse(cls, text: str) -> Checkpoint:
+        """The checkpoint that the text of a note spells; further lines are allowed and ignored.
+
+        Raises:
+            Unsound: It is not a checkpoint.
+        """
+        lines = text.split("\n")[:-1]
+        if len(lines) < _LINES or not all(lines):
+            raise Unsound("A checkpoint has a name, a size and a root.")
+        return cls(lines[0], decimal(lines[1], "The size of a log"), decoded(lines[2], "The root of a log", SIZE))
+
+    @classmethod
+    def opened(cls, note: str, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
+        """The checkpoint of a note that one of `keys` has signed.
+
+        Raises:
+            Unsound: It is not a checkpoint of `origin`, or not rightly signed.
+        """
+        parsed = Note.parse(note)
+        parsed.signed_by(keys)
+        found = cls.parse(parsed.text)
+        if origin is not None and found.origin != origin:
+            raise Unsound(f"The checkpoint is of the log {found.origin}, not of {origin}.")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The place of a leaf, the path to the root, the checkpoint as a note, and bytes that nobody has signed."""
+
+    index: int
+    path: Sequence[bytes]
+    checkpoint: str
+    extra: bytes = b""
+
+    def __str__(self) -> str:
+        extra = [f"extra {b64encode(self.extra).decode()}"] if self.extra else []
+        path = (b64encode(each).decode() for each in self.path)
+        return "\n".join([_FIRST, *extra, f"index {self.index}", *path, "", self.checkpoint])
+
+    @classmethod
+    def parse(cls, text: str) -> Proof:
+        """The proof that `text` spells.
+
+        Raises:
+            Unsound: It does not have the form of one.
+        """
+        head, _, checkpoint = text.partition("\n\n")
+        lines = head.split("\n")
+        extra = decoded(lines[1][6:], "The extra line") if lines[1:] and lines[1].startswith("extra ") else b""
+        rest = lines[2 if extra else 1 :]
+        if lines[0] != _FIRST or not rest or not rest[0].startswith("index ") or len(rest) > _LONGEST + 1:
+            raise Unsound("This is not a proof of the form tlog-proof@v1.")
+        path = [decoded(line, "A hash of the path", SIZE) for line in rest[1:]]
+        return cls(decimal(rest[0][6:], "The index of a leaf"), path, checkpoint, extra)
+
+    def opened(self, leaf: bytes, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
+        """The checkpoint in which this proves the leaf with the hash `leaf`.
+
+        Raises:
+            Unsound: The checkpoint is not rightly signed, or the leaf is not in it.
+        """
+        found = Checkpoint.opened(self.checkpoint, keys, origin)
+        if not included(leaf, self.index, found.size, self.path, found.root):
+            raise Unsound(f"The proof does not lead from leaf {self.index} to the root of {found.origin}.")
+        return found

@@ -1,0 +1,43 @@
+"""A log that grows: from new entries to the tiles that have to be written for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from arena_trust.tlog.hashing import leaf_hash
+from arena_trust.tlog.tiles import ENTRIES, HEIGHT, WIDTH, Edge, Tile, bundle, tiles
+
+
+@dataclass(slots=True)
+class Growth:
+    """The right edge of a log, and the entries of its last, partial bundle."""
+
+    edge: Edge = field(default_factory=Edge)
+    entries: list[bytes] = field(default_factory=list[bytes])
+
+    def extend(self, more: Sequence[bytes]) -> Iterator[tuple[Tile, bytes]]:
+        """Append entries; yields each tile that the new size has and the old one had not, with its bytes.
+
+        Raises:
+            Unsound: An entry is longer than a bundle can say.
+        """
+        old, size = self.edge.size, self.edge.size + len(more)
+        full = self._extended(old, more)
+        held, first = [*self.entries, *more], old // WIDTH * WIDTH
+        self.entries = held[size // WIDTH * WIDTH - first :]
+        for tile in tiles(size, old):
+            start = tile.number * WIDTH - first
+            if tile.level == ENTRIES:
+                yield tile, bundle(held[start : start + tile.width])
+            else:
+                yield tile, b"".join(full.get((tile.level, tile.number)) or self.edge.levels[tile.level])
+
+    def _extended(self, old: int, more: Sequence[bytes]) -> dict[tuple[int, int], list[bytes]]:
+        """Append hashes to the edge; returns those of tiles that became full, by level and number."""
+        full: dict[tuple[int, int], list[bytes]] = {}
+        place = [old >> HEIGHT * (level + 1) for level in range(HEIGHT)]
+        for level, hashes in self.edge.extend(map(leaf_hash, more)):
+            full[level, place[level]] = hashes
+            place[level] += 1
+        return full

@@ -1,0 +1,128 @@
+"""Keys of signed notes (c2sp.org/signed-note), all of Ed25519: those that sign, and those that verify."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from arena_trust.tlog.hashing import Unsound
+
+ED25519: Final = 1
+"""Type of a signature over the text."""
+COSIGNATURE: Final = 4
+"""Type of a witness's signature over a time and the text (c2sp.org/tlog-cosignature)."""
+DASH: Final = "— "
+"""Sign before each signature of a note."""
+ID: Final = 4
+"""Bytes of a key's id."""
+_PUBLIC: Final = 32
+_STAMP: Final = 8
+_SIGNATURE: Final = 64
+
+
+@dataclass(frozen=True)
+class VerifierKey:
+    """The public key of a log or a witness, with its name."""
+
+    name: str
+    public: bytes
+    kind: int = ED25519
+
+    @cached_property
+    def id(self) -> bytes:
+        """The four bytes by which signatures name this key."""
+        return sha256(self.name.encode() + b"\n" + bytes([self.kind]) + self.public).digest()[:ID]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.id.hex()}+{b64encode(bytes([self.kind]) + self.public).decode()}"
+
+    @classmethod
+    def parse(cls, text: str) -> VerifierKey:
+        """The key that `text` spells.
+
+        Raises:
+            Unsound: It is not one, or its hash is not that of its name and key.
+        """
+        name, _, rest = text.strip().partition("+")
+        spelt, _, encoded = rest.partition("+")
+        data = decoded(encoded, "A verifier key")
+        if len(data) != 1 + _PUBLIC or data[0] not in {ED25519, COSIGNATURE}:
+            raise Unsound("A verifier key is not one of Ed25519.")
+        key = cls(checked_name(name), data[1:], data[0])
+        if key.id.hex() != spelt:
+            raise Unsound(f"The verifier key of {name} has a wrong hash.")
+        return key
+
+    def holds(self, signature: bytes, text: str) -> bool:
+        """Whether these bytes, without the key's id, are its signature of `text`."""
+        signed = text.encode()
+        if self.kind == COSIGNATURE:
+            stamp, signature = signature[:_STAMP], signature[_STAMP:]
+            signed = f"cosignature/v1\ntime {int.from_bytes(stamp)}\n{text}".encode()
+        try:
+            Ed25519PublicKey.from_public_bytes(self.public).verify(signature, signed)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class Signer:
+    """A private key with its name."""
+
+    name: str
+    private: Ed25519PrivateKey
+    kind: int = ED25519
+
+    @cached_property
+    def key(self) -> VerifierKey:
+        """The public half."""
+        return VerifierKey(self.name, self.private.public_key().public_bytes_raw(), self.kind)
+
+    def line(self, text: str, seconds: int = 0) -> str:
+        """The line of this key's signature of `text`; a cosignature says the time, in Unix `seconds`."""
+        if self.kind == COSIGNATURE:
+            signature = self.private.sign(f"cosignature/v1\ntime {seconds}\n{text}".encode())
+            return _line(self.name, self.key.id + seconds.to_bytes(_STAMP) + signature)
+        return _line(self.name, self.key.id + self.private.sign(text.encode()))
+
+    def note(self, text: str) -> str:
+        """The text as a note signed by this key."""
+        return f"{text}\n{self.line(text)}"
+
+
+def checked_name(name: str) -> str:
+    """The name of a key as it is.
+
+    Raises:
+        Unsound: It is empty or has a space or a plus sign.
+    """
+    if not name or "+" in name or not name.isprintable() or any(sign.isspace() for sign in name):
+        raise Unsound(f"The name of a key has neither spaces nor plus signs: {name[:80]!r}.")
+    return name
+
+
+def decoded(text: str, what: str, size: int | None = None) -> bytes:
+    """The bytes that base64 spells.
+
+    Raises:
+        Unsound: It is not base64, or not of `size` bytes.
+    """
+    try:
+        data = b64decode(text, validate=True)
+    except (Error, ValueError):
+        data = b""
+    if b64encode(data).decode() != text or not data or (size is not None and len(data) != size):
+        raise Unsound(f"{what} is not base64 of the right length: {text[:80]!r}.")
+    return data
+
+
+def _line(name: str, signature: bytes) -> str:
+    return f"{DASH}{name} {b64encode(signature).decode()}\n"

@@ -1,0 +1,59 @@
+"""Signed notes (c2sp.org/signed-note): a text, an empty line, and lines of signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import DASH, ID, VerifierKey, checked_name, decoded
+
+_LONGEST: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text and its signatures: the names, and the bytes after the key's id, by name and id."""
+
+    text: str
+    signatures: tuple[tuple[str, bytes, bytes], ...]
+
+    @classmethod
+    def parse(cls, note: str) -> Note:
+        """The parts of a note, unverified.
+
+        Raises:
+            Unsound: It does not have the form of a note.
+        """
+        body, gap, lines = note.rpartition("\n\n")
+        controls = any(sign < " " and sign != "\n" for sign in note)
+        if len(note) > _LONGEST or not gap or not lines.endswith("\n") or controls:
+            raise Unsound("A note is a text, an empty line and lines of signatures.")
+        return cls(body + "\n", tuple(_signature(line) for line in lines[:-1].split("\n")))
+
+    def signed_by(self, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
+        """Those of these keys that have signed the text.
+
+        Raises:
+            Unsound: A signature by one of them is wrong, or there is none.
+        """
+        known = {(key.name, key.id): key for key in keys}
+        found: list[VerifierKey] = []
+        for name, number, signature in self.signatures:
+            if (key := known.get((name, number))) is None:
+                continue
+            if not key.holds(signature, self.text):
+                raise Unsound(f"The signature by {name} is wrong.")
+            found.append(key)
+        if not found:
+            raise Unsound(f"None of the known keys has signed: {', '.join(key.name for key in known.values())}.")
+        return found
+
+
+def _signature(line: str) -> tuple[str, bytes, bytes]:
+    name, _, encoded = line.removeprefix(DASH).partition(" ")
+    data = decoded(encoded, "A signature")
+    if not line.startswith(DASH) or len(data) <= ID:
+        raise Unsound(f"A line of a note is not a signature: {line[:80]!r}.")
+    return checked_name(name), data[:ID], data[ID:]

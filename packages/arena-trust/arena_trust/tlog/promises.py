@@ -1,0 +1,48 @@
+"""Promises to voters that a leaf will be in the log: signed notes, which prove that a leaf is missing."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from arena_trust.tlog.hashing import SIZE, Unsound, decimal, leaf_hash
+from arena_trust.tlog.keys import Signer, VerifierKey, decoded
+from arena_trust.tlog.notes import Note
+
+FIRST: Final = "arena promise"
+WITHIN: Final = 600
+"""Seconds after which a promised leaf has to be in the log."""
+_LINES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """The hash of a promised leaf, and when it was promised, in Unix seconds."""
+
+    leaf: bytes
+    seconds: int
+
+    @classmethod
+    def of(cls, leaf: bytes, seconds: int) -> Promise:
+        """The promise for a leaf of these bytes."""
+        return cls(leaf_hash(leaf), seconds)
+
+    def signed(self, signer: Signer) -> str:
+        """The promise as a signed note."""
+        return signer.note(f"{FIRST}\n{b64encode(self.leaf).decode()}\n{self.seconds}\n")
+
+    @classmethod
+    def opened(cls, note: str, keys: Iterable[VerifierKey]) -> Promise:
+        """The promise of a note that one of `keys` has signed.
+
+        Raises:
+            Unsound: It is not a promise, or not rightly signed.
+        """
+        parsed = Note.parse(note)
+        parsed.signed_by(keys)
+        lines = parsed.text.split("\n")[:-1]
+        if len(lines) != _LINES or lines[0] != FIRST:
+            raise Unsound("This is not a promise of an arena.")
+        return cls(decoded(lines[1], "The hash of a leaf", SIZE), decimal(lines[2], "The time of a promise"))

@@ -1,0 +1,135 @@
+"""Changes of a log's key: each is announced by a leaf that the key before has signed.
+
+A checkpoint is signed by the newest key that its leaves announce. So whoever knows one key of a log is led to the next
+ones, and a key that was replaced signs nothing any more. A log publishes the proofs of these leaves beside its
+checkpoint, for whoever does not read it whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arena_trust.tlog.checkpoints import Checkpoint, Proof
+from arena_trust.tlog.hashing import Unsound, leaf_hash
+from arena_trust.tlog.keys import Signer, VerifierKey
+from arena_trust.tlog.leaves import parsed
+from arena_trust.tlog.notes import Note
+
+PURPOSE: Final = "checkpoint"
+"""Purpose of the key, as such a leaf names it."""
+SUFFIX: Final = ".keys"
+"""End of the file of proofs, after the name of the checkpoint's."""
+_FIRST: Final = "arena log key"
+
+
+def announcement(old: Signer, new: VerifierKey) -> dict[str, str]:
+    """The fields of the leaf with which `old` makes way for `new`."""
+    return {"purpose": PURPOSE, "key": str(new), "before": str(old.key), "note": old.note(_text(new))}
+
+
+class Keys:
+    """The keys of a log in their order."""
+
+    def __init__(self, first: VerifierKey) -> None:
+        self._starts = [(0, first)]
+
+    def __contains__(self, key: object) -> bool:
+        return any(key == each for _, each in self._starts)
+
+    @property
+    def newest(self) -> VerifierKey:
+        """The key that signs now."""
+        return self._starts[-1][1]
+
+    def of_size(self, size: int) -> VerifierKey:
+        """The key that signs a log of `size` leaves."""
+        return next(key for start, key in reversed(self._starts) if start <= size)
+
+    def add(self, index: int, leaf: Mapping[str, Any]) -> None:
+        """Append the key that the leaf at `index` announces.
+
+        Raises:
+            Unsound: The key before has not signed it.
+        """
+        new, note = VerifierKey.parse(str(leaf.get("key"))), Note.parse(str(leaf.get("note")))
+        note.signed_by([self.newest])
+        if note.text != _text(new) or new.name != self.newest.name:
+            raise Unsound(f"Leaf {index} of the log announces a key that the key before has not signed.")
+        self._starts.append((index + 1, new))
+
+
+def followed(key: VerifierKey, proofs: Iterable[str]) -> tuple[Keys, list[Checkpoint]]:
+    """The keys of a log, of which `key` is one, and for each later one the first checkpoint that it has signed.
+
+    Raises:
+        Unsound: A proof does not hold, or `key` is not among the keys that they announce.
+    """
+    keys, signed = Keys(key), list[Checkpoint]()
+    for proof in map(Proof.parse, proofs):
+        leaf = parsed(proof.extra)
+        if not signed:
+            keys = Keys(VerifierKey.parse(str(leaf.get("before"))))
+        keys.add(proof.index, leaf)
+        signed.append(proof.opened(leaf_hash(proof.extra), [keys.newest], key.name))
+    if key not in keys:
+        raise Unsound(f"The keys that are announced do not lead from or to the known one: {key}.")
+    return keys, signed
+
+
+def told(read: Callable[[str], bytes], path: str) -> Sequence[str]:
+    """The proofs beside the checkpoint at `path`; a log that never changed its key may have no such file.
+
+    Raises:
+        Unsound: The file is not a list of proofs.
+    """
+    try:
+        data = read(path + SUFFIX)
+    except Unsound:
+        return ()
+    try:
+        return [str(proof) for proof in json.loads(data)]
+    except (TypeError, ValueError):
+        raise Unsound(f"{path}{SUFFIX} is not a list of proofs.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The newest checkpoint of a log with its note, and what leads to its key.
+
+    `changes` are the first checkpoints of all keys but the first, in which `proofs` prove the leaves of these keys.
+    """
+
+    note: str
+    checkpoint: Checkpoint
+    keys: Keys
+    proofs: Sequence[str]
+    changes: Sequence[Checkpoint]
+
+    @property
+    def key(self) -> VerifierKey:
+        """The key that has signed it."""
+        return self.keys.of_size(self.checkpoint.size)
+
+
+def published(read: Callable[[str], bytes], key: VerifierKey) -> Published:
+    """The newest checkpoint of a log that has or had this key, and what leads to its key now.
+
+    Raises:
+        Unsound: It is not signed by the key that is in force at its size, or the keys do not lead there.
+    """
+    try:
+        note = read("checkpoint").decode()
+    except UnicodeDecodeError:
+        raise Unsound("The checkpoint of the log is not a text.") from None
+    size = Checkpoint.parse(Note.parse(note).text).size
+    # In this order: a change of key is told before a checkpoint that has it.
+    proofs = told(read, "checkpoint")
+    keys, changes = followed(key, proofs)
+    return Published(note, Checkpoint.opened(note, [keys.of_size(size)], key.name), keys, proofs, changes)
+
+
+def _text(key: VerifierKey) -> str:
+    return f"{_FIRST}\n{key}\n"

@@ -1,0 +1,155 @@
+"""Tiles of a log (c2sp.org/tlog-tiles): 256 hashes or entries of one level in a file that never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from arena_trust.tlog.hashing import EMPTY, SIZE, Unsound, fold, node_hash, parents
+from arena_trust.tlog.proofs import Subtrees
+
+HEIGHT: Final = 8
+WIDTH: Final = 1 << HEIGHT
+ENTRIES: Final = -1
+"""Level of the bundles of entries."""
+LONGEST: Final = 65_535
+"""Most bytes of an entry."""
+_KEPT: Final = 64
+"""Tiles kept in memory by a reader of subtrees."""
+
+
+class Tile(NamedTuple):
+    """The place of a tile; `width` is below 256 for a partial one."""
+
+    level: int
+    number: int
+    width: int = WIDTH
+
+    @property
+    def path(self) -> str:
+        """The file's path below the log."""
+        groups = f"{self.number:0{-(-len(str(self.number)) // 3) * 3}d}"
+        parts = [groups[place : place + 3] for place in range(0, len(groups), 3)]
+        folder = "entries" if self.level == ENTRIES else str(self.level)
+        partial = f".p/{self.width}" if self.width < WIDTH else ""
+        return "/".join(["tile", folder, *(f"x{part}" for part in parts[:-1]), parts[-1]]) + partial
+
+
+Tiles = Callable[[Tile], bytes]
+"""Reads the bytes of a tile."""
+
+
+def tiles(size: int, old: int = 0) -> Iterator[Tile]:
+    """The tiles of a log of `size` leaves that one of `old` leaves did not have, those of entries first."""
+    for level in (ENTRIES, *range(-(-max(size.bit_length(), 1) // HEIGHT))):
+        shift = HEIGHT * max(level, 0)
+        had, have = old >> shift, size >> shift
+        yield from (Tile(level, index) for index in range(had // WIDTH, have // WIDTH))
+        if have % WIDTH and have != had:
+            yield Tile(level, have // WIDTH, have % WIDTH)
+
+
+def bundle(entries: Iterable[bytes]) -> bytes:
+    """The bytes of a bundle of entries, each after its length.
+
+    Raises:
+        Unsound: An entry is longer than a bundle can say.
+    """
+    parts: list[bytes] = []
+    for entry in entries:
+        if len(entry) > LONGEST:
+            raise Unsound(f"An entry of {len(entry)} bytes is longer than {LONGEST}.")
+        parts += (len(entry).to_bytes(2), entry)
+    return b"".join(parts)
+
+
+def unbundled(data: bytes, tile: Tile) -> list[bytes]:
+    """The entries of a bundle.
+
+    Raises:
+        Unsound: It is cut off, or holds another number of entries.
+    """
+    found: list[bytes] = []
+    place, end = 0, len(data)
+    while place + 2 <= end:
+        start = place + 2
+        place = start + int.from_bytes(data[place:start])
+        found.append(data[start:place])
+    if place != end or len(found) != tile.width:
+        raise Unsound(f"{tile.path} is not a bundle of {tile.width} entries.")
+    return found
+
+
+def subtrees(read: Tiles, size: int) -> Subtrees:
+    """A reader of the complete subtrees of a log of `size` leaves from its tiles."""
+
+    @lru_cache(_KEPT * HEIGHT)
+    def row(level: int, number: int, height: int) -> bytes:
+        if height:
+            return parents(row(level, number, height - 1))
+        tile = Tile(level, number, min(WIDTH, (size >> HEIGHT * level) - number * WIDTH))
+        data = read(tile)
+        if len(data) != tile.width * SIZE:
+            raise Unsound(f"{tile.path} has {len(data)} bytes in place of {tile.width * SIZE}.")
+        return data
+
+    def subtree(height: int, place: int) -> bytes:
+        level, inner = divmod(height, HEIGHT)
+        number, start = divmod(place << inner, WIDTH)
+        start = (start >> inner) * SIZE
+        return row(level, number, inner)[start : start + SIZE]
+
+    return subtree
+
+
+class Edge:
+    """The right edge of a growing tree: for each level the hashes of its last, partial tile."""
+
+    def __init__(self, levels: Iterable[list[bytes]] = ()) -> None:
+        self.levels = [list(level) for level in levels]
+
+    @classmethod
+    def read(cls, tiles: Tiles, size: int) -> Edge:
+        """The edge of a log of `size` leaves, from the tiles at its right edge."""
+        edge = cls()
+        while size >> HEIGHT * len(edge.levels):
+            count = size >> HEIGHT * len(edge.levels)
+            data = tiles(Tile(len(edge.levels), count // WIDTH, count % WIDTH)) if count % WIDTH else b""
+            edge.levels.append([data[place : place + SIZE] for place in range(0, len(data), SIZE)])
+        return edge
+
+    @property
+    def size(self) -> int:
+        """Number of leaves."""
+        return sum(len(hashes) << HEIGHT * level for level, hashes in enumerate(self.levels))
+
+    def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
+        """Append hashes of leaves; yields the level and the hashes of each tile that becomes full."""
+        self.levels = self.levels or [[]]
+        for leaf in leaves:
+            self.levels[0].append(leaf)
+            if len(self.levels[0]) == WIDTH:
+                yield from self._carry()
+
+    def _carry(self) -> Iterator[tuple[int, list[bytes]]]:
+        for level, hashes in enumerate(self.levels):
+            if len(hashes) < WIDTH:
+                return
+            yield level, hashes
+            self.levels[level] = []
+            if level + 1 == len(self.levels):
+                self.levels.append([])
+            self.levels[level + 1].append(fold(hashes))
+
+    def root(self) -> bytes:
+        """The root of the tree so far."""
+        found: bytes | None = None
+        for hashes in self.levels:
+            end = len(hashes)
+            for height in range(HEIGHT):
+                if len(hashes) >> height & 1:
+                    part = fold(hashes[end - (1 << height) : end])
+                    end -= 1 << height
+                    found = part if found is None else node_hash(part, found)
+        return EMPTY if found is None else found

@@ -1,0 +1,92 @@
+"""The gate's decisions, computed again from verified votes and the published audit files."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trust.integrity.audits import AuditFile, Audits, Judged
+from arena_trust.integrity.cast_votes import CastVotes
+from arena_trust.integrity.gate import REASONS, Verdict
+from arena_trust.integrity.weights_in_force import GATE, WHOLE
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.verifier.findings import Findings
+from arena_trust.verifier.log import Leaves
+from arena_trust.verifier.votes import Votes
+
+MISSING: Final = "The audit files have origins with fields missing."
+
+
+def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Findings) -> None:
+    """Add a finding for each vote whose weight is not what the gate gives, and say how far the files reach.
+
+    Raises:
+        Unsound: A file is not an audit file.
+    """
+    audits = Audits([_read(path) for path in paths])
+    last = audits.newest.last_decision
+    if leaves.last_decision < last:
+        findings.fault(f"decision {last} of the audit file of {audits.newest.week} is not in the log")
+    log = _joined(audits, votes)
+    verdict = _verdict(log, audits)
+    quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
+    weights = leaves.weights(last)
+    places = weights.differing(log.number, quarters, verdict.reason, REASONS)
+    held = np.ones(len(places)) if (found := weights.weights(log.number[places])) is None else found
+    for place, weight in zip(places.tolist(), held.tolist(), strict=True):
+        gate = f"{verdict.weight[place]:g} by the gate"
+        findings.fault(f"vote {log.number[place]} weighs {weight:g} by the log, and {gate} with these audit files")
+    if not len(places):
+        findings.right.append(f"decisions up to {last} are the gate's on {len(log)} votes to {audits.newest.week}")
+    _say_open(audits, log, votes, leaves, findings)
+
+
+def _verdict(log: CastVotes, audits: Audits) -> Verdict:
+    try:
+        return audits.verdict(log)
+    except (KeyError, TypeError):
+        raise Unsound(MISSING) from None
+    except ValueError as error:
+        raise Unsound(f"{audits.newest.week}: {error}.") from None
+
+
+def _read(path: Path) -> AuditFile:
+    try:
+        data = path.read_bytes()
+        data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+        return AuditFile.parse(data.splitlines())
+    except (EOFError, OSError, ValueError) as error:
+        raise Unsound(f"{path}: {getattr(error, 'strerror', None) or 'not an audit file'}.") from None
+
+
+def _joined(audits: Audits, votes: Votes) -> CastVotes:
+    number, left, right, outcome, _, seconds = votes.columns()
+    names = np.array(votes.names, object)
+    columns: list[list[Any]] = [each.tolist() for each in (number, names[left], names[right], outcome, seconds)]
+    rows: Iterator[Judged] = zip(*columns, strict=True)
+    try:
+        return audits.joined(rows)
+    except (KeyError, TypeError, ValueError):
+        raise Unsound(MISSING) from None
+
+
+def _say_open(audits: Audits, log: CastVotes, votes: Votes, leaves: Leaves, findings: Findings) -> None:
+    number, *_, cast, _ = votes.columns()
+    known: NDArray[np.int64] = np.array(sorted(audits.origins), np.int64)
+    uncovered = cast & np.isin(number, known, invert=True) & np.isin(number, list(leaves.exclusions), invert=True)
+    later = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}
+    by_hand = {leaf["number"] for leaf in leaves.decisions if leaf["by"] != GATE}
+    said: list[tuple[Any, str]] = [
+        (len(later), "decisions are newer than the audit files: not checkable yet"),
+        (len(by_hand), "decisions are an operator's, which no file computes"),
+        (uncovered.sum(), "counted votes are in no audit file: of later weeks, or without an origin"),
+        (len(known) - len(log), "votes of the audit files were not judged: on unlisted models, or not in the export"),
+    ]
+    findings.open += [f"{count} {sentence}" for count, sentence in said if count]
+    if absent := audits.absent_weeks():
+        findings.open.append(f"no audit file was given for {', '.join(absent)}: only a week without votes has none")

@@ -1,0 +1,146 @@
+"""A published leaderboard, computed again from verified votes, to the last bit."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.verifier.findings import Findings
+from arena_trust.verifier.log import Leaves
+from arena_trust.verifier.votes import Votes
+
+
+def check(board: Path, votes: Votes, leaves: Leaves, findings: Findings) -> None:
+    """Add a finding for whatever of the published board is not what these votes give.
+
+    Raises:
+        Unsound: The file is not a published leaderboard of all votes.
+    """
+    published = read(board)
+    snapshot = published["snapshot"]
+    computed = recomputed(published, votes, leaves)
+    check_end(votes, leaves, snapshot, findings)
+    _check_leaf(leaves, snapshot, findings)
+    if _digest(computed, snapshot) != snapshot["digest"]:
+        findings.fault(f"board {snapshot['id']} has another digest than the one computed from the votes")
+    check_rows(published, computed, findings)
+
+
+def recomputed(published: dict[str, Any], votes: Votes, leaves: Leaves) -> Leaderboard:
+    """The board that these votes give by the method of the published one.
+
+    Raises:
+        Unsound: It cannot be computed.
+    """
+    snapshot = published["snapshot"]
+    try:
+        log, parameters = _counted(votes, leaves, snapshot), _parameters(snapshot["parameters"])
+        return compute(log, parameters, seed=snapshot["seed"])
+    except (RatingError, KeyError, TypeError) as error:
+        raise Unsound(f"The board cannot be computed again: {error}.") from None
+
+
+def read(board: Path) -> dict[str, Any]:
+    """The published leaderboard of all votes in a file.
+
+    Raises:
+        Unsound: It is not one.
+    """
+    published: dict[str, Any] = {}
+    try:
+        published = json.loads(board.read_bytes())
+        snapshot = published["snapshot"]
+        fields = {"id", "parameters", "seed", "last_vote", "last_exclusion", "digest"}
+        fits = fields <= snapshot.keys() and isinstance(published["rows"], list)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        fits = False
+    if isinstance(published, dict) and published.get("snapshot", fits) is None:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Unsound(f"{board} has no leaderboard: none had been computed when it was saved.")
+    if not fits:
+        raise Unsound(f"{board} is not a published leaderboard.")
+    if published.get("category") or published.get("language"):
+        raise Unsound(f"{board} is the board of a category or language; `arena rank verify` checks those.")
+    return published
+
+
+def _counted(votes: Votes, leaves: Leaves, snapshot: dict[str, Any]) -> Comparisons:
+    """The votes that the board counts: up to its last vote, without exclusions and models that it leaves out."""
+    number, left, right, outcome, cast, _ = votes.columns()
+    gone = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
+    unlisted = [votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places]
+    kept = cast & (number <= snapshot["last_vote"]) & np.isin(number, gone, invert=True)
+    kept &= np.isin(left, unlisted, invert=True) & np.isin(right, unlisted, invert=True)
+    number, left, right = number[kept], left[kept], right[kept]
+    met: list[int] = np.unique(np.concatenate([left, right])).tolist()
+    used = sorted(met, key=votes.names.__getitem__)
+    place = np.zeros(len(votes.names), np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return Comparisons(
+        left=place[left],
+        right=place[right],
+        outcome=outcome[kept],
+        weight=leaves.weights(snapshot.get("last_decision", 0)).weights(number),
+        voter=None,
+        category=None,
+        names=tuple(votes.names[each] for each in used),
+    )
+
+
+def _parameters(stored: dict[str, Any]) -> LeaderboardParameters:
+    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", "unlisted"}}
+    anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
+    return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
+
+
+def _digest(board: Leaderboard, snapshot: dict[str, Any]) -> str:
+    """SHA-256 of the canonical JSON of the numbers, their method and the part of the log they are computed from."""
+    decision = snapshot.get("last_decision", 0)
+    head = {"vote": snapshot["last_vote"], "exclusion": snapshot["last_exclusion"]}
+    unlisted = snapshot["parameters"].get("unlisted")
+    covered = {
+        "board": board.record(),
+        "head": head | ({"decision": decision} if decision else {}),
+        **({"unlisted": unlisted} if unlisted else {}),
+    }
+    canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(canonical.encode()).hexdigest()
+
+
+def check_end(votes: Votes, leaves: Leaves, snapshot: dict[str, Any], findings: Findings) -> None:
+    """Add a finding if the board counts votes or decisions that come after the end of the others."""
+    last = snapshot["last_vote"]
+    missing = leaves.number[(leaves.number > votes.last) & (leaves.number <= last) & leaves.listed]
+    if len(missing):
+        findings.fault(f"vote {missing[0]} is in the log and the board, and the export ends before it")
+    if leaves.last_decision < snapshot.get("last_decision", 0):
+        findings.fault(f"decision {snapshot['last_decision']} of the board is not in the log")
+
+
+def _check_leaf(leaves: Leaves, snapshot: dict[str, Any], findings: Findings) -> None:
+    leaf = leaves.snapshots.get(snapshot["id"])
+    if leaf is None:
+        findings.fault(f"board {snapshot['id']} is not in the log")
+    elif leaf["digest"] != snapshot["digest"]:
+        findings.fault(f"board {snapshot['id']} has another digest in the log")
+
+
+def check_rows(published: dict[str, Any], computed: Leaderboard, findings: Findings) -> None:
+    """Add a finding for each row and pair that is not the computed one."""
+    for what, rows, right in (
+        ("row", published["rows"], computed.rows),
+        ("pair", published.get("pairs", []), computed.pairs),
+    ):
+        if len(rows) != len(right):
+            findings.fault(f"the board has {len(rows)} {what}s in place of {len(right)}")
+        for place, (row, expected) in enumerate(zip(rows, right, strict=False), 1):
+            differing = [name for name, value in expected.record().items() if row.get(name) != value]
+            if differing:
+                findings.fault(
+                    f"{what} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"
+                )

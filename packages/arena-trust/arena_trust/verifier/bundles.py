@@ -1,0 +1,94 @@
+"""A run of a log's bundles, each hashed and compared with its tile: a piece of work for one process."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from arena_trust.tlog.hashing import SIZE, Unsound, fold, leaf_hash
+from arena_trust.tlog.leaves import committed
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, unbundled
+from arena_trust.verifier.sources import source
+
+READERS: Final = 4
+"""Files that a process reads at once."""
+RUN: Final = 64
+"""Bundles of one piece."""
+
+
+class Run(NamedTuple):
+    """Bundles `first` to below `last` of the log at `place`, which has `size` leaves."""
+
+    place: str
+    size: int
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Bundles:
+    """The leaves of a run: those of votes as columns, the others with their index.
+
+    `roots` are the hashes over full bundles, `rest` those of the leaves of a last, partial one.
+    """
+
+    number: array[int] = field(default_factory=lambda: array("q"))
+    listed: array[int] = field(default_factory=lambda: array("b"))
+    commitments: bytearray = field(default_factory=bytearray)
+    others: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
+    roots: list[bytes] = field(default_factory=list[bytes])
+    rest: list[bytes] = field(default_factory=list[bytes])
+
+    def add(self, first: int, entries: Sequence[bytes]) -> None:
+        """Append the entries of a bundle, the first of which is leaf number `first`."""
+        for place, entry in enumerate(entries, first):
+            vote = committed(entry)
+            if vote is None:
+                self.others.append((place, entry))
+                continue
+            number, listed, commitment = vote
+            self.number.append(number)
+            self.listed.append(listed)
+            self.commitments += bytes.fromhex(commitment)
+
+
+def runs(place: str, size: int) -> list[Run]:
+    """The runs of a whole log."""
+    end = -(-size // WIDTH)
+    return [Run(place, size, first, min(first + RUN, end)) for first in range(0, end, RUN)]
+
+
+def bundles(run: Run) -> Bundles:
+    """The leaves of a run.
+
+    Raises:
+        Unsound: A file is missing or wrong; the message names it.
+    """
+    found, read = Bundles(), source(run.place)
+
+    def fetched(number: int) -> tuple[list[bytes], bytes]:
+        width = min(WIDTH, run.size - number * WIDTH)
+        entries = Tile(ENTRIES, number, width)
+        return unbundled(read(entries.path), entries), read(Tile(0, number, width).path)
+
+    numbers = range(run.first, run.last)
+    with ThreadPoolExecutor(READERS) as readers:
+        for number, (entries, tile) in zip(numbers, readers.map(fetched, numbers), strict=True):
+            hashes = _hashed(number * WIDTH, entries, tile)
+            if len(hashes) == WIDTH:
+                found.roots.append(fold(hashes))
+            else:
+                found.rest = hashes
+            found.add(number * WIDTH, entries)
+    return found
+
+
+def _hashed(first: int, entries: Sequence[bytes], tile: bytes) -> list[bytes]:
+    hashes = list(map(leaf_hash, entries))
+    if b"".join(hashes) != tile:
+        wrong = next(place for place, each in enumerate(hashes) if each != tile[place * SIZE : place * SIZE + SIZE])
+        raise Unsound(f"Leaf {first + wrong} of the log is not the one that its tile names.")
+    return hashes

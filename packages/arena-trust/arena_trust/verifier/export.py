@@ -1,0 +1,188 @@
+"""Lines of an export read into columns and hashed: a piece of work for one process."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import nan
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple, cast
+
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.leaves import canonical
+from arena_trust.verifier.exact_lines import ExactVote, exact_vote
+
+OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
+REASONS: Final = frozenset(
+    {"identity_told", "identity_asked", "stopped", "too_fast", "neighbourhood_limit", "bot_check", "repeated"}
+)
+"""Reasons for which a vote does not count when it is cast; any other one is that of a later exclusion."""
+PIECE: Final = 1 << 20
+"""Bytes of a piece, about."""
+_LARGEST: Final = 2**63
+_DECODER: Final = json.JSONDecoder()
+
+
+class Lines(NamedTuple):
+    """Whole lines of the export; `first` is the number of the first one, from 1.
+
+    `late` has the votes that were excluded later for one of `REASONS`, with the reason.
+    """
+
+    first: int
+    data: bytes
+    late: dict[int, str]
+
+
+@dataclass(slots=True)
+class Piece:
+    """The votes of some lines as columns.
+
+    Attributes:
+        left: Index of the left model in `names`.
+        seconds: Reading time, nan where the line has none.
+        opened: Whether the line has a nonce.
+        cast: Whether the vote counted when it was cast.
+        digests: What the votes commit to, 32 bytes each.
+        imported: The canonical vote of each line without a nonce, in their order.
+        words: Place and reason of votes that do not count for another reason than `REASONS`.
+        torn: Places of votes that count and have a reason why they do not, or the reverse.
+        without: Whether the line says that nothing keeps the vote from counting.
+    """
+
+    names: list[str] = field(default_factory=list[str])
+    number: array[int] = field(default_factory=lambda: array("q"))
+    left: array[int] = field(default_factory=lambda: array("i"))
+    right: array[int] = field(default_factory=lambda: array("i"))
+    outcome: array[int] = field(default_factory=lambda: array("b"))
+    seconds: array[float] = field(default_factory=lambda: array("d"))
+    opened: array[int] = field(default_factory=lambda: array("b"))
+    cast: array[int] = field(default_factory=lambda: array("b"))
+    without: array[int] = field(default_factory=lambda: array("b"))
+    digests: bytearray = field(default_factory=bytearray)
+    imported: list[bytes] = field(default_factory=list[bytes])
+    words: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    torn: list[int] = field(default_factory=list[int])
+    places: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add(self, row: dict[str, Any], late: dict[int, str]) -> None:
+        """Append a vote.
+
+        Raises:
+            KeyError, TypeError, ValueError: The line is not a vote.
+        """
+        number, reason, nonce = row["number"], row["reason"], row.get("nonce")
+        at_vote = reason if reason in REASONS and late.get(number) != reason else None
+        vote = _checked(row, at_vote, None if nonce is None else row.get("probability"))
+        place = len(self.number)
+        self._add_columns(number, row["a"], row["b"], row["outcome"], row.get("seconds"))
+        self.without.append(reason is None)
+        if row["counted"] is not (reason is None):
+            self.torn.append(place)
+        elif reason is not None and reason not in REASONS:
+            self.words.append((place, reason))
+        self.opened.append(nonce is not None)
+        self.cast.append(at_vote is None)
+        if nonce is None:
+            self.imported.append(vote)
+            self.digests += bytes(32)
+        else:
+            self.digests += sha256(bytes.fromhex(nonce) + vote).digest()
+
+    def add_exact(self, vote: ExactVote) -> None:
+        """Append a counted vote with a nonce."""
+        self._add_columns(vote.number, vote.a, vote.b, vote.outcome, vote.seconds)
+        self.without.append(1)
+        self.opened.append(1)
+        self.cast.append(1)
+        self.digests += sha256(vote.nonce + vote.canonical).digest()
+
+    def _add_columns(self, number: int, a: str, b: str, outcome: str, seconds: float | None) -> None:
+        self.number.append(number)
+        self.left.append(self._place(a))
+        self.right.append(self._place(b))
+        self.outcome.append(OUTCOMES[outcome])
+        self.seconds.append(nan if seconds is None else seconds)
+
+    def _place(self, name: str) -> int:
+        place = self.places.get(name)
+        if place is None:
+            place = self.places[name] = len(self.names)
+            self.names.append(name)
+        return place
+
+
+def _checked(row: dict[str, Any], reason: str | None, chance: float | None) -> bytes:
+    """The canonical vote of a line whose fields are of the right types."""
+    number, a, b, turns = row["number"], row["a"], row["b"], row["turns"]
+    style: list[int] | None = row["style"]
+    whole = type(number) is int and 0 < number < _LARGEST and (turns is None or type(turns) is int)
+    named = type(a) is type(b) is str and a and b
+    listed = style is None or type(style) is list
+    if not whole or not named or not listed or not (chance is None or type(chance) in {int, float}):
+        raise ValueError
+    day = row["created_at"][:10]
+    return canonical(number, day, a, b, row["outcome"], reason, row["language"], turns, style, chance)
+
+
+def lines_of(export: Path, late: dict[int, str]) -> Iterator[Lines]:
+    """The lines of an export, about a megabyte at a time.
+
+    Raises:
+        Unsound: It cannot be read, or is cut off.
+    """
+    first, left = 1, b""
+    try:
+        with _opened(export) as file:
+            while data := file.read(PIECE):
+                whole, end, rest = (left + data).rpartition(b"\n")
+                left = rest
+                if end:
+                    yield Lines(first, whole, late)
+                    first += whole.count(b"\n") + 1
+    except EOFError:
+        raise Unsound(f"{export} is cut off.") from None
+    except OSError as error:
+        raise Unsound(f"{export}: {error.strerror or error}.") from None
+    if left:
+        raise Unsound(f"The export is cut off in line {first}.")
+
+
+def _opened(export: Path) -> BinaryIO:
+    with export.open("rb") as file:
+        zipped = file.read(2) == b"\x1f\x8b"
+    return cast("BinaryIO", gzip.open(export, "rb")) if zipped else export.open("rb")
+
+
+def piece(lines: Lines) -> Piece:
+    """The votes of some lines.
+
+    Raises:
+        Unsound: A line is not a vote; the message names it.
+    """
+    found = Piece()
+    text = lines.data.decode("utf-8", "replace")
+    for number, line in enumerate(text.split("\n"), lines.first):
+        if exact := exact_vote(line):
+            found.add_exact(exact)
+            continue
+        row = _row(number, line)
+        try:
+            found.add(row, lines.late)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise Unsound(f"Line {number} of the export is not a vote of an arena.") from None
+    return found
+
+
+def _row(number: int, line: str) -> dict[str, Any]:
+    try:
+        row, end = _DECODER.raw_decode(line)
+    except ValueError:
+        row, end = None, -1
+    if end != len(line):
+        raise Unsound(f"Line {number} of the export is not JSON.")
+    return cast("dict[str, Any]", row)

@@ -1,0 +1,48 @@
+"""Imports: files of votes from before the arena, each held against the one leaf that names it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from hashlib import sha256
+from operator import itemgetter
+from typing import Any
+
+from arena_trust.verifier.findings import Findings
+
+
+@dataclass(slots=True)
+class Import:
+    """The leaf of an import, and what of its votes the export has."""
+
+    leaf: dict[str, Any]
+    rows: Any = field(default_factory=sha256)
+    votes: int = 0
+
+    def check(self, findings: Findings) -> None:
+        """Add a finding if the export has not these votes."""
+        leaf = self.leaf
+        where = f"the import of votes {leaf['first']} to {leaf['last']}"
+        if self.votes < leaf["listed"]:
+            findings.fault(f"{where} had {leaf['listed']} votes on listed models; the export has {self.votes}")
+        elif self.votes < leaf["votes"]:
+            findings.open.append(f"{where} has {leaf['votes'] - self.votes} votes that the export does not have")
+        elif self.votes > leaf["votes"] or self.rows.hexdigest() != leaf["rows"]:
+            findings.fault(f"{where} is not the one that the log names")
+
+
+class Imports:
+    """All imports of a log, by their first vote."""
+
+    def __init__(self, leaves: list[dict[str, Any]]) -> None:
+        self.every = [Import(leaf) for leaf in sorted(leaves, key=itemgetter("first"))]
+        self.firsts = [each.leaf["first"] for each in self.every]
+
+    def take(self, number: int, canonical: bytes) -> bool:
+        """Take a vote of the export; returns whether it is one of an import."""
+        place = bisect_right(self.firsts, number) - 1
+        if place < 0 or number > self.every[place].leaf["last"]:
+            return False
+        self.every[place].rows.update(canonical + b"\n")
+        self.every[place].votes += 1
+        return True

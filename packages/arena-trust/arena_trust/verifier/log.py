@@ -1,0 +1,173 @@
+"""A published log read as a whole: every entry hashed, every tile compared, and its leaves by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trust.integrity.weights_in_force import WeightsInForce
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.hashing import SIZE, Unsound
+from arena_trust.tlog.keys import VerifierKey
+from arena_trust.tlog.leaves import Kind, parsed
+from arena_trust.tlog.rotations import PURPOSE, Keys
+from arena_trust.tlog.tiles import WIDTH, Edge, tiles
+from arena_trust.verifier.bundles import Bundles, bundles, runs
+from arena_trust.verifier.crew import in_order
+from arena_trust.verifier.findings import Progress
+from arena_trust.verifier.sources import Read, source
+
+WORDS: Final = SIZE // 8
+"""Numbers of 64 bits that a commitment is held as."""
+
+
+@dataclass(slots=True)
+class Leaves:
+    """The leaves of a log by kind; those of votes as columns by ascending number.
+
+    Attributes:
+        number: int64 [n], numbers of the votes.
+        commitment: int64 [n, 4], what their leaves commit to.
+        listed: bool [n], whether both models were listed when the vote was cast.
+        exclusions: The leaf of each excluded vote, by its number.
+        erased: Numbers of votes whose nonces were deleted by law.
+        unlogged: Why the operator says that votes have no leaf, by their numbers.
+        keys: The keys that this log has announced, None without a first leaf.
+        digests: Digest of each named set of labels, evaluation and release; `changed` are those with more than one.
+    """
+
+    number: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    commitment: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, WORDS), np.int64))
+    listed: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    exclusions: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    erased: set[int] = field(default_factory=set[int])
+    unlogged: dict[int, str] = field(default_factory=dict[int, str])
+    decisions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    snapshots: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    imports: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    origin: dict[str, Any] = field(default_factory=dict[str, Any])
+    keys: Keys | None = None
+    digests: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    changed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def of_votes(self, pieces: Sequence[Bundles]) -> None:
+        """Take the leaves of votes over."""
+        number = np.concatenate([np.frombuffer(each.number, np.int64) for each in pieces])
+        listed = np.concatenate([np.frombuffer(each.listed, np.bool_) for each in pieces])
+        commitments = np.frombuffer(b"".join(each.commitments for each in pieces), np.int64).reshape(-1, WORDS)
+        order = np.argsort(number, kind="stable")
+        self.number, self.listed, self.commitment = number[order], listed[order], commitments[order]
+
+    def add(self, index: int, data: bytes) -> None:
+        """Sort a leaf that is not of a vote by its kind.
+
+        Raises:
+            Unsound: It is not a leaf of an arena.
+        """
+        leaf = parsed(data)
+        try:
+            self._sort(index, leaf)
+        except Unsound:
+            raise
+        except (KeyError, TypeError, ValueError):
+            raise Unsound(f"Leaf {index} of the log has fields missing.") from None
+
+    def _sort(self, index: int, leaf: dict[str, Any]) -> None:
+        match leaf["kind"]:
+            case Kind.VOTE:
+                raise Unsound(f"Leaf {index} of the log is not written as leaves of votes are.")
+            case Kind.EXCLUSION | Kind.ERASURE | Kind.UNLOGGED:
+                self._sort_uncounted(leaf)
+            case Kind.DECISION:
+                self.decisions.append(leaf)
+            case Kind.SNAPSHOT:
+                self.snapshots[leaf["id"]] = leaf
+            case Kind.IMPORT:
+                self.imports.append(leaf)
+            case Kind.LABELS | Kind.EVALUATION | Kind.RELEASE as kind:
+                named = str(kind), leaf["name"]
+                if self.digests.setdefault(named, leaf["digest"]) != leaf["digest"]:
+                    self.changed.append(named)
+            case Kind.ORIGIN | Kind.KEY:
+                self._sort_key(index, leaf)
+            case _:
+                pass
+
+    def _sort_uncounted(self, leaf: dict[str, Any]) -> None:
+        if leaf["kind"] == Kind.EXCLUSION:
+            self.exclusions.setdefault(leaf["vote"], leaf)
+        elif leaf["kind"] == Kind.ERASURE:
+            self.erased.add(leaf["vote"])
+        else:
+            self.unlogged.update(dict.fromkeys(map(int, leaf["votes"]), str(leaf["why"])))
+
+    def _sort_key(self, index: int, leaf: dict[str, Any]) -> None:
+        if index == 0:
+            self.origin, self.keys = leaf, Keys(VerifierKey.parse(leaf["key"]))
+        # After a restart the leaves of the log before are among these, with its keys.
+        elif self.keys and leaf.get("purpose") == PURPOSE and _name(leaf) == self.keys.newest.name:
+            self.keys.add(index, leaf)
+
+    @property
+    def last_decision(self) -> int:
+        """Number of the last decision on weights, 0 without one."""
+        return max((leaf["number"] for leaf in self.decisions), default=0)
+
+    def weights(self, last: int) -> WeightsInForce:
+        """The weights in force after the decision numbered `last`."""
+        weights = WeightsInForce()
+        for leaf in sorted(self.decisions, key=itemgetter("number")):
+            if leaf["number"] <= last:
+                weights.apply(leaf["number"], leaf["quarters"], leaf["reason"], leaf["votes"], leaf["by"])
+        return weights
+
+    def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """The place of each of these votes, and whether it has a leaf at all."""
+        if not len(self.number):
+            return np.zeros(len(numbers), np.intp), np.zeros(len(numbers), np.bool_)
+        place = np.minimum(np.searchsorted(self.number, numbers), len(self.number) - 1)
+        return place, self.number[place] == numbers
+
+
+def _name(leaf: dict[str, Any]) -> str:
+    return VerifierKey.parse(leaf["key"]).name
+
+
+def leaves_of(place: str, checkpoint: Checkpoint, tell: Progress, crew: Executor | None = None) -> Leaves:
+    """All leaves of the log at this checkpoint, once every file was compared with its root.
+
+    Raises:
+        Unsound: A file is missing or wrong; the message names it.
+    """
+    found, above, pieces = Leaves(), Edge(), list[Bundles]()
+    full: dict[tuple[int, int], bytes] = {}
+    places = [0] * 8
+    for piece in in_order(crew, bundles, runs(place, checkpoint.size)):
+        for level, hashes in above.extend(piece.roots):
+            full[level + 1, places[level]] = b"".join(hashes)
+            places[level] += 1
+        for index, data in piece.others:
+            found.add(index, data)
+        pieces.append(piece)
+        tell("reading the log", above.size * WIDTH + len(piece.rest), checkpoint.size)
+    edge = Edge([pieces[-1].rest if pieces else [], *above.levels])
+    _compare_upper(source(place), checkpoint.size, edge, full)
+    if edge.root() != checkpoint.root:
+        raise Unsound("The leaves of the log do not have the root that is signed.")
+    if pieces:
+        found.of_votes(pieces)
+    return found
+
+
+def _compare_upper(read: Read, size: int, edge: Edge, full: dict[tuple[int, int], bytes]) -> None:
+    for tile in tiles(size):
+        if tile.level > 0:
+            expected = full.get((tile.level, tile.number)) or b"".join(edge.levels[tile.level])
+            if read(tile.path) != expected:
+                raise Unsound(f"{tile.path} of the log is not made of the tiles below it.")

@@ -1,0 +1,64 @@
+"""Checkpoints that this machine saw before, in a file: a log may grow, and never changes what it had."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+from arena_trust.tlog.checkpoints import Checkpoint
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import VerifierKey
+from arena_trust.tlog.proofs import root
+from arena_trust.tlog.tiles import subtrees
+from arena_trust.verifier.findings import Findings
+from arena_trust.verifier.sources import Read
+
+
+def usual() -> Path:
+    """The file for this user."""
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "arena" / "logs-seen.json"
+
+
+def known_key(file: Path, place: str) -> str | None:
+    """The verifier key that the log at `place` had before."""
+    return _read(file).get("places", {}).get(place)
+
+
+def check(file: Path, read: Read, checkpoint: Checkpoint, findings: Findings) -> None:
+    """Add a finding if the log does not go on from what was seen of it."""
+    seen = _read(file).get("logs", {}).get(checkpoint.origin)
+    if seen is None:
+        findings.open.append("this machine sees the log for the first time")
+        return
+    size, before = seen["size"], seen["root"]
+    if size > checkpoint.size:
+        findings.fault(f"the log has {checkpoint.size} leaves, and had {size} when this machine saw it before")
+    elif size and b64encode(root(subtrees(lambda tile: read(tile.path), checkpoint.size), size)).decode() != before:
+        findings.fault(f"the first {size} leaves of the log are not those that this machine saw before")
+    else:
+        findings.right.append(f"the log goes on from the {size} leaves that this machine saw before")
+
+
+def keep(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:
+    """Remember this checkpoint."""
+    seen = _read(file)
+    seen.setdefault("places", {})[place] = str(key)
+    logs = seen.setdefault("logs", {})
+    logs[checkpoint.origin] = {"size": checkpoint.size, "root": b64encode(checkpoint.root).decode()}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f"{file.name}.{os.getpid()}")
+    part.write_text(json.dumps(seen, indent=1), "utf-8")
+    part.replace(file)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):
+        raise Unsound(f"{file}, which remembers the logs that were seen, cannot be read.") from None

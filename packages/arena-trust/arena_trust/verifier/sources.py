@@ -1,0 +1,42 @@
+"""Readers of a published log: a folder, or an address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from arena_trust.tlog.hashing import Unsound
+
+Read = Callable[[str], bytes]
+"""Reads a file of the log by its path."""
+_PATIENCE: Final = 30
+_LARGEST: Final = 32_000_000
+
+
+def source(place: str) -> Read:
+    """A reader of the log at `place`."""
+    return _address(place.rstrip("/")) if place.startswith(("http://", "https://")) else _folder(Path(place))
+
+
+def _folder(folder: Path) -> Read:
+    def read(path: str) -> bytes:
+        try:
+            return (folder / path).read_bytes()
+        except OSError as error:
+            raise Unsound(f"{path} of the log cannot be read: {error.strerror or error}.") from None
+
+    return read
+
+
+def _address(place: str) -> Read:
+    def read(path: str) -> bytes:
+        try:
+            with urlopen(f"{place}/{path}", timeout=_PATIENCE) as answer:  # noqa: S310 - its scheme was looked at
+                return answer.read(_LARGEST)
+        except (URLError, OSError) as error:
+            raise Unsound(f"{path} of the log cannot be fetched: {error}.") from None
+
+    return read

@@ -1,0 +1,117 @@
+"""The whole verification: log, export and board, and what this machine saw before."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.keys import VerifierKey
+from arena_trust.tlog.rotations import Published, published
+from arena_trust.verifier import seen_checkpoints
+from arena_trust.verifier import votes as exports
+from arena_trust.verifier.crew import crew
+from arena_trust.verifier.findings import Findings, Progress
+from arena_trust.verifier.log import Leaves, leaves_of
+from arena_trust.verifier.sources import Read, source
+from arena_trust.verifier.votes import Votes
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A thing to be verified: where the log and its files are, its key if that is known, and the file of memory."""
+
+    log: str
+    export: Path | None
+    board: Path | None
+    key: str | None
+    seen: Path
+    audits: tuple[Path, ...] = ()
+
+
+def verify(question: Question, tell: Progress) -> Findings:
+    """All findings; whatever cannot be read at all is the last of them."""
+    findings = Findings()
+    try:
+        read = source(question.log)
+        key = _key(question, read, findings)
+        log = published(read, key)
+        checkpoint = log.checkpoint
+        with crew(checkpoint.size) as processes:
+            leaves = leaves_of(question.log, checkpoint, tell, processes)
+            findings.right.append(
+                f"{checkpoint.origin} has {checkpoint.size} leaves, and all have the root that is signed"
+            )
+            _check_origin(leaves, key, log, findings)
+            seen_checkpoints.check(question.seen, read, checkpoint, findings)
+            votes = _opened_votes(question, leaves, findings, tell, processes)
+        if votes:
+            _check_decisions(question, votes, leaves, findings)
+            _check_board(question, votes, leaves, findings, tell)
+        if findings.holds:
+            seen_checkpoints.keep(question.seen, question.log, log.key, checkpoint)
+    except Unsound as error:
+        findings.fault(str(error))
+    return findings
+
+
+def _opened_votes(
+    question: Question, leaves: Leaves, findings: Findings, tell: Progress, processes: Executor | None
+) -> Votes | None:
+    if question.export is None:
+        findings.open.append("no export was given: no vote is opened")
+        return None
+    before = len(findings.wrong)
+    votes = exports.checked(question.export, leaves, findings, tell, processes)
+    if len(findings.wrong) == before:
+        findings.right.append(f"{votes.every} votes of the export are in the log")
+    return votes
+
+
+def _check_decisions(question: Question, votes: Votes, leaves: Leaves, findings: Findings) -> None:
+    if question.audits:
+        from arena_trust.verifier import audits  # noqa: PLC0415 - the processes that read do not judge
+
+        audits.check(question.audits, votes, leaves, findings)
+    elif leaves.decisions:
+        decided = leaves.last_decision
+        findings.open.append(f"{decided} decisions on weights are taken as the log has them, without audit files")
+
+
+def _check_board(question: Question, votes: Votes, leaves: Leaves, findings: Findings, tell: Progress) -> None:
+    if question.board is None:
+        findings.open.append("no board was given: none is computed")
+        return
+    from arena_trust.verifier import board as boards  # noqa: PLC0415 - the processes that read do not rate
+
+    before = len(findings.wrong)
+    tell("computing the board", 0, 1)
+    boards.check(question.board, votes, leaves, findings)
+    if len(findings.wrong) == before:
+        findings.right.append("the board was computed again from these votes to the last bit")
+    tell("computing the board", 1, 1)
+
+
+def _key(question: Question, read: Read, findings: Findings) -> VerifierKey:
+    """The key that was given, or was seen before, or else the one that the log shows."""
+    if question.key:
+        return VerifierKey.parse(question.key)
+    if known := seen_checkpoints.known_key(question.seen, question.log):
+        return VerifierKey.parse(known)
+    key = VerifierKey.parse(read("key").decode("utf-8", "replace"))
+    findings.open.append(f"the key is the one that the log itself shows: {key}")
+    return key
+
+
+def _check_origin(leaves: Leaves, key: VerifierKey, log: Published, findings: Findings) -> None:
+    origin, keys = leaves.origin, leaves.keys
+    if origin.get("origin") != log.checkpoint.origin or keys is None or key not in keys:
+        findings.fault("the leaves of the log do not name it and its key")
+    elif (right := keys.of_size(log.checkpoint.size)) != log.key:
+        findings.fault(f"the checkpoint is signed by a key that a leaf of the log has replaced, by {right}")
+    for kind, name in leaves.changed:
+        findings.fault(f"the {kind} {name} has two digests in the log")
+    if before := origin.get("before"):
+        why = origin.get("why") or "no reason given"
+        findings.open.append(f"the log begins anew after {before['origin']}, which had {before['size']} leaves: {why}")

@@ -1,0 +1,170 @@
+"""The votes of an export, each held against the leaf that it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trust.tlog.leaves import Kind
+from arena_trust.verifier.crew import in_order
+from arena_trust.verifier.export import REASONS, Piece, lines_of, piece
+from arena_trust.verifier.findings import KEPT, Findings, Progress
+from arena_trust.verifier.imports import Imports
+from arena_trust.verifier.log import WORDS, Leaves
+
+
+@dataclass(slots=True)
+class Votes:
+    """The votes of an export as columns; `cast` says which counted when they were cast, `names` are the models."""
+
+    names: list[str] = field(default_factory=list[str])
+    pieces: list[tuple[NDArray[Any], ...]] = field(default_factory=list[tuple[NDArray[Any], ...]])
+    last: int = 0
+    every: int = 0
+    places: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add(self, piece: Piece, number: NDArray[np.int64], kept: NDArray[np.bool_]) -> None:
+        """Append the votes of a piece that are `kept`."""
+        for name in piece.names:
+            if name not in self.places:
+                self.places[name] = len(self.names)
+                self.names.append(name)
+        place = np.array([self.places[name] for name in piece.names], np.int32)
+        left, right = (place[np.frombuffer(side, np.int32)] for side in (piece.left, piece.right))
+        outcome, cast = np.frombuffer(piece.outcome, np.uint8), np.frombuffer(piece.cast, np.bool_)
+        columns = (number, left, right, outcome, cast, np.frombuffer(piece.seconds))
+        self.pieces.append(columns if kept.all() else tuple(column[kept] for column in columns))
+        self.last, self.every = max(self.last, int(number.max(initial=0))), self.every + int(kept.sum())
+
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """Number, models, outcome, whether it counted when it was cast, and reading time of each vote in order."""
+        kinds = (np.int64, np.int32, np.int32, np.uint8, np.bool_, np.float64)
+        return tuple(
+            np.concatenate([np.empty(0, kind), *(each[place] for each in self.pieces)])
+            for place, kind in enumerate(kinds)
+        )
+
+
+class Reading:
+    """An export that is being read against a log; faults are found in the order of its lines."""
+
+    def __init__(self, leaves: Leaves, findings: Findings) -> None:
+        self.leaves, self.findings = leaves, findings
+        self.votes, self.imports = Votes(), Imports(leaves.imports)
+        self.opened = np.zeros(len(leaves.number), np.bool_)
+        self.excluded = np.array(sorted({*leaves.exclusions, *leaves.unlogged}), np.int64)
+
+    def take(self, piece: Piece) -> None:
+        """Hold the next lines against the log."""
+        number = np.frombuffer(piece.number, np.int64)
+        vouched = np.ones(len(number), np.bool_)
+        faults = [
+            *self._order(number),
+            *self._openings(piece, number, vouched),
+            *self._counting(piece, number, vouched),
+        ]
+        self.votes.add(piece, number, vouched)
+        for _, sentence in sorted(faults):
+            self.findings.fault(sentence)
+
+    def _order(self, number: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
+        before = np.maximum.accumulate(np.concatenate([[self.votes.last], number]))
+        for place in np.flatnonzero(number <= before[:-1]).tolist():
+            yield place, f"vote {number[place]} comes after vote {before[place]} in the export: the order was changed"
+
+    def _openings(
+        self, piece: Piece, number: NDArray[np.int64], vouched: NDArray[np.bool_]
+    ) -> Iterator[tuple[int, str]]:
+        """Faults of votes that do not open their leaf; `vouched` becomes False for those without leaf or import."""
+        place, logged = self.leaves.places(number)
+        opened = np.frombuffer(piece.opened, np.bool_)
+        digests = np.frombuffer(piece.digests, np.int64).reshape(-1, WORDS)
+        for wrong in np.flatnonzero(opened & ~logged).tolist():
+            yield wrong, f"vote {number[wrong]} is in the export and not in the log"
+        held = np.flatnonzero(opened & logged)
+        self.opened[place[held]] = True
+        for wrong in held[(digests[held] != self.leaves.commitment[place[held]]).any(axis=1)].tolist():
+            yield wrong, f"vote {number[wrong]} is not the vote that the log commits to"
+        for each, canonical in zip(np.flatnonzero(~opened).tolist(), piece.imported, strict=True):
+            vote = int(number[each])
+            if logged[each]:
+                yield each, f"vote {vote} does not open its leaf: the export has no nonce for it"
+            elif vote in self.leaves.unlogged or not self.imports.take(vote, canonical):
+                vouched[each] = False
+                if vote not in self.leaves.unlogged:
+                    yield each, f"vote {vote} is in the export and not in the log"
+
+    def _counting(
+        self, piece: Piece, number: NDArray[np.int64], vouched: NDArray[np.bool_]
+    ) -> Iterator[tuple[int, str]]:
+        for place in piece.torn:
+            yield place, f"vote {number[place]} counts and does not, by the export"
+        counts = np.frombuffer(piece.without, np.bool_) & np.isin(number, self.excluded)
+        for place in set(np.flatnonzero(counts).tolist()).difference(piece.torn):
+            yield place, f"vote {number[place]} is excluded by the log and counts in the export"
+        for place, reason in piece.words:
+            if reason == Kind.UNLOGGED and not vouched[place]:
+                continue
+            leaf = self.leaves.exclusions.get(int(number[place]))
+            if leaf is None or leaf["reason"] != reason:
+                yield place, f"vote {number[place]} is excluded in the export, and the log has no such exclusion"
+
+    def end(self) -> Votes:
+        """Name what the export should have and has not."""
+        self.missing()
+        for each in self.imports.every:
+            each.check(self.findings)
+        return self.votes
+
+    def missing(self) -> None:
+        """Name the votes of the log that nothing opens, as far as they had to be opened by now."""
+        number, erased = self.leaves.number, np.isin(self.leaves.number, list(self.leaves.erased))
+        closed = ~self.opened & ~erased
+        newer = number > self.votes.last
+        for each in number[closed & self.leaves.listed & ~newer].tolist():
+            self.findings.fault(f"vote {each} is in the log as one on listed models, and the export does not have it")
+        for each in number[1:][number[1:] == number[:-1]].tolist():
+            self.findings.fault(f"vote {each} has two leaves in the log")
+        self._unlogged()
+        unlisted, later = closed & ~self.leaves.listed, closed & self.leaves.listed & newer
+        if erased.any():
+            self.findings.open.append(f"{erased.sum()} votes were erased by law, says the log; nobody can open them")
+        if unlisted.any():
+            self.findings.open.append(f"{unlisted.sum()} votes on models that were not listed cannot be opened")
+        if later.any():
+            last = self.votes.last
+            self.findings.open.append(
+                f"{later.sum()} votes of the log are newer than the export, which ends with vote {last}"
+            )
+
+    def _unlogged(self) -> None:
+        """Name the votes that have no leaf by the operator's own word, and those that have one all the same."""
+        unlogged = self.leaves.unlogged
+        for each in self.leaves.number[np.isin(self.leaves.number, list(unlogged))].tolist():
+            self.findings.fault(f"vote {each} has a leaf in the log, and another leaf says that it has none")
+        for why in dict.fromkeys(unlogged.values()):
+            votes = [number for number, reason in unlogged.items() if reason == why]
+            first = ", ".join(map(str, votes[:KEPT]))
+            self.findings.open.append(
+                f"{len(votes)} votes have no leaf and do not count, says the log ({first}): {why}"
+            )
+
+
+def checked(export: Path, leaves: Leaves, findings: Findings, tell: Progress, crew: Executor | None = None) -> Votes:
+    """The votes of the export, with a finding for each that its leaf contradicts, or that has none.
+
+    Raises:
+        Unsound: The export cannot be read, or is cut off.
+    """
+    reading = Reading(leaves, findings)
+    late = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
+    for found in in_order(crew, piece, lines_of(export, late)):
+        reading.take(found)
+        tell("opening votes", reading.votes.every, len(leaves.number))
+    return reading.end()

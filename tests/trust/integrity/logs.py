@@ -1,0 +1,87 @@
+"""Logs that the tests of the gate share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from arena_rating import bradley_terry, pair_counts
+from arena_trust.integrity.gate import judge
+from arena_trust.integrity.simulation.attackers import Campaign, attacked
+from arena_trust.integrity.simulation.terms import Attack, Place
+from arena_trust.integrity.simulation.world import World, honest_votes
+
+
+def honest(votes: int = 4_000, seed: int = 1, **world):
+    return honest_votes(World(votes=votes, **world), np.random.default_rng(seed))
+
+
+def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, votes=10_000, seed=1, **campaign):
+    """The honest log, the log with attackers in it, and which rows are theirs."""
+    log, state = begun(votes, seed)
+    rng = np.random.default_rng()
+    rng.bit_generator.state = state
+    return log, *attacked(World(votes=votes), log, Campaign(attack, place, attackers, **campaign), rng)
+
+
+@cache
+def begun(votes: int, seed: int):
+    """An honest log that several attacks share, and how its random numbers go on."""
+    rng = np.random.default_rng(seed)
+    return honest_votes(World(votes=votes), rng), rng.bit_generator.state
+
+
+def young(cast=41, others=(6,) * 6, *, push=True):
+    """A young arena: so many votes of one neighbourhood for the last model, and honest ones of others, in one day.
+
+    Without `push` those are honest, too. Each neighbourhood has one voter, the first has five. Returns the log, and
+    which rows are of the first.
+    """
+    network = np.repeat(np.arange(len(others) + 1), [cast, *others])
+    log = honest(len(network), models=4, newcomer=False)
+    network = np.random.default_rng(2).permutation(network).astype(np.int32)
+    theirs = network == 0
+    voter = np.where(theirs, np.arange(len(network)) % 5, 5 + network).astype(np.int32)
+    second = np.arange(len(log)) * 86_400 // len(log)
+    log = replace(log, second=second, network=network, voter=voter, age=np.full(len(log), np.nan))
+    if push:
+        log.left[theirs], log.right[theirs], log.outcome[theirs] = 3, np.arange(cast) % 3, 0
+    return log, theirs
+
+
+def established(seed=5, votes=6_000, days=21):
+    """Votes of 200 voters in 25 neighbourhoods, who come on most days: the gate has its reference."""
+    log, rng = honest(votes, models=4, newcomer=False), np.random.default_rng(seed)
+    voter = rng.integers(0, 200, votes).astype(np.int32)
+    second = np.sort(rng.integers(0, days * 86_400, votes))
+    return replace(log, voter=voter, network=voter % 25, second=second, age=np.full(votes, np.nan))
+
+
+judged = cache(judge)
+"""What the gate says of a log that is the same object: of the honest part of an attacked one, mostly."""
+
+
+def ratings(log, weight=None):
+    """Bradley-Terry ratings by model."""
+    return bradley_terry(pair_counts(log.comparisons(weight))).rating
+
+
+def move(log, weight, before):
+    """The largest shift of a rating, in points."""
+    return float(np.abs(ratings(log, weight) - before).max())
+
+
+def relabelled(log, rng):
+    """The same votes with other names and numbers for models, voters and all labels."""
+
+    def shuffled(codes):
+        names = rng.permutation(5 * (int(codes.max()) + 2))[: int(codes.max()) + 1]
+        return np.where(codes < 0, codes, names[codes]).astype(np.int32)
+
+    place = rng.permutation(len(log.names))
+    names = tuple(f"renamed {number}" for number in place.argsort())
+    labels = {field: shuffled(getattr(log, field)) for field in ("voter", "network", "language", "check")}
+    sides = {field: place[getattr(log, field)].astype(np.int32) for field in ("left", "right")}
+    return replace(log, names=names, **labels, **sides)

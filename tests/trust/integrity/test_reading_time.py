@@ -1,0 +1,23 @@
+import pytest
+
+from arena_trust.integrity.reading_time import LONGEST, seconds
+
+
+@pytest.mark.parametrize(
+    ("answers", "needed"),
+    [
+        (["x" * 40, "x" * 80], 1.0),
+        (["x" * 80, "x" * 40], 1.0),
+        (["山" * 20, "x" * 400], 1.0),
+        (["山" * 20 + "x" * 40, "x" * 400], 2.0),
+        (["x" * 4_000, "x" * 5_000], LONGEST),
+        (["", "x" * 80], 0.0),
+        (["x" * 400], LONGEST),
+    ],
+)
+def test_the_shorter_answer_is_what_must_be_read_and_han_takes_twice_as_long(answers, needed):
+    assert seconds(answers, 40) == needed
+
+
+def test_a_faster_reader_needs_less():
+    assert seconds(["x" * 80], 80) == 1.0

@@ -1,0 +1,145 @@
+"""The attack simulator: its worlds are as they say, and its undefended moves those of the reference figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena_trust.integrity.simulation.attackers import Campaign, attacked
+from arena_trust.integrity.simulation.terms import Attack, Place
+from arena_trust.integrity.simulation.trial import trials
+from arena_trust.integrity.simulation.world import HABITS, World, honest_votes
+from tests.trust.integrity.logs import honest, move, ratings, under_attack
+
+REFERENCE = {(10_000, 10): 10, (10_000, 25): 25, (10_000, 50): 45, (10_000, 200): 135, (30_000, 50): 16}
+
+
+@pytest.mark.parametrize(("votes", "attackers"), list(REFERENCE))
+def test_undefended_moves_are_those_of_the_reference(votes, attackers):
+    moved = []
+    for seed in range(6):
+        log, both, _ = under_attack(attackers, votes=votes, seed=seed)
+        moved.append(ratings(both)[10] - ratings(log)[10])
+    assert np.mean(moved) == pytest.approx(REFERENCE[votes, attackers], rel=0.15)
+
+
+def test_an_honest_log_has_the_shares_it_promises():
+    log = honest(60_000, newcomer=False, drift=0.0)
+    assert len(log) == 60_000
+    assert (np.diff(log.second) >= 0).all()
+    assert log.number.tolist() == list(range(1, 60_001))
+    assert np.mean(log.outcome >= 2) == pytest.approx(0.2, abs=0.01)
+    assert np.mean(log.age < 7) == pytest.approx(0.3, abs=0.05)
+    assert np.bincount(log.language) / len(log) == pytest.approx(HABITS["language"], abs=0.05)
+    assert len(log) / len(np.unique(log.voter)) == pytest.approx(10, rel=0.05)
+    left_share = np.mean(log.outcome[log.outcome < 2] == 0)
+    assert 0.505 < left_share < 0.525
+
+
+def test_a_newcomer_has_no_vote_in_the_first_half():
+    log = honest(20_000)
+    first_half = log.second < 15 * 86_400
+    met = (log.left == 17) | (log.right == 17)
+    assert not met[first_half].any()
+    assert met[~first_half].mean() > 0.05
+    assert (log.left != log.right).all()
+
+
+def test_models_that_drift_change_their_score_over_time():
+    still, moving = (honest(60_000, newcomer=False, drift=drift, seed=9) for drift in (0.0, 200.0))
+
+    def change(log):
+        score = np.where(log.left == 0, log.outcome == 0, log.outcome == 1)
+        late, met = log.second > 15 * 86_400, (log.left == 0) | (log.right == 0)
+        return score[met & late].mean() - score[met & ~late].mean()
+
+    assert abs(change(still)) < 0.03
+    assert change(moving) > 0.06
+
+
+@pytest.mark.parametrize("attack", list(Attack))
+def test_each_way_of_voting_does_what_it_says(attack):
+    _, both, theirs = under_attack(100, attack=attack)
+    bots = both.rows(theirs)
+    on_left, there = bots.left == 10, (bots.left == 10) | (bots.right == 10)
+    wins = np.where(on_left, bots.outcome == 0, bots.outcome == 1)[there]
+    elsewhere = bots.outcome[~there]
+    if attack is Attack.OFF_TARGET:
+        assert 0.3 < wins.mean() < 0.6
+    else:
+        assert wins.all()
+    if attack is Attack.ABSTAINING:
+        assert len(elsewhere) == 0
+    elif attack is Attack.TIE_MASKED:
+        assert set(elsewhere.tolist()) == {2}
+    elif attack in {Attack.TARGETED, Attack.SLOW_DRIP}:
+        assert np.mean(elsewhere >= 2) == pytest.approx(0.2, abs=0.04)
+    else:
+        assert set(elsewhere.tolist()) == {0, 1}
+
+
+def test_attackers_who_recognise_nobody_vote_as_everybody():
+    log, both, _ = under_attack(100, identified=0.0)
+    assert abs(ratings(both)[10] - ratings(log)[10]) < 15
+
+
+@pytest.mark.parametrize("place", list(Place))
+def test_attackers_are_only_where_they_are_said_to_be(place):
+    log, both, theirs = under_attack(100, place)
+    bots = both.rows(theirs)
+    found = {
+        Place.NETWORK: len(np.unique(bots.network)) == 1,
+        Place.MANY_NETWORKS: bots.network.min() > log.network.max(),
+        Place.LANGUAGE: set(bots.language.tolist()) == {3},
+        Place.CHECK: set(bots.check.tolist()) == {2},
+        Place.HOUR: set((bots.second // 3600 % 24).tolist()) == {3},
+        Place.BURST: np.ptp(bots.second) < 6 * 3600,
+        Place.FAST: bots.reading.max() <= 3,
+        Place.YOUNG: bots.age.max() < 7,
+    }
+    assert found[place]
+    assert [other for other in Place if other is not place and found[other]] == []
+
+
+def test_hidden_attackers_are_in_no_slice_and_have_no_more_votes_than_others():
+    log, both, theirs = under_attack(200, Place.NETWORK, hide=1.0)
+    bots = both.rows(theirs)
+    assert len(np.unique(bots.network)) > 50
+    assert bots.age.max() > 30
+    assert np.bincount(bots.voter)[np.unique(bots.voter)].mean() == pytest.approx(10, rel=0.25)
+    assert not np.isin(bots.voter, log.voter).any()
+
+
+def test_the_same_seed_gives_the_same_rows_and_another_seed_others():
+    world, ways = World(votes=3_000), [Campaign(Attack.RANDOM, Place.NETWORK, 20)]
+    one, two, three = (list(trials(world, ways, seed)) for seed in (1, 1, 2))
+    assert one == two
+    assert one[0].undefended != three[0].undefended
+
+
+def test_a_trial_reports_what_the_gate_leaves():
+    row = next(trials(World(votes=10_000), [Campaign(Attack.TARGETED, Place.NETWORK, 100)], 3))
+    assert row.undefended > 60
+    assert row.defended < 10
+    assert row.bots_left < 0.05
+    assert row.honest_decided < 0.05
+    assert row.honest_sample > 0.6
+    assert row.unnoticed > row.defended
+    assert 0 < row.neighbourhood_days <= 30
+
+
+def test_an_attack_can_sink_its_target():
+    log, both, _ = under_attack(50, sink=True)
+    assert ratings(both)[10] < ratings(log)[10] - 25
+
+
+def test_the_target_can_be_chosen():
+    world, rng = World(votes=5_000), np.random.default_rng(1)
+    log = honest_votes(world, rng)
+    campaign = replace(Campaign(Attack.RANDOM, Place.NETWORK, 50), target=3)
+    both, _ = attacked(world, log, campaign, rng)
+    shift = ratings(both) - ratings(log)
+    assert int(np.argmax(shift)) == 3
+    assert move(both, None, ratings(log)) == pytest.approx(shift[3])

@@ -1,0 +1,197 @@
+"""A published arena in a folder, as files alone: its log, its export and its leaderboard."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import shutil
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sqlalchemy import insert
+
+from arena.adapters.store import decisions
+from arena.adapters.store.engine import Database, open_database
+from arena.adapters.store.migration import migrate
+from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRow
+from arena.api.boards import documents
+from arena.api.routes import integrity
+from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
+from arena.usecases import exchange, ranking, votes
+from arena.usecases.integrity.gate_rounds import GateState
+from arena.usecases.ranking import CountedLog, Method
+from arena_rating import EloParameters, LeaderboardParameters
+from arena_trust.verifier.findings import Findings
+from arena_trust.verifier.verification import Question, verify
+from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds
+from tests.usecases.integrity.test_gate_rounds import fill as fill_week
+from tests.usecases.transparency.arenas import START, sequencer
+from tests.vote_leaves import add_leaves
+
+METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
+NAMES = ("gull", "heron", "ibis", "jay", "hidden")
+
+
+@dataclass
+class Published:
+    """The files, and what this machine has seen of the log."""
+
+    folder: Path
+    log: Path
+    export: Path
+    board: Path
+
+    @property
+    def audits(self) -> list[Path]:
+        return sorted(self.folder.glob("audit *.jsonl"))
+
+    @property
+    def audit(self) -> Path:
+        return self.audits[0]
+
+    def copied(self, folder: Path) -> Published:
+        shutil.copytree(self.folder, folder)
+        return published(folder)
+
+    def verified(self, **changed: Any) -> Findings:
+        seen = self.folder / "seen.json"
+        question = Question(str(self.log), self.export, self.board, None, seen)
+        return verify(Question(**{**{name: getattr(question, name) for name in question.__slots__}, **changed}), tell)
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.export.read_text("utf-8").splitlines()]
+
+    def rewrite(self, rows: list[dict[str, Any]]) -> None:
+        lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+        self.export.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def published(folder: Path) -> Published:
+    return Published(folder, folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
+
+
+def tell(_what: str, _done: int, _whole: int) -> None:
+    """Nobody looks."""
+
+
+def fill(session, count: int) -> None:
+    """Votes on four listed models and a hidden one."""
+    owner = OwnerRow(name="owner", created_at=START)
+    session.add(owner)
+    session.flush()
+    session.add_all(
+        EndpointRow(
+            name=name,
+            owner_id=owner.id,
+            dialect="",
+            url="",
+            wire_model="",
+            weight=1.0,
+            aliases=[],
+            state=EndpointState.ACTIVE,
+            listed=name != "hidden",
+            created_at=START,
+        )
+        for name in NAMES
+    )
+    session.flush()
+    rng = Random(5)
+    battles, rows = [], []
+    for number in range(count):
+        a, b = rng.sample(range(1, 6), 2)
+        moment = START + timedelta(minutes=number)
+        battles.append(
+            {
+                "id": f"battle {number}",
+                "voter_key": f"voter {number % 7}",
+                "endpoint_a_id": a,
+                "endpoint_b_id": b,
+                "probability": 0.1,
+                "state": BattleState.VOTED,
+                "language": "en",
+                "created_at": moment,
+            }
+        )
+        rows.append(
+            {
+                "id": f"vote {number}",
+                "battle_id": f"battle {number}",
+                "outcome": rng.choice(list(Outcome)),
+                "voter_key": f"voter {number % 7}",
+                "endpoint_a_id": a,
+                "endpoint_b_id": b,
+                "language": rng.choice(["en", "zh", None]),
+                "style": [number % 9] * 8,
+                "turns": 1,
+                "not_counted": NotCounted.TOO_FAST if number % 50 == 9 else None,
+                "created_at": moment,
+            }
+        )
+    session.execute(insert(BattleRow), battles)
+    session.execute(insert(VoteRow), rows)
+    session.flush()
+    add_leaves(session)
+
+
+async def publish(database: Database, folder: Path, count: int) -> Published:
+    """A whole arena with this many votes, whose log is signed; the last three votes are excluded, one after another."""
+    await database.write(fill, count)
+    for number in (count - 2, count - 1, count):
+        await votes.exclude(database, number, reason="bought", by="an operator", now=START)
+    return await sign_and_publish(database, folder)
+
+
+async def sign_and_publish(database: Database, folder: Path) -> Published:
+    """The files of a database."""
+    with ThreadPoolExecutor(1) as executor:
+        while await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
+            pass
+    log = sequencer(database, folder)
+    while await log.turn():
+        pass
+    files = published(folder)
+    await exchange.export_file(database, files.export, salt=b"salt")
+    files.board.write_bytes((await database.read(documents.whole)).json)
+    return files
+
+
+def judged(folder: Path, honest: int) -> Published:
+    """An arena of so many honest votes and an attack on them, all of one week that the gate has judged and closed."""
+
+    async def one_week(database: Database) -> None:
+        log, bots = attacked(honest)
+        await database.write(fill_week, log, bots)
+        with ThreadPoolExecutor(1) as executor:
+            for days in (6, 8):
+                await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
+
+    return made(folder, one_week)
+
+
+def made(folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Published:
+    """What an arena publishes after what happened in it, with the audit files."""
+    url = f"sqlite:///{folder / 'arena.db'}"
+    migrate(url)
+    database = open_database(url)
+    try:
+        return asyncio.run(_made(database, folder, happen))
+    finally:
+        database.close()
+
+
+async def _made(database: Database, folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Published:
+    await happen(database)
+    arena = await sign_and_publish(database, folder)
+    for week in await database.read(decisions.closed_weeks):
+        row = await database.read(decisions.of_week, week)
+        assert row
+        assert row.audit
+        audit = integrity._header(row, week) + gzip.decompress(row.audit)
+        (folder / f"audit {week}.jsonl").write_bytes(audit)
+    return arena

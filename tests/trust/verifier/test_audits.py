@@ -1,0 +1,115 @@
+"""The gate's decisions are computed again from the published files, and a weight that is not the gate's is named."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.adapters.store import endpoints
+from arena.usecases import votes
+from tests.trust.integrity.logs import young
+from tests.trust.verifier.arenas import Published, judged, made
+from tests.usecases.integrity.test_gate_rounds import MONDAY, young_weeks
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory) -> Published:
+    return judged(tmp_path_factory.mktemp("judged"), 3_000)
+
+
+def test_decisions_are_computed_again_as_far_as_the_files_reach(arena):
+    audit = arena.audit
+    findings = arena.verified(audits=(audit,))
+    assert findings.wrong == []
+    assert "are the gate's on 4200 votes" in str(findings)
+    assert "to 2026-W02" in str(findings)
+    assert "decisions on weights are taken as the log has them" in str(arena.verified())
+    zipped = arena.folder / "audit.jsonl.gz"
+    zipped.write_bytes(gzip.compress(audit.read_bytes()))
+    assert arena.verified(audits=(zipped,)).holds
+
+
+def changed(arena, tmp_path, change):
+    """The findings with an audit file whose lines were changed."""
+    lines = [json.loads(line) for line in arena.audit.read_text().splitlines()]
+    path = tmp_path / "audit.jsonl"
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in change(lines)))
+    return arena.verified(audits=(path,))
+
+
+def test_a_file_that_ends_before_a_decision_leaves_it_open_and_one_after_all_is_a_fault(arena, tmp_path):
+    early = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 1}, *lines[1:]])
+    assert "decisions are newer than the audit files: not checkable yet" in str(early)
+    assert "weighs 1 by the log, and" in str(early)
+    late = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 10_000}, *lines[1:]])
+    assert late.wrong == ["decision 10000 of the audit file of 2026-W02 is not in the log"]
+
+
+def test_votes_that_no_file_has_are_counted_and_files_that_are_none_are_one_error(arena, tmp_path):
+    part = changed(arena, tmp_path, lambda lines: lines[:-7])
+    assert "7 counted votes are in no audit file" in str(part)
+    more = changed(arena, tmp_path, lambda lines: [*lines, lines[-1] | {"number": 99_999}])
+    assert more.holds
+    assert "1 votes of the audit files were not judged" in str(more)
+    broken = changed(arena, tmp_path, lambda lines: [lines[0], {"number": 1}])
+    assert broken.wrong == ["The audit files have origins with fields missing."]
+    for path in (arena.export, tmp_path / "nowhere"):
+        assert len(arena.verified(audits=(path,)).wrong) == 1
+
+
+def test_decisions_of_an_earlier_gate_are_computed_by_it_and_those_of_an_unknown_one_are_one_error(arena, tmp_path):
+    earlier = changed(arena, tmp_path, lambda lines: [lines[0] | {"method": "pooled-gate-2"}, *lines[1:]])
+    assert "are the gate's on 4200 votes" in str(earlier)
+    unknown = changed(arena, tmp_path, lambda lines: [lines[0] | {"method": "pooled-gate-99"}, *lines[1:]])
+    assert len(unknown.wrong) == 1
+    assert "2026-W02: the gate pooled-gate-99 is not known here" in unknown.wrong[0]
+
+
+def listing(value):
+    """An operator's change of whether a model is listed."""
+
+    def change(session) -> None:
+        endpoints.by_name(session, "model-001").listed = value
+
+    return lambda database: database.write(change)
+
+
+async def erasing(database) -> None:
+    """Erase three votes of the busy neighbourhood."""
+    busy = (np.flatnonzero(young()[1]) + 1).tolist()
+    for number in (busy[0], busy[20], busy[-1]):
+        await votes.erase(database, number, by="the operator", now=MONDAY)
+
+
+CHANGES = {
+    "nothing": (None, None),
+    "a model was taken off the board": (None, listing(False)),
+    "a model was put on the board": (listing(False), listing(True)),
+    "votes were erased": (None, erasing),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_decisions_by_the_share_are_computed_again_whatever_changed_between_two_weeks(tmp_path, change):
+    async def two_weeks(database) -> None:
+        with ThreadPoolExecutor(1) as executor:
+            await young_weeks(database, executor, *CHANGES[change])
+
+    arena = made(tmp_path, two_weeks)
+    findings = arena.verified(audits=arena.audits)
+    assert findings.wrong == []
+    assert "2026-W03" in str(findings)
+    judged = {"nothing": 192, "a model was put on the board": 192, "votes were erased": 189}
+    assert f"are the gate's on {judged.get(change, '')}" in str(findings)
+    forged = [
+        each.replace('"preliminary":["young"]', '"preliminary":["closed"]')
+        for each in map(Path.read_text, arena.audits)
+    ]
+    for path, text in zip(arena.audits, forged, strict=True):
+        path.write_text(text)
+    assert "weighs 0 by the log, and 1 by the gate" in str(arena.verified(audits=arena.audits))
