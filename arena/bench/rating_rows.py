@@ -14,7 +14,7 @@ FIRST_JOB: Final = "first job of a process, compile cache warm"
 _ALONE: Final = """
 import sys
 class Alone:
-    needed = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite", "arena"}
+    needed = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite", "arena_rating"}
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] not in self.needed:
             raise ModuleNotFoundError(name)

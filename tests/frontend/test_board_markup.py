@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 
 import httpx2
 import pytest
@@ -77,8 +78,8 @@ async def test_the_first_bytes_of_a_preliminary_board_say_so_and_why(gate, publi
     assert f" · {word}</p>" not in await first_bytes(gate, "/", language)
     for code in ("young", "one_network", "closed"):
         published.view = board(12).model_copy(update={"preliminary": [code]})
-        told = await first_bytes(create_app("", published), "/leaderboard", language)
-        assert f"<b>{word}</b> {words[f'board.preliminary.{code}']}" in told
+        html = await first_bytes(create_app("", published), "/leaderboard", language)
+        assert f"<b>{word}</b> {escape(words[f'board.preliminary.{code}'])}" in html
     assert f" · {word}</p>" in await first_bytes(create_app("", published), "/", language)
 
 
