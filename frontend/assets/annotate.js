@@ -3,9 +3,10 @@
 
 import * as marks from "./answer_marks.js";
 import { form, guide, keyed } from "./annotate_form.js";
-import { call, insist } from "./api.js";
+import { call, insist, lost } from "./api.js";
 import { columns } from "./conversation_controls.js";
 import { at, element } from "./dom.js";
+import { back } from "./line.js";
 import { whole } from "./numbers.js";
 import { on, present } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -29,10 +30,8 @@ export async function attach(trigger, event) {
 }
 
 async function begin() {
-  const link = location.hash.slice(1) || (await joined());
-  if (!link) return;
-  state.link = link;
-  if (await more()) show();
+  state.link ||= location.hash.slice(1) || (await joined());
+  if (state.link && (await more())) show();
 }
 
 // One of the public: the secret stays in this tab, a later visit gets another.
@@ -40,7 +39,7 @@ async function joined() {
   const name = new URL(location.href).searchParams.get("evaluation");
   if (!name) return elsewhere();
   const answer = await insist("POST", `/evaluations/${encodeURIComponent(name)}/annotators`);
-  return answer.ok ? answer.data.link : tell(problemText(answer.problem));
+  return answer.ok ? answer.data.link : refused(answer);
 }
 
 function elsewhere() {
@@ -53,11 +52,16 @@ const path = (number) => `/annotate/${encodeURIComponent(state.link)}/items${num
 
 async function more() {
   const answer = await insist("POST", path());
-  if (!answer.ok) return tell(problemText(answer.problem));
+  if (!answer.ok) return refused(answer);
   state.view = answer.data;
   const known = new Set(state.items.map(({ number }) => number));
   state.items.push(...answer.data.items.filter(({ number }) => !known.has(number)));
   return true;
+}
+
+function refused(answer) {
+  if (lost(answer)) back().then(begin);
+  return tell(problemText(answer.problem));
 }
 
 function tell(text) {

@@ -38,6 +38,10 @@ async function answered(path, request) {
   }
 }
 
+// Whether the arena could not be reached, or is about to restart.
+/** @type {(answer: Answer) => boolean} */
+export const lost = ({ status, problem }) => [0, 502, 504].includes(status) || problem?.code === "shutting_down";
+
 /**
  * The same again after a pause while the server cannot be reached; only for calls that are safe to repeat.
  * @param {string} method
@@ -48,8 +52,7 @@ async function answered(path, request) {
 export async function insist(method, path, options, pauses = [400, 1200, 3000]) {
   for (const pause of [...pauses, null]) {
     const answer = await call(method, path, options);
-    const lost = answer.status === 0 || answer.status === 502 || answer.status === 504;
-    if (!lost || pause === null) return answer;
+    if (!lost(answer) || pause === null) return answer;
     await new Promise((done) => setTimeout(done, pause));
   }
 }

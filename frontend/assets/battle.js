@@ -1,10 +1,11 @@
 // The battle page: two hidden models, a vote, and only then their names.
 
-import { insist } from "./api.js";
+import { call, insist } from "./api.js";
 import { prove } from "./bot_check.js";
 import { steady } from "./keys.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
+import { deliver } from "./unsent.js";
 import { controls } from "./battle_controls.js";
 import { greet } from "./entry.js";
 import * as images from "./images.js";
@@ -20,7 +21,8 @@ async function vote(outcome) {
   notices.clear();
   enter("voting");
   view.chosen(outcome);
-  const answer = await insist("POST", path("/vote"), { body: { outcome }, key: `${id}.${outcome}` });
+  const send = () => call("POST", path("/vote"), { body: { outcome }, key: `${id}.${outcome}` });
+  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, send, nothing);
   if (now().id !== id) return;
   const known = answer.ok ? answer.data : answer.problem.reveal;
   if (known) {
@@ -29,9 +31,12 @@ async function vote(outcome) {
   }
   if (!answer.ok) {
     if (!known) enter("ready");
-    trouble(answer, answer.status === 0 ? "notice.vote_unsure" : undefined);
+    trouble(answer);
   }
 }
+
+// The key keeps a vote that has arrived from being cast again.
+const nothing = async () => null;
 
 function revealed(known) {
   const names = { a: known.a.name, b: known.b.name };

@@ -46,7 +46,7 @@ async function keep(id, said, body, answer) {
   const sent = Object.fromEntries(SIDES.filter((side) => given(said[side])).map((side) => [side, said[side]]));
   const { ok, problem } = await insist("POST", `/battles/${encodeURIComponent(id)}/remarks`, { body: sent });
   const kept = ok || problem.code === "already_remarked";
-  answer.textContent = ok ? t("remarks.saved") : problem.code === "network" ? t("notice.network") : problemText(problem);
+  answer.textContent = ok ? t("remarks.saved") : problemText(problem);
   if (kept) for (const control of body.querySelectorAll("button, input")) control.disabled = true;
 }
 

@@ -1,10 +1,11 @@
 // The pages of chats: models chosen by name, an opinion on their answers that may be changed, and no rating.
 
-import { insist } from "./api.js";
+import { call, insist } from "./api.js";
 import { at } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
+import { deliver } from "./unsent.js";
 import { controls as common, tool } from "./conversation_controls.js";
 import * as models from "./chat_models.js";
 import * as notices from "./notices.js";
@@ -25,11 +26,16 @@ function adopted(chat) {
   return false;
 }
 
-async function vote(outcome) {
+// One after the other, so that the last opinion stays.
+let saving = Promise.resolve();
+const vote = (outcome) => (saving = saving.then(() => judge(outcome)));
+
+async function judge(outcome) {
   if (now().phase !== "ready" || !OUTCOMES.includes(outcome)) return;
   const { id } = now();
   notices.clear();
-  const answer = await insist("POST", path("/vote"), { body: { outcome } });
+  const send = () => call("POST", path("/vote"), { body: { outcome } });
+  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, send, async () => null);
   if (now().id !== id || now().phase !== "ready") return;
   if (!answer.ok) return trouble(answer);
   await adopt(answer.data);
@@ -63,14 +69,14 @@ const kind = {
   controls,
   shown,
   adopted,
-  names: () => Object.fromEntries(SIDES.map((side, place) => [side, models.chosen()[place]])),
+  names: ({ models }) => Object.fromEntries(SIDES.map((side, place) => [side, models[place]])),
   acts: { vote, new_round: leave },
 };
 
 export async function attach(trigger, ...events) {
   await start(kind, trigger, events);
   await models.begin(() => {
-    notices.clear();
+    notices.clear("warn");
     phase();
   });
   phase();

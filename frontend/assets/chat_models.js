@@ -1,6 +1,6 @@
 // Model selection of a chat: a list per side, filled from the API, with a random initial choice.
 
-import { insist } from "./api.js";
+import { insist, lost } from "./api.js";
 import { at, element } from "./dom.js";
 import { SIDES } from "./sides.js";
 import { on } from "./shell.js";
@@ -55,7 +55,9 @@ function changed({ target }) {
 const label = ({ name, owner }) => `${name} – ${ownerName(owner)}`;
 
 export async function begin(tell) {
-  const { ok, data, problem } = await insist("GET", "/models");
+  const answer = await insist("GET", "/models");
+  const { ok, data, problem } = answer;
+  if (lost(answer)) return notices.away(problemText(problem)).then(() => begin(tell));
   if (!ok) return notices.warn(problemText(problem));
   const active = data.filter(({ state }) => state === "active").sort((a, b) => a.name.localeCompare(b.name));
   names = active.map(({ name }) => name);

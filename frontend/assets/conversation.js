@@ -3,12 +3,13 @@
 // all decisions; controls are enabled here only for requests that it would accept. Differences between a blind battle and
 // a chat with chosen models are in the `kind` that the page's own script passes to `start`.
 
-import { call, insist } from "./api.js";
+import { call, insist, lost } from "./api.js";
 import { around } from "./dom.js";
 import { Follower } from "./stream.js";
 import { problemText, short, t } from "./texts.js";
 import { on, present } from "./shell.js";
 import { listenToKeys } from "./keys.js";
+import { conversation as arrived, deliver } from "./unsent.js";
 import { LIMIT, columns, repeatable } from "./conversation_controls.js";
 import { takeOver } from "./first_view.js";
 import * as answers from "./answer_links.js";
@@ -32,6 +33,7 @@ let pause = FRAME;
 let boxValue;
 let retry = null;
 let waiting = [];
+let unfinished = null;
 
 /** @type {() => HTMLTextAreaElement | null} */
 const box = () => document.querySelector("#prompt textarea");
@@ -105,11 +107,11 @@ function follow() {
     },
     failed: ({ code }) => fail(code),
     closing({ retry_ms: pause }) {
-      notices.busy(t("notice.restarting"));
+      notices.away(t("notice.restarting"));
       later(pause);
     },
     open: () => notices.clear("busy"),
-    waiting: () => notices.busy(t("notice.reconnecting")),
+    waiting: () => notices.away(t("notice.reconnecting")),
     lost: () => later(300),
   });
 }
@@ -120,7 +122,8 @@ export function later(pause) {
 }
 
 function fail(code) {
-  notices.warn(t(code === "shutting_down" ? "error.shutting_down" : "notice.failed"));
+  if (code === "shutting_down") notices.away(t("error.shutting_down"));
+  else notices.warn(t("notice.failed"));
   view.say(t("say.failed"));
   waiting = [];
   if (!boxText()) fill(last()?.prompt ?? "");
@@ -132,11 +135,13 @@ async function resume() {
   const id = state.id;
   const answer = await insist("GET", path(), {}, []);
   if (state.id !== id) return;
+  if (answer.status === 0 || answer.status >= 500) {
+    notices.away(t("notice.reconnecting"));
+    return later(2000);
+  }
   if (answer.ok) await adopt(answer.data);
-  else if (answer.status === 0 || answer.status >= 500) {
-    notices.busy(t("notice.reconnecting"));
-    later(2000);
-  } else reset();
+  else reset();
+  takeUp();
 }
 
 export async function adopt(conversation) {
@@ -161,34 +166,53 @@ export async function send(given, followUps = []) {
   if (["starting", "running"].includes(state.phase)) return notices.warn(t("prompt.kept"));
   if (!askable() || notices.blocked() || view.tooLong(text, LIMIT)) return;
   if (images.pending()) return images.settled((whole) => (whole ? send(given, followUps) : given && !boxText() && fill(given)));
-  const opening = state.phase === "ready" ? {} : kind.opening();
-  if (!opening) return;
-  const before = state;
   const again = state.phase === "ready";
-  const resend = () => send(given, followUps);
-  if (!again && !entry.agreed()) return entry.agree(null, resend);
+  const opening = again ? {} : kind.opening();
+  if (!opening) return;
+  if (!again && !entry.agreed()) return entry.agree(null, () => send(given, followUps));
+  const asked = { prompt: text, images: images.ids() };
+  const body = again ? asked : { ...asked, terms: entry.version(), ...opening };
+  return ask({ id: state.id ?? "", again, turns: state.turns.length, body, notice: "notice.unsent" }, given, followUps);
+}
+
+async function ask(request, given, followUps) {
+  const { again, body } = request;
+  const before = state;
   const { outcome } = state;
-  if (!again) state = { ...fresh(), names: kind.names() };
+  if (!again) state = { ...fresh(), names: kind.names(body) };
+  const mine = state;
+  unfinished = null;
   notices.clear();
   waiting = again ? waiting : followUps;
   anew();
-  const asked = { prompt: text, images: images.ids() };
-  state.turns = [...state.turns, { ...asked, answers: {} }];
+  state.turns = [...state.turns, { prompt: body.prompt, images: body.images, answers: {} }];
   view.settle();
   enter("starting");
-  const answer = await call("POST", again ? path("/turns") : kind.place, {
-    body: again ? asked : { ...asked, terms: entry.version(), ...opening },
-  });
+  const post = () => call("POST", again ? `${kind.place}/${request.id}/turns` : kind.place, { body });
+  const answer = await deliver(kind.memory, request, post, () => arrived(kind.place, request));
+  if (state !== mine) return;
   if (!answer.ok) {
     state = { ...before, outcome, turns: again ? before.turns.slice(0, -1) : before.turns };
     waiting = [];
     enter(again ? "ready" : before.phase);
     if (given && !boxText()) fill(given);
+    const resend = () => send(given, followUps);
     return answer.problem.code === "terms_not_accepted" ? entry.agree(answer.problem.terms, resend) : trouble(answer);
   }
   began(answer.data);
   images.clear();
-  if (boxText().trim() === text) fill("");
+  if (boxText().trim() === body.prompt) fill("");
+}
+
+// Goes on with what waited for the line when the tab was loaded again.
+function takeUp() {
+  const request = unfinished;
+  unfinished = null;
+  if (!request) return;
+  const here = request.id === state.id && state.phase === "ready";
+  if (request.again === false || (here && request.body)) return ask(request, request.body.prompt, []);
+  if (here) return kind.acts.vote(request.outcome);
+  kind.memory.keepUnsent(null);
 }
 
 // New answers will come, so the opinion on the previous ones is cleared.
@@ -246,19 +270,18 @@ function goOn(prompt) {
 /**
  * An error in words; a battle that is gone cannot be continued, so the page starts afresh with the text kept.
  * @param {{ status: number, problem?: any }} answer
- * @param {string} [key] the text in place of the problem's own
  */
-export function trouble({ status, problem }, key) {
+export function trouble({ status, problem }) {
   const free = () => {
     view.say(t("say.free"));
     raise("phase");
   };
-  if (status === 0 && !key) return entry.comeBack(free);
+  if (lost({ ok: false, status, problem })) return notices.away(t("notice.unreachable")).then(free);
   if (short(problem.retry_after) && askable()) {
     notices.countdown(problem, free);
     return raise("phase");
   }
-  notices.warn(key ? t(key) : problemText(problem));
+  notices.warn(problemText(problem));
   if (["battle_not_found", "chat_not_found", "battle_closed"].includes(problem.code)) reset();
   else if (["turn_running", "turn_not_ready"].includes(problem.code)) later(500);
 }
@@ -271,8 +294,7 @@ export async function start(given, trigger, events) {
   await present("prompt");
   const acts = { ...common, ...kind.acts };
   raise = (name) => events.includes(name) && trigger(name);
-  window.addEventListener("offline", () => notices.busy(t("notice.offline")));
-  window.addEventListener("online", () => notices.clear("busy"));
+  window.addEventListener("offline", () => notices.away(t("notice.offline")));
   const hooks = { columns: () => columns(state.turns, followable()), controls: controlled, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
   Object.assign(window, { arena: hooks });
   answers.begin(followable);
@@ -289,6 +311,7 @@ export async function start(given, trigger, events) {
   view.start();
   notices.start();
   state.id = kind.memory.held();
+  unfinished = kind.memory.unsent();
   if (state.id) resume();
   else {
     enter("empty");
@@ -298,4 +321,5 @@ export async function start(given, trigger, events) {
   if (kind.memory.draft() && !boxText()) fill(kind.memory.draft());
   entry.greet(kind.name);
   if (sent) send(sent);
+  else if (!state.id) takeUp();
 }

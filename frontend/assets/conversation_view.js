@@ -54,7 +54,7 @@ function patience({ phase, turns }) {
   if (!waiting) {
     clearTimeout(slow);
     slow = null;
-  } else slow ??= setTimeout(() => at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
+  } else slow ??= setTimeout(() => at("notice-box").hidden && at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
 }
 
 function hint({ phase, stopped, done }) {

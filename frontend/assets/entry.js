@@ -8,7 +8,6 @@ import * as notices from "./notices.js";
 import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 
-const PAUSE = 2000;
 let terms = 0;
 
 export async function greet(kind) {
@@ -32,17 +31,4 @@ export function agree(asked, go) {
     notices.clear();
     go();
   });
-}
-
-// The server was unreachable when something was to be sent: poll until it answers again, then say so.
-export async function comeBack(back) {
-  notices.busy(t("notice.unreachable"));
-  for (;;) {
-    await new Promise((done) => setTimeout(done, PAUSE));
-    if (!notices.isBusy()) return;
-    const { ok, data } = await insist("GET", "/status", {}, []);
-    if (!ok || data.endpoints === 0) continue;
-    notices.clear("busy");
-    return back();
-  }
 }

@@ -4,9 +4,10 @@ import { call } from "./api.js";
 import { matrix } from "./chart_matrix.js";
 import { intervals } from "./charts.js";
 import { at, element } from "./dom.js";
+import { failure } from "./failure.js";
 import { day, whole } from "./numbers.js";
 import { on, present } from "./shell.js";
-import { language, problemText, raw, t } from "./texts.js";
+import { language, raw, t } from "./texts.js";
 
 const TABLES = ["board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "choices", "positions", "likelihoods", "agreement", "areas", "annotators", "left_out", "board_before", "totals_before"];
 // Protocols by which nobody judges: a key or votes decide.
@@ -24,14 +25,8 @@ export async function attach() {
 async function load() {
   const answer = await call("GET", named() ? `/evaluations/${encodeURIComponent(named())}` : "/evaluations");
   at("evaluations").removeAttribute("aria-busy");
-  if (!answer.ok) return fail(answer.problem);
+  if (!answer.ok) return at("evaluations").replaceChildren(failure(answer, load));
   at("evaluations").replaceChildren(...(named() ? record(answer.data) : list(answer.data)));
-}
-
-function fail(problem) {
-  const text = problem.code === "network" ? t("notice.network") : problemText(problem);
-  const again = element("button", { class: "a-button", type: "button", "data-act": "reload" }, t("board.retry"));
-  at("evaluations").replaceChildren(element("div", { class: "a-empty" }, element("p", { role: "alert" }, text), again));
 }
 
 function list(found) {

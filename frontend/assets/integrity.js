@@ -2,9 +2,10 @@
 
 import { call } from "./api.js";
 import { at, element } from "./dom.js";
+import { failure } from "./failure.js";
 import { day, tenth, whole } from "./numbers.js";
 import { on, present } from "./shell.js";
-import { problemText, t } from "./texts.js";
+import { t } from "./texts.js";
 
 export async function attach() {
   await present("integrity");
@@ -15,13 +16,7 @@ export async function attach() {
 async function load() {
   const answer = await call("GET", "/integrity");
   at("integrity").removeAttribute("aria-busy");
-  if (!answer.ok) {
-    const text = answer.problem.code === "network" ? t("notice.network") : problemText(answer.problem);
-    const again = element("button", { class: "a-button", type: "button", "data-act": "reload" }, t("board.retry"));
-    at("integrity").replaceChildren(element("div", { class: "a-empty" }, element("p", { role: "alert" }, text), again));
-    return;
-  }
-  at("integrity").replaceChildren(state(answer.data), boards(answer.data), files(answer.data));
+  at("integrity").replaceChildren(...(answer.ok ? [state(answer.data), boards(answer.data), files(answer.data)] : [failure(answer, load)]));
 }
 
 const section = (title, ...children) => element("section", { class: "a-figure" }, element("h2", {}, t(title)), children);

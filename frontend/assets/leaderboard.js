@@ -107,7 +107,7 @@ const empty = () => instead(t("board.empty.title"), t("board.empty.text"), eleme
 function trouble({ problem }) {
   const missing = problem.code === "no_board";
   const title = missing ? t("board.missing.title", { name: boardName(view) }) : t("board.error");
-  const text = missing ? t("board.missing.text", { few: FEW }) : problem.code === "network" ? t("notice.network") : problemText(problem);
+  const text = missing ? t("board.missing.text", { few: FEW }) : problemText(problem);
   const action = missing
     ? element("a", { class: "a-button", href: "/leaderboard", "data-act": "board", "data-category": "", "data-language": "" }, t("board.missing.action"))
     : element("button", { class: "a-button", type: "button", "data-act": "reload" }, t("board.retry"));

@@ -1,10 +1,11 @@
-// State that a tab keeps over a reload: its battle or chat and the draft in its text box. A new tab resumes the most
+// State that a tab keeps over a reload: its battle or chat, the draft in its text box, and what could not be sent yet. A new tab resumes the most
 // recent one of this browser; a tab that has left its own stores an empty entry, so that it does not resume another.
 
 const TERMS = "arena_terms";
 const RECEIPTS = "arena_receipts";
 const KINDS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
 const place = (kind) => `arena_${kind}`;
+const unsent = (kind) => `arena_unsent_${kind}`;
 
 export function keeper(kind) {
   const held = place(kind);
@@ -23,6 +24,11 @@ export function keeper(kind) {
       if (text) sessionStorage.setItem(KINDS[kind], text);
       else sessionStorage.removeItem(KINDS[kind]);
     },
+    unsent: () => JSON.parse(sessionStorage.getItem(unsent(kind)) ?? "null"),
+    keepUnsent(request) {
+      if (request) sessionStorage.setItem(unsent(kind), JSON.stringify(request));
+      else sessionStorage.removeItem(unsent(kind));
+    },
   };
 }
 
@@ -36,5 +42,5 @@ export const keepTerms = (version) => localStorage.setItem(TERMS, version);
 export function forget() {
   const held = Object.keys(KINDS).map(place);
   for (const key of [...held, TERMS, RECEIPTS]) localStorage.removeItem(key);
-  for (const key of [...held, ...Object.values(KINDS)]) sessionStorage.removeItem(key);
+  for (const key of [...held, ...Object.keys(KINDS).map(unsent), ...Object.values(KINDS)]) sessionStorage.removeItem(key);
 }

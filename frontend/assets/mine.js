@@ -2,6 +2,7 @@
 
 import { call, insist } from "./api.js";
 import { at, element, first } from "./dom.js";
+import { failure } from "./failure.js";
 import * as memory from "./memory.js";
 import { check } from "./receipts.js";
 import { on, present } from "./shell.js";
@@ -24,14 +25,17 @@ export async function attach() {
   on("forget", askForget);
   on("forget-no", forgetOffer);
   on("forget-yes", forget);
-  await Promise.all([load(), board(), chats()]);
+  on("reload", whole);
+  await whole();
 }
+
+const whole = () => Promise.all([load(), board(), chats()]);
 
 async function load(before) {
   const answer = await insist("GET", `/me/battles${before ? `?before=${encodeURIComponent(before)}` : ""}`);
   const list = at("mine-list");
   list.removeAttribute("aria-busy");
-  if (!answer.ok) return list.replaceChildren(element("p", { role: "alert" }, problemText(answer.problem)));
+  if (!answer.ok) return list.replaceChildren(failure(answer, whole));
   const { battles, next: behind } = answer.data;
   next = behind;
   if (!before) list.replaceChildren(battles.length ? element("ul", { class: "a-rounds" }) : nothing());

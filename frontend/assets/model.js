@@ -4,13 +4,14 @@ import { call } from "./api.js";
 import { history as course } from "./chart_history.js";
 import { radar } from "./chart_radar.js";
 import { at, element, outward } from "./dom.js";
+import { failure } from "./failure.js";
 import { contextText, energyText, priceText } from "./leaderboard_facts.js";
 import { neighbours } from "./model_neighbours.js";
 import { boards, extremes, opponents, versions } from "./model_sheets.js";
 import { day, percent, share, tenth, whole } from "./numbers.js";
 import { badge } from "./owner_badge.js";
 import { on, present } from "./shell.js";
-import { language, languagesText, ownerName, problemText, t } from "./texts.js";
+import { language, languagesText, ownerName, t } from "./texts.js";
 
 const name = new URL(location.href).searchParams.get("name") ?? "";
 
@@ -21,10 +22,10 @@ export async function attach() {
 }
 
 async function load() {
-  if (!name) return trouble({ code: "model_not_found" });
+  if (!name) return at("model").replaceChildren(unknown());
   const answer = await call("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`);
   at("model").removeAttribute("aria-busy");
-  if (!answer.ok) return trouble(answer.problem);
+  if (!answer.ok) return at("model").replaceChildren(answer.problem.code === "model_not_found" ? unknown() : failure(answer, load, title()));
   document.title = `${name} – ${t("brand")}`;
   paint(answer.data);
   // A model that is on no board yet has no history; requesting it would log an error in the console.
@@ -45,13 +46,11 @@ async function forecast() {
   at("model-place").append(...mine.map((each) => element("p", { class: "a-note a-forecast", role: "note" }, text(each))));
 }
 
-function trouble(problem) {
-  const unknown = problem.code === "model_not_found";
-  const action = unknown
-    ? element("a", { class: "a-button", href: "/leaderboard" }, t("model.back"))
-    : element("button", { class: "a-button", type: "button", "data-act": "reload" }, t("board.retry"));
-  const text = unknown ? t("model.unknown") : problem.code === "network" ? t("notice.network") : problemText(problem);
-  at("model").replaceChildren(element("div", { class: "a-empty" }, element("h1", {}, name || t("nav.model")), element("p", {}, text), action));
+const title = () => element("h1", {}, name || t("nav.model"));
+
+function unknown() {
+  const back = element("a", { class: "a-button", href: "/leaderboard" }, t("model.back"));
+  return element("div", { class: "a-empty" }, title(), element("p", {}, t("model.unknown")), back);
 }
 
 function paint(model) {

@@ -1,13 +1,13 @@
-// The notice above the text box. "warn" stays until closed, "busy" until the connection is back, "terms" asks once.
+// The notice above the text box. "warn" stays until closed, "busy" until the arena answers again, "terms" asks once.
 
 import { at, element, first } from "./dom.js";
+import { back } from "./line.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 let ticking = null;
 let ended = () => {};
 
-export const isBusy = () => !at("notice-box").hidden && at("notice-box").dataset.kind === "busy";
 export const blocked = () => ticking !== null;
 
 function place(kind, ...parts) {
@@ -23,7 +23,12 @@ const close = () =>
   element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×");
 
 export const warn = (text) => place("warn", element("span", {}, text), close());
-export const busy = (text) => place("busy", element("span", {}, text));
+
+// Goes by itself: resolves when the arena answers again.
+export function away(text) {
+  place("busy", element("span", {}, text));
+  return back().then(() => clear("busy"));
+}
 
 export function clear(kind) {
   const box = at("notice-box");
@@ -39,14 +44,14 @@ function rest() {
 
 // An error with a retry time: counts down, without being read out every second, then calls `free`.
 export function countdown(problem, free) {
-  let left = problem.retry_after;
+  const due = Date.now() + 1000 * problem.retry_after;
   const [before, after] = t("notice.retry", { seconds: "\u0000" }).split("\u0000");
-  const seconds = element("span", { "aria-live": "off" }, String(left));
+  const seconds = element("span", { "aria-live": "off" }, String(problem.retry_after));
   warn("");
   at("notice-box").firstElementChild.append(problemText({ ...problem, retry_after: null }), " ", before, seconds, after);
   ended = free;
   ticking = setInterval(() => {
-    left -= 1;
+    const left = Math.round((due - Date.now()) / 1000); // of a clock, since timers of hidden pages rest
     seconds.textContent = String(left);
     if (left > 0) return;
     clear();

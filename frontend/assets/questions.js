@@ -3,9 +3,10 @@
 
 import { call } from "./api.js";
 import { at, element } from "./dom.js";
+import { failure } from "./failure.js";
 import { whole } from "./numbers.js";
 import { on, present } from "./shell.js";
-import { problemText, raw, t } from "./texts.js";
+import { raw, t } from "./texts.js";
 
 const KEPT = ["set", "area", "category", "turns", "q", "start"];
 const wish = Object.fromEntries(KEPT.map((key) => [key, new URLSearchParams(location.search).get(key)]));
@@ -23,7 +24,7 @@ export async function attach() {
 async function load() {
   const answer = await call("GET", "/questions");
   at("sets").removeAttribute("aria-busy");
-  if (!answer.ok) return fail(answer.problem);
+  if (!answer.ok) return fail(answer);
   if (!answer.data.length) return at("sets").replaceChildren(element("p", { class: "a-empty" }, t("sets.none")));
   if (!answer.data.some(({ name }) => name === wish.set)) Object.assign(wish, { set: preferred(answer.data).name, area: null, category: null });
   await open(answer.data);
@@ -31,16 +32,14 @@ async function load() {
 
 const preferred = (sets) => sets.find(({ language }) => language && raw("lang.code").startsWith(language)) ?? sets[0];
 
-function fail(problem) {
-  const text = problem.code === "network" ? t("notice.network") : problemText(problem);
-  const again = element("button", { class: "a-button", type: "button", "data-act": "reload" }, t("board.retry"));
-  at("sets").replaceChildren(element("div", { class: "a-empty" }, element("p", { role: "alert" }, text), again));
+function fail(answer) {
+  at("sets").replaceChildren(failure(answer, load));
   at("questions").replaceChildren();
 }
 
 async function open(sets) {
   const answer = await call("GET", `/questions/${encodeURIComponent(wish.set)}`);
-  if (!answer.ok) return fail(answer.problem);
+  if (!answer.ok) return fail(answer);
   at("sets").replaceChildren(choice(sets), facts(answer.data), tree(answer.data), filters());
   await show();
 }
@@ -122,7 +121,7 @@ async function show() {
   if (wish.turns) query.set("several_turns", String(wish.turns === "several"));
   const answer = await call("GET", `/questions/${encodeURIComponent(wish.set)}/items?${query}`);
   if (number !== asked) return;
-  if (!answer.ok) return fail(answer.problem);
+  if (!answer.ok) return fail(answer);
   at("questions").replaceChildren(...page(answer.data));
 }
 

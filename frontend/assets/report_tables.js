@@ -2,7 +2,8 @@
 
 import { call } from "./api.js";
 import { at, element } from "./dom.js";
-import { language, problemText, t } from "./texts.js";
+import { failure } from "./failure.js";
+import { language, t } from "./texts.js";
 
 const digits = new Map();
 
@@ -38,7 +39,5 @@ export async function fill(id, address, paint) {
   const answer = await call("GET", address);
   at(id).removeAttribute("aria-busy");
   if (answer.ok) return at(id).replaceChildren(...paint(answer.data));
-  const text = answer.problem.code === "network" ? t("notice.network") : problemText(answer.problem);
-  const again = element("button", { class: "a-button", type: "button", "data-act": "reload" }, t("board.retry"));
-  at(id).replaceChildren(element("div", { class: "a-empty" }, element("p", { role: "alert" }, text), again));
+  at(id).replaceChildren(failure(answer, () => fill(id, address, paint)));
 }

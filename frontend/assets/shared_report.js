@@ -12,7 +12,7 @@ export function report(token) {
   const body = element("p", { role: "status" }, choices);
   on("report", async (button) => {
     const answer = await call("POST", `/shared/${encodeURIComponent(token)}/report`, { body: { reason: button.dataset.reason } });
-    body.replaceChildren(answer.ok ? t("shared.reported") : answer.problem.code === "network" ? t("notice.network") : problemText(answer.problem));
+    body.replaceChildren(answer.ok ? t("shared.reported") : problemText(answer.problem));
   });
   first(".a-shared-end").after(element("details", { class: "a-report" }, element("summary", {}, t("shared.report")), body));
 }

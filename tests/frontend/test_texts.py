@@ -121,7 +121,7 @@ def test_every_code_has_a_text_whose_blanks_the_server_fills(language: str) -> N
 
 def test_no_text_is_left_of_a_code_that_has_gone() -> None:
     ours = ("error.", "own.reason.")
-    on_pages_alone = {"error.operator_off"}
+    on_pages_alone = {"error.operator_off", "error.network"}
     assert {key for key in texts("en").table if key.startswith(ours)} - on_pages_alone <= set(sentences())
 
 
