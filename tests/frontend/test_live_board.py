@@ -62,7 +62,8 @@ def test_a_vote_is_on_open_boards_within_fifteen_seconds_and_disturbs_no_reader(
         board.evaluate("scrollTo(0, 260)")
         loads = board.evaluate("performance.getEntriesByType('navigation').length + performance.timeOrigin")
         took = []
-        for votes, season in enumerate(("autumn", "spring", "winter"), 201):  # The best of three: other work on the machine delays one, not all of them.
+        # The best of three: other work on the machine delays one, not all of them.
+        for votes, season in enumerate(("autumn", "spring", "winter"), 201):
             vote(voter, address, f"Write a few lines about the {season} rain.", first=votes == 201)
             cast = time.monotonic()
             expect(board.locator("#board-votes")).to_have_text(str(votes), timeout=60_000)
