@@ -41,7 +41,7 @@ def figures(words: Texts, board: LeaderboardView | None) -> str:
 def _counts(words: Texts, board: LeaderboardView) -> str:
     counted = board.snapshot.votes if board.snapshot else 0
     votes, models = (
-        f"<b>{number:,}</b> {escape(words[f'board.{noun}' + ('.one' if number == 1 else '')])}"
+        f"<b>{number:,}</b> {escape(words.form(f'board.{noun}', number))}"
         for number, noun in ((counted, "votes"), (len(board.rows), "models"))
     )
     podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_ranked(board), _PODIUM))

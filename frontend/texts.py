@@ -46,6 +46,11 @@ class Texts:
     def __getitem__(self, key: str) -> str:
         return self.table[key]
 
+    def form(self, key: str, number: int) -> str:
+        """Return the word that goes with a number, of a text such as `{count|vote|votes}`; see assets/plurals.js."""
+        one, *more = self.table[key].strip("{}").removeprefix("count|").split("|")
+        return one if number == 1 or not more else more[-1]
+
     def of(self, page: str) -> dict[str, Any]:
         """Return the texts that a page carries."""
         absent = tuple(start for start, pages in APART.items() if page not in pages)

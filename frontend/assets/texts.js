@@ -1,18 +1,13 @@
 // Texts of the page, embedded by the gate: t("vote.a"), t("notice.retry", {seconds: 5}).
 
+import { filled } from "./plurals.js";
+
 const table = JSON.parse(document.getElementById("arena-texts").textContent);
 
 export const raw = (key) => table[key];
 export const language = table["lang.code"];
 
-const plurals = new Intl.PluralRules(language);
-
-// For the class of `values.count` in the reader's language, such as one, the key with that suffix is used if it exists.
-export function t(key, values = {}) {
-  const count = typeof values.count === "string" ? Number(values.count.replace(/[\s,.\u00a0\u202f]/gu, "")) : values.count;
-  const words = (Number.isFinite(count) && table[`${key}.${plurals.select(count)}`]) || (table[key] ?? key);
-  return words.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
-}
+export const t = (key, values = {}) => filled(table[key] ?? key, values, language);
 
 // For a wait of hours the problem's own text is used.
 export const short = (seconds) => seconds > 0 && seconds <= 3600;

@@ -441,7 +441,7 @@ def test_score_stands_against_price_or_size_and_says_what_is_missing(page: Page,
     page.reload()
     expect(page.locator("#chart-scatter circle")).to_have_count(2)
     expect(page.locator("#chart-scatter title").first).to_have_text("heron-1: 1,180, $0.88")
-    expect(page.locator("#chart-scatter")).to_contain_text("2 models are missing here")
+    expect(page.locator("#chart-scatter")).to_contain_text("2 models without this figure")
     page.get_by_role("button", name="Billions of parameters").click()
     expect(page.locator("#chart-scatter circle")).to_have_count(3)
     expect(page.locator("#chart-scatter [aria-pressed=true]")).to_be_focused()
@@ -490,7 +490,7 @@ def test_a_young_board_says_so_and_marks_no_place_that_means_nothing(page: Page,
         update={"rows": [r.model_copy(update={"rank_low": 1, "rank_high": 4}) for r in whole.rows]}
     )
     page.goto("/leaderboard")
-    expect(page.locator("#board-note")).to_contain_text("Only 12 votes so far")
+    expect(page.locator("#board-note")).to_contain_text("12 votes so far")
     expect(page.locator("#board-rows tr[data-top]")).to_have_count(0)
     fake.board = fake.board.model_copy(update={"snapshot": whole.snapshot.model_copy(update={"votes": 400})})
     page.reload()
