@@ -24,7 +24,7 @@ coverage:
 	uv run --group coverage coverage report
 
 bench:
-	uv run --group bench arena bench ratings --quick
+	uv run --group bench benchmarks ratings --quick
 
 docs:
 	uv run pytest -n 0 -q tests/test_documents.py

@@ -57,11 +57,11 @@ LONG = (
     "cli",
     "faults",
     "frontend",
-    "bench",
+    "benchmarks",
     "deploy",
 )
 """Where tests wait for processes and browsers: they start first, or one of them would be left alone at the end."""
-FILES_ONLY = {"frontend", "providers", "cli", "bench"}
+FILES_ONLY = {"frontend", "providers", "cli", "benchmarks"}
 """Rooms of tests that do not care which database there is."""
 ABOVE = {"api", "worker", "faults"}
 """Rooms of tests of what lies above the store, whose statements run on both databases in `adapters` and `usecases`."""

@@ -44,7 +44,7 @@ def test_the_readme_is_read_in_a_few_minutes():
 
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 SETTING = re.compile(r"ARENA_[A-Z_]+[A-Z]")
-SOURCE = re.compile(r"`((?:arena|frontend|tests|deploy|docs|migrations)/[\w./-]+\w)[/`]")
+SOURCE = re.compile(r"`((?:arena|benchmarks|frontend|tests|deploy|docs|migrations)/[\w./-]+\w)[/`]")
 
 
 @pytest.mark.parametrize("named", [LINK, SETTING, SOURCE], ids=["links", "settings", "sources"])
@@ -80,12 +80,11 @@ def test_every_function_of_the_walks_exists():
         assert any(re.search(rf"(?m)^(async )?def {function}\(", path.read_text()) for path in found), (file, function)
 
 
-def test_every_command_that_is_named_exists():
-    text = "\n".join(page.read_text() for page in PAGES)
-    commands = {tuple(found.split()) for found in re.findall(r"(?m)^arena ((?:[a-z-]+ ?){1,2})(?= |$)", text)}
-    words = {command for command, *_ in commands}
+@pytest.mark.parametrize(("package", "spelling"), [("arena", "(?m)^arena"), ("benchmarks", "uv run benchmarks")])
+def test_every_command_that_is_named_exists(package, spelling):
+    words = set(re.findall(rf"{spelling} ([a-z-]+)", "\n".join(page.read_text() for page in PAGES)))
     printed = subprocess.run(
-        [sys.executable, "-m", "arena", "--help"], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-m", package, "--help"], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert len(words) > 3
-    assert {word for word in words if not re.search(rf"\b{word}\b", printed.stdout)} == set()
+    assert {word for word in words if not re.search(rf"(?m)^ +{word} ", printed.stdout)} == set()

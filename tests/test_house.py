@@ -35,7 +35,7 @@ Room = tuple[str, ...]
 CLAUSES = ("What ", "Who ", "Whose ")
 """First words of a docstring that is a clause where the field has a noun."""
 DOORS = ("api", "cli")
-TOP = {"serving", "bench", "__main__"}
+TOP = {"serving", "benchmarks", "__main__"}
 """What starts something: nothing else imports it."""
 EVALUATIONS = {"domain": "domain", "store": "adapters", "usecases": "usecases", "api": "api", "cli": "cli"}
 """Floors of the house of evaluations, with the arena's floors of the same height."""
@@ -74,8 +74,8 @@ def allowed(own: Room, other: Room) -> bool:
     """Whether a file in `own` may import one in `other`."""
     if own == other or (own[0] == "migrations" and other[0] not in TOP):
         return True
-    if other[0] == "bench":
-        return own[0] == "cli"
+    if other[0] == "benchmarks":
+        return False
     if own[0] == "frontend":
         return other in {("domain",), ("client",), WIRE}
     if apart(own, other):
@@ -88,7 +88,7 @@ def allowed(own: Room, other: Room) -> bool:
 @cache
 def modules() -> dict[str, Path]:
     """Every module of the workspace by its dotted name; links lead to the folders that lie beside `arena`."""
-    trees = [(ROOT, folder) for folder in (ARENA, ARENA / "frontend", ARENA / "migrations")]
+    trees = [(ROOT, folder) for folder in (ARENA, ARENA / "frontend", ARENA / "migrations", ROOT / "benchmarks")]
     trees += [(home, home / name) for name, home in PACKAGES.items()]
     return {
         ".".join(path.relative_to(home).with_suffix("").parts).removesuffix(".__init__"): path
@@ -123,7 +123,6 @@ def test_imports_are_found_and_an_upward_one_would_not_be_allowed():
     assert {floor for floor, *_ in rooms} > {*LADDER, *PRESENTATION}
     assert "arena.domain.errors" in neighbours("arena.api.problems")
     climbing = {(own, other) for own in rooms for other in rooms if rank(other) > rank(own) and allowed(own, other)}
-    climbing -= {(("cli",), ("bench",))}  # the command of the benchmarks
     assert climbing == set()
     # A relative import would be overlooked.
     assert [module for module, path in modules().items() if findall(r"(?m)^\s*from \.", path.read_text())] == []
@@ -149,14 +148,16 @@ def test_no_scripts_import_each_other_in_a_circle():
 def test_a_new_floor_must_be_placed_by_name():
     floors = {path.stem for path in ARENA.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     floors |= {path.name.replace("-", "_") for path in (ROOT / "packages").iterdir()}
-    doors = {"api", "bench", "cli", "client", "serving", "settings"}
+    doors = {"api", "cli", "client", "serving", "settings"}
     doors |= {"evaluations", "__main__"}
     assert floors == {*LADDER, *doors, *PRESENTATION, "__init__"}
 
 
 def foreign(module: str) -> set[str]:
-    """The packages that a module of this floor may not import."""
+    """The packages that a module of this floor may not import; benchmarks compare with whatever they like."""
     floor = room_of(module)[0]
+    if floor == "benchmarks":
+        return set()
     transport = module.startswith("arena.adapters.providers.transport.")
     web = WEB if floor in LADDER else set()
     network = set() if transport else SOCKETS if module == "arena.client" else HTTP | SOCKETS
@@ -195,7 +196,7 @@ def test_importing_one_floor_loads_nothing_of_another(module, forbidden):
     assert loaded.stdout.split() == []
 
 
-@pytest.mark.parametrize("folder", ["arena", "frontend", "migrations", "packages"])
+@pytest.mark.parametrize("folder", ["arena", "benchmarks", "frontend", "migrations", "packages"])
 def test_a_docstring_begins_with_a_noun_or_a_verb(folder):
     texts = {
         f"{path.relative_to(ROOT)}:{node.lineno}": node.value.value

@@ -27,7 +27,7 @@ def plan(  # noqa: PLR0917 - typer reads them as options
     turns: Annotated[float, typer.Option(min=1, help="Prompts of a battle.")] = 1.5,
     tokens: Annotated[float, typer.Option(min=1, help="Tokens of an answer.")] = 400.0,
     peak: Annotated[float, typer.Option(min=1, help="Busiest minute over the mean of the day.")] = 4.0,
-    costs: Annotated[Path | None, typer.Option(help="File of `arena bench costs`; else of the reference.")] = None,
+    costs: Annotated[Path | None, typer.Option(help="File of `benchmarks costs`; else of the reference.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
     """Estimate processes, memory, database, connections and network, from measured costs."""
@@ -48,7 +48,7 @@ def _read(file: Path) -> Costs:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        raise Invalid(f"{file} is no file of `arena bench costs`: {where}: {first['msg']}.") from None
+        raise Invalid(f"{file} is no file of `uv run benchmarks costs`: {where}: {first['msg']}.") from None
 
 
 def _show(found: Estimate, known: Costs, regions: int) -> None:

@@ -42,7 +42,6 @@ COMMANDS: Final = {
     "flags": "Close and reopen parts of the running service.",
     "secrets": "Manage the master keys that encrypt owners' keys.",
     "plan": "Estimate what an arena of a given size needs, and what fails first.",
-    "bench": "Run benchmarks on this machine.",
 }
 """All commands with their help, in the order of `arena --help`."""
 

@@ -12,7 +12,7 @@ from tests.paths import ROOT
 
 HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
 HEAVY |= {"pydantic_settings", "rich"}
-OURS = ("arena.adapters", "arena.bench", "arena_rating", "arena.usecases")
+OURS = ("arena.adapters", "arena_rating", "arena.usecases")
 CODE = """
 import sys
 from arena.serving.commands import main
@@ -33,17 +33,17 @@ def imported(*words: str) -> set[str]:
 @pytest.mark.parametrize(
     "words", [(), ("rank",), ("rank", "verify"), ("integrity",), ("integrity", "gate"), ("integrity", "simulate")]
 )
-def test_help_imports_no_engine_database_or_benchmark(words):
+def test_help_imports_no_engine_and_no_database(words):
     loaded = imported(*words)
     assert "arena.cli" in loaded
     assert {name.split(".")[0] for name in loaded} & HEAVY == set()
     assert {name for name in loaded if name.startswith(OURS)} == set()
 
 
-def test_a_command_that_measures_nothing_imports_no_benchmark_and_no_demo_model():
+def test_a_command_that_serves_nothing_imports_no_demo_model():
     loaded = imported("votes")
     assert "arena.cli.votes" in loaded
-    assert {name for name in loaded if name.startswith(("arena.bench", "arena.adapters.providers.demo"))} == set()
+    assert {name for name in loaded if name.startswith("arena.adapters.providers.demo")} == set()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store.engine import open_database
-from arena.bench.evaluations import population
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.store.tables import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
 from arena.evaluations.usecases.reports.report import report
+from benchmarks.evaluations import population
 
 SAID = {"said": {"outcome": "a"}, "milliseconds": 900}
 

@@ -3,7 +3,7 @@
 Nothing is shown before both sides have started, nor before a random time drawn for each battle. From then on each frame
 releases the same number of characters on both sides, at a rate that depends only on the time since the question, even
 after both models have finished. A model that starts later than the common start or writes more slowly than the common
-rate is still noticeable: there is nothing to release then. `arena bench blindness` measures how much can be told.
+rate is still noticeable: there is nothing to release then. `uv run benchmarks blindness` measures how much can be told.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
 
 
 class Costs(BaseModel):
-    """Costs of one machine, as `arena bench costs` measures them.
+    """Costs of one machine, as `uv run benchmarks costs` measures them.
 
     Attributes:
         machine: Facts about the machine, and `date` of the measurement.

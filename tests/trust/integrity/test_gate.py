@@ -8,8 +8,6 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from arena.bench.gate.scenarios import Crew, Scenario, drawn
-from arena.bench.gate.spots import Spot, Where
 from arena_trust.integrity import slices
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.gate import METHOD, REASONS, judge
@@ -18,6 +16,8 @@ from arena_trust.integrity.published_form import share_of
 from arena_trust.integrity.simulation.attackers import Campaign, attacked
 from arena_trust.integrity.simulation.terms import Attack, Place, Quota
 from arena_trust.integrity.simulation.world import World
+from benchmarks.gate.scenarios import Crew, Scenario, drawn
+from benchmarks.gate.spots import Spot, Where
 from tests.trust.integrity.logs import honest, judged, move, ratings, relabelled, under_attack, young
 
 WEIGHTS = {0.0, 0.25, 0.5, 1.0}

@@ -9,12 +9,12 @@ from multiprocessing import get_context
 
 import pytest
 
-from arena.bench.data import synthetic
 from arena.serving.rounds import DaskFit
 from arena.usecases import ranking
 from arena.usecases.ranking import Method
 from arena_rating import Comparisons, EloParameters, LeaderboardParameters
 from arena_rating.packed import pack, shared
+from benchmarks.data import synthetic
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=64)), seed=5)
 

@@ -1,1 +1,0 @@
-"""`arena bench pairing`: votes that each rule of pairing needs, and what else is asked of a pair table."""

@@ -1,0 +1,131 @@
+"""The attacker: features from the timing of a battle, and the accuracy of naming a side or the pair from them.
+
+It is trained on battles whose models it knows and classifies others. Answers have equal length, so that only timing
+carries information.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.domain.errors import Unavailable
+from arena.domain.terms import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.blindness.battles import Seen
+
+    Numbers = NDArray[np.float64]
+    Names = NDArray[np.int64]
+    Attacker = Callable[[Numbers, Names, Numbers], Names]
+
+FOLDS: Final = 4
+SECONDS: Final = 15
+"""Seconds from the first text on, whose rates are features of their own."""
+TREES: Final = 100
+_GAP: Final = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Accuracies for sides and pairs; the chance level is always naming the most frequent one."""
+
+    side: float
+    pair: float
+    side_chance: float
+    pair_chance: float
+
+
+def features(seen: Seen) -> list[list[float]]:
+    """Return a row per side: its own timing, then the other side's."""
+    own = {side: _timing(seen.pieces[side], seen.end) for side in Side}
+    return [own[side] + own[side.other] for side in Side]
+
+
+def _timing(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:
+    """Start, end, sizes, gaps, and the characters of each second."""
+    moments, sizes = np.array([moment for moment, _ in pieces]), np.array([float(size) for _, size in pieces])
+    gaps = np.append(np.diff(moments), 0.0)
+    seconds = np.minimum(moments - moments[0], SECONDS - 1).astype(int)
+    return [
+        *(moments[0], moments[-1], end, end - moments[-1], float(len(pieces))),
+        *(sizes.mean(), sizes.std(), sizes.max(), gaps.max(), gaps.mean(), gaps.std(), float((gaps > _GAP).sum())),
+        *np.bincount(seconds, weights=sizes, minlength=SECONDS),
+    ]
+
+
+def centroid(known: Numbers, names: Names, asked: Numbers) -> Names:
+    """Nearest centroid on standardised features."""
+    mean, scale = known.mean(axis=0), known.std(axis=0)
+    scale[scale < 1e-9] = np.inf  # noqa: PLR2004 - a constant feature carries no information
+    every = np.unique(names)
+    centres = np.array([((known[names == name] - mean) / scale).mean(axis=0) for name in every])
+    away = (((asked - mean) / scale)[:, None] - centres) ** 2
+    return every[away.sum(axis=2).argmin(axis=1)]
+
+
+def forest(known: Numbers, names: Names, asked: Numbers) -> Names:
+    """Random forest."""
+    grown: Any = import_module("sklearn.ensemble").RandomForestClassifier(TREES, min_samples_leaf=3, random_state=1)
+    return grown.fit(known, names).predict(asked)
+
+
+def check_installed() -> None:
+    """Check for scikit-learn.
+
+    Raises:
+        Unavailable: It is not installed; says how to install it.
+    """
+    if find_spec("sklearn") is None:
+        raise Unavailable("the forest needs scikit-learn: uv sync --group bench, or pip install scikit-learn")
+
+
+def attacked(attacker: Attacker, battles: Sequence[Seen]) -> Named:
+    """Cross-validate an attacker on these battles."""
+    sides, pairs = _sides(battles), _pairs(battles)
+    side, pair = (_named(attacker, *rows, len(battles)) for rows in (sides, pairs))
+    return Named(side, pair, _chance(sides[1]), _chance(pairs[1]))
+
+
+def taught(attacker: Attacker, known: Sequence[Seen], battles: Sequence[Seen]) -> Named:
+    """Train an attacker on known battles and test it on others."""
+
+    def share(make: Callable[[Sequence[Seen]], tuple[Numbers, Names]]) -> float:
+        data, names = make(battles)
+        return float((attacker(*make(known), data) == names).mean())
+
+    return Named(share(_sides), share(_pairs), _chance(_sides(known)[1]), _chance(_pairs(known)[1]))
+
+
+def _named(attacker: Attacker, data: Numbers, names: Names, battles: int) -> float:
+    """Accuracy over the rows, one or two per battle; no battle is in training and test set at once."""
+    part = np.repeat(np.arange(battles) % FOLDS, len(names) // battles)
+    right = 0
+    for asked in (part == number for number in range(FOLDS)):
+        right += int((attacker(data[~asked], names[~asked], data[asked]) == names[asked]).sum())
+    return right / len(names)
+
+
+def _sides(battles: Sequence[Seen]) -> tuple[Numbers, Names]:
+    """Features and labels with a row for each side of each battle."""
+    return np.array([row for seen in battles for row in features(seen)]), np.array(
+        [number for seen in battles for number in seen.pair]
+    )
+
+
+def _pairs(battles: Sequence[Seen]) -> tuple[Numbers, Names]:
+    """Features and labels with a row for each battle; the label is the unordered pair."""
+    names = [min(seen.pair) * 1000 + max(seen.pair) for seen in battles]
+    return np.array([features(seen)[0] for seen in battles]), np.array(names)
+
+
+def _chance(names: Names) -> float:
+    return float(np.unique(names, return_counts=True)[1].max()) / len(names)

@@ -1,0 +1,78 @@
+"""Driver of many annotators at once, each of whom looks at an item for a while, judges it and asks for the next.
+
+Its first line of input is `Workload` as JSON; it reports its figures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+import uvloop
+
+from benchmarks.load.http import Connection, request
+from benchmarks.percentiles import percentiles
+
+_SAID = b'{"said": {"outcome": "a"}, "milliseconds": 5000}'
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Annotators, one for each link, who take `pause` seconds for an item, as a mean, until `seconds` are over."""
+
+    port: int
+    links: list[str]
+    seconds: float
+    pause: float
+
+
+@dataclass(slots=True)
+class _Heard:
+    """Seconds until the next item was there, and until a judgement was kept; statuses."""
+
+    item: list[float] = field(default_factory=list[float])
+    kept: list[float] = field(default_factory=list[float])
+    statuses: Counter[int] = field(default_factory=Counter[int])
+
+    async def ask(self, connection: Connection, wanted: bytes, took: list[float]) -> bytes:
+        """Send a request and note how long it took."""
+        before = time.perf_counter()
+        answer = await connection.ask(wanted)
+        took.append(time.perf_counter() - before)
+        self.statuses[answer.status] += 1
+        return answer.body
+
+
+async def main(work: Workload) -> None:
+    """Annotate until the time is over, and report."""
+    heard, end = _Heard(), time.perf_counter() + work.seconds
+    async with asyncio.TaskGroup() as group:
+        for link in work.links:
+            group.create_task(_annotate(work, link, end, heard))
+    figures = {"items": len(heard.kept), "item": percentiles(heard.item), "kept": percentiles(heard.kept)}
+    print(json.dumps(figures | {"statuses": heard.statuses}), flush=True)  # noqa: T201 - the pipe to the benchmark
+
+
+async def _annotate(work: Workload, link: str, end: float, heard: _Heard) -> None:
+    rng = Random(link)
+    path = f"/api/v1/annotate/{link}/items"
+    while True:
+        await asyncio.sleep(work.pause * 2 * rng.random())
+        if time.perf_counter() >= end:
+            return
+        # The server closes connections that rest as long as people read.
+        connection = await Connection.open(work.port)
+        items = json.loads(await heard.ask(connection, request("POST", path), heard.item))["items"]
+        if not items:
+            return
+        await heard.ask(connection, request("PUT", f"{path}/{items[0]['number']}", _SAID), heard.kept)
+        connection.close()
+
+
+if __name__ == "__main__":
+    uvloop.run(main(Workload(**json.loads(sys.stdin.readline()))))

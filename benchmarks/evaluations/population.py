@@ -1,0 +1,202 @@
+"""Evaluations of a wanted size, inserted in bulk: one that people have judged, and one that waits for them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import combinations, islice, product
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert
+
+from arena.adapters.store import endpoints
+from arena.adapters.store.tables import EndpointRow
+from arena.domain.schemas import Question, SetFacts
+from arena.domain.terms import EndpointState, Outcome
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.judges.rubric import rubric
+from arena.evaluations.domain.questions import lines
+from arena.evaluations.store import annotations
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow, JudgementRow
+from arena.evaluations.usecases import NewEvaluation
+from arena.evaluations.usecases import sets as question_sets
+from benchmarks.load.ready import ANSWER, PROMPT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+
+NAME: Final = "bench"
+AREAS: Final = ("Coding", "Mathematics", "Writing", "Knowledge", "Reasoning")
+MODELS: Final = tuple(f"model-{number}" for number in range(20))
+PEOPLE: Final = 200
+PER_ITEM: Final = 3
+JUDGES: Final = ("judge-1", "judge-2")
+RUBRIC: Final = "grades"
+PIECE: Final = 50_000
+_FACTS: Final = SetFacts(name=NAME, licence="CC0-1.0", source="benchmark", language="en")
+_START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+async def add_judged(database: Database, number: int) -> None:
+    """Add an evaluation of 20 models with this number of annotations of 200 people, three for each item."""
+    pairs = len(MODELS) * (len(MODELS) - 1) // 2
+    await _add(database, -(-number // (PER_ITEM * pairs)))
+    await database.write(_judge, number)
+
+
+async def add_judgements(database: Database, number: int) -> None:
+    """Add an evaluation of 20 models with about this many judgements of two judges, after three people each."""
+    pairs = len(MODELS) * (len(MODELS) - 1) // 2
+    asked = -(-number // (len(JUDGES) * 2 * pairs))
+    await _add(database, asked)
+    await database.write(_answer_at_lengths)
+    await database.write(_judge, asked * pairs * PER_ITEM)
+    await database.write(_refer, number)
+
+
+async def add_open(database: Database, items: int, people: int) -> list[str]:
+    """Add an evaluation of about this many items that takes annotations, and return links for `people`."""
+    models = MODELS[:4]
+    await _add(database, -(-items // 6), models)
+    await database.write(_answer)
+    await evaluations.open_evaluation(database, NAME)
+    return [link for _, link in await evaluations.invite(database, NAME, people, _START)]
+
+
+async def add_answered(database: Database, answers: int, models: int) -> None:
+    """Add an evaluation of this many models with all of their answers; all but the last one of each are written."""
+    names = tuple(f"model-{number}" for number in range(models))
+    await _add(database, -(-answers // models), names)
+    await database.write(_answer_but_last)
+
+
+async def _add(database: Database, questions: int, models: tuple[str, ...] = MODELS) -> None:
+    await question_sets.import_set(database, _FACTS, _questions(questions), _START)
+    await evaluations.create(database, NewEvaluation(NAME, NAME, "pairwise", others=models), _START)
+
+
+def _answer(session: Session) -> None:
+    _put_answers(session)
+
+
+def _answer_but_last(session: Session) -> None:
+    _put_answers(session, but=1)
+
+
+def _put_answers(session: Session, but: int = 0) -> None:
+    """Write the answers of all models to all questions but the last ones."""
+    row = _evaluation(session)
+    facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
+    models = [each.id for each in stored.models(session, row.id)]
+    asked = list(stored.question_ids(session, row.set_id).values())
+    places = product(models, asked[: len(asked) - but])
+    while piece := list(islice(places, PIECE)):
+        rows = [
+            {"model_id": model, "question_id": question, "created_at": _START, **facts} for model, question in piece
+        ]
+        session.execute(insert(EvaluationAnswerRow), rows)
+
+
+def _answer_at_lengths(session: Session) -> None:
+    """Write all answers, whose lengths differ."""
+    _put_answers(session)
+    rng = Random(2)
+    for row in stored.every_answer(session, _evaluation(session).id):
+        row.texts = [ANSWER * rng.randrange(1, 8)]
+
+
+def _refer(session: Session, number: int) -> None:
+    """Let each judge compare all pairs in both orders, until there are so many judgements."""
+    row = _evaluation(session)
+    owner = endpoints.owner(session, "benchmark", _START)
+    facts: dict[str, Any] = {"dialect": "demo", "url": "demo:", "wire_model": "demo", "state": EndpointState.ACTIVE}
+    judges = [EndpointRow(name=name, owner=owner, created_at=_START, **facts) for name in JUDGES]
+    session.add_all(judges)
+    session.flush()
+    columns = stored.item_columns(session, row.id)
+    pairs = zip(*(columns[name].tolist() for name in ("question", "first", "second")), strict=True)
+    said = islice(_verdicts(row.id, pairs, [each.id for each in judges]), number)
+    while piece := list(islice(said, PIECE)):
+        session.execute(insert(JudgementRow), piece)
+
+
+def _verdicts(evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges: list[int]) -> Iterator[dict[str, Any]]:
+    rng = Random(3)
+    for (question, first, second), judge, swapped in product(pairs, judges, (False, True)):
+        yield {
+            "evaluation_id": evaluation_id,
+            "question_id": question,
+            "turn": 1,
+            "first_id": first,
+            "second_id": second,
+            "judge_id": judge,
+            "rubric": RUBRIC,
+            "rubric_version": rubric(RUBRIC).version,
+            "language": "en",
+            "swapped": swapped,
+            "text": ANSWER,
+            "outcome": rng.choices((*(each.value for each in Outcome), None), (40, 30, 18, 10, 2))[0],
+            "strong": rng.random() < 0.3,  # noqa: PLR2004 - a share
+            "tokens": rng.randrange(200, 2_000),
+            "cost": rng.random() / 100,
+            "milliseconds": 2_000,
+            "created_at": _START,
+        }
+
+
+def _evaluation(session: Session) -> EvaluationRow:
+    row = stored.by_name(session, NAME)
+    assert row is not None  # noqa: S101 - it was just created
+    return row
+
+
+def _judge(session: Session, number: int) -> None:
+    row = _evaluation(session)
+    items = _items(session, row.id, row.set_id)
+    people = [annotations.add_annotator(session, row.id, str(each), _START).id for each in range(PEOPLE)]
+    said = islice(_said(row.id, items, people), number)
+    while piece := list(islice(said, PIECE)):
+        annotations.add(session, piece)
+
+
+def _items(session: Session, evaluation_id: int, set_id: int) -> list[int]:
+    models = [each.id for each in stored.models(session, evaluation_id)]
+    asked = stored.question_ids(session, set_id).values()
+    facts = {"form": "pair", "overlap": False, "needed": PER_ITEM, "taken": PER_ITEM, "disputed": False}
+    rows = [
+        {"evaluation_id": evaluation_id, "question_id": question, "first_id": first, "second_id": second, **facts}
+        for question, (first, second) in product(asked, combinations(models, 2))
+    ]
+    session.execute(insert(EvaluationItemRow), [{**each, "number": place} for place, each in enumerate(rows, 1)])
+    return stored.item_columns(session, evaluation_id)["item"].tolist()
+
+
+def _said(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, Any]]:
+    rng = Random(1)
+    for item in items:
+        for person in rng.sample(people, PER_ITEM):
+            yield {
+                "evaluation_id": evaluation_id,
+                "item_id": item,
+                "annotator_id": person,
+                "attempt": 0,
+                "round": 0,
+                "swapped": rng.random() < 0.5,  # noqa: PLR2004 - either side
+                "value": rng.choices(list(Outcome), (4, 3, 2, 1))[0].value,
+                "milliseconds": rng.randrange(3_000, 60_000),
+                "created_at": _START,
+            }
+
+
+def question_file(number: int) -> bytes:
+    """A file of this many questions."""
+    return b"".join(lines(_FACTS, _questions(number)))
+
+
+def _questions(number: int) -> list[Question]:
+    return [Question(id=str(each), turns=[PROMPT], area=AREAS[each % len(AREAS)]) for each in range(number)]

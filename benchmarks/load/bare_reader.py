@@ -1,0 +1,69 @@
+"""Driver that reads answers of the upstream and shows them to nobody: a yardstick for what a token costs the arena.
+
+Its argument is `Workload` as JSON; it reports the processor time per token once it has read for so long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import uvloop
+
+from benchmarks.load.http import request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Port of the upstream, number of answers, and seconds to measure."""
+
+    upstream: int
+    answers: int
+    seconds: float
+
+
+class Reader(asyncio.Protocol):
+    """Parses each event when it arrives."""
+
+    def __init__(self, count: Callable[[], None]) -> None:
+        self._count = count
+        self._rest = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast("asyncio.Transport", transport).write(request("POST", "/v1/chat/completions", b"{}"))
+
+    def data_received(self, data: bytes) -> None:
+        *events, self._rest = (self._rest + data).split(b"\n\n")
+        for event in events:
+            _, found, value = event.partition(b"data: {")
+            if found and json.loads(b"{" + value)["choices"][0]["delta"].get("content"):
+                self._count()
+
+
+async def main(work: Workload) -> None:
+    """Read, and report microseconds per token."""
+    tokens = 0
+
+    def count() -> None:
+        nonlocal tokens
+        tokens += 1
+
+    loop = asyncio.get_running_loop()
+    for _ in range(work.answers):
+        await loop.create_connection(lambda: Reader(count), "127.0.0.1", work.upstream)
+    await asyncio.sleep(0.5)
+    tokens, spent = 0, time.process_time()
+    await asyncio.sleep(work.seconds)
+    spent = time.process_time() - spent
+    print(json.dumps(1_000_000 * spent / max(1, tokens)), flush=True)  # noqa: T201 - the pipe to the benchmark
+
+
+if __name__ == "__main__":
+    uvloop.run(main(Workload(**json.loads(sys.argv[1]))))

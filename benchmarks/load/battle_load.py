@@ -1,0 +1,185 @@
+"""Driver that opens battles, follows all of them, and reads some answers directly from the upstream.
+
+Its argument is `Workload` as JSON; it reports when all battles run, when the time is over, and then its figures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import uvloop
+
+from benchmarks.load.http import Connection, EventStream, as_visitor, request
+from benchmarks.load.stamps import TOKEN, age
+from benchmarks.percentiles import percentiles
+
+if TYPE_CHECKING:
+    from arena.adapters.providers.transport.sse import Event
+
+PATIENCE: Final = 120
+"""Seconds in which all battles must have started; an overloaded server never gets there."""
+OPENERS: Final = 8
+"""Connections on which battles are opened."""
+INTERVAL: Final = 0.1
+"""Seconds between two frames, the arena's default."""
+SAME_FRAME: Final = 0.02
+"""Both sides of a frame arrive within so many seconds."""
+_DELTA: Final = re.compile(r'\{"side":"([ab])","text":"([^"]*)"\}')
+_CONTENT: Final = re.compile(r'"content":"([^"]{4} )"')
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Ports of arena and upstream, numbers of battles and of direct readers, and seconds to measure.
+
+    If it is `proxied`, the port of the arena is that of the proxy before it.
+    """
+
+    port: int
+    upstream: int
+    battles: int
+    direct: int
+    seconds: float
+    proxied: bool = False
+
+
+@dataclass(slots=True)
+class Ages:
+    """Ages, in seconds, of what one kind of reader received, each with the moment of receipt."""
+
+    noted: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+
+    def note(self, now: float, *tokens: str) -> None:
+        """Record the age of the latest of some tokens."""
+        self.noted.append((now, min(age(token, now) for token in tokens)))
+
+    def wait(self, before: float, now: float) -> None:
+        """Record the delay of a frame beyond one interval after the previous one."""
+        self.noted.append((now, max(0.0, now - before - INTERVAL)))
+
+    def between(self, begin: float, end: float, beyond: float = 0.0) -> dict[str, float]:
+        """Percentiles of what was received between two moments, of each the part `beyond` so many seconds."""
+        return percentiles(max(0.0, each - beyond) for moment, each in self.noted if begin <= moment < end)
+
+
+class Follower:
+    """Reads one battle; buffers text until both sides have a whole token.
+
+    The later one of two tokens counts: pacing shows the tokens of both sides in pairs, so the earlier one waits for it.
+    """
+
+    def __init__(self, ages: Ages, frames: Ages, battle: str, cookie: str) -> None:
+        self.battle = battle
+        self.cookie = cookie
+        self._ages = ages
+        self._frames = frames
+        self._last = 0.0
+        self._text = {"a": "", "b": ""}
+        self.characters = 0
+        self.ready = False
+
+    def hear(self, event: Event) -> None:
+        """Take one event."""
+        now = time.monotonic()
+        if found := _DELTA.fullmatch(event.data):
+            if now - self._last > SAME_FRAME:
+                if self._last:
+                    self._frames.wait(self._last, now)
+                self._last = now
+            self._text[found[1]] += found[2]
+            self.characters += len(found[2])
+            self._note(now)
+        elif event.name == "turn_ready":
+            self.ready = True
+
+    def _note(self, now: float) -> None:
+        """Record the ages of all pairs of tokens that are complete."""
+        pairs = min(map(len, self._text.values())) // TOKEN
+        for start in range(0, pairs * TOKEN, TOKEN):
+            self._ages.note(now, *(text[start : start + TOKEN] for text in self._text.values()))
+        self._text = {side: text[pairs * TOKEN :] for side, text in self._text.items()}
+
+
+async def main(work: Workload) -> None:
+    """Open and follow all battles, wait, and report."""
+    shown, frames, direct = Ages(), Ages(), Ages()
+    followers: list[Follower] = []
+    began = time.monotonic()
+    async with asyncio.timeout(PATIENCE):
+        streams = [*await _direct(work, direct), *await _battles(work, shown, frames, followers)]
+        await _all_started(followers)
+    begin = time.monotonic()
+    _report(_moment(begin, followers) | {"opening": begin - began})
+    await asyncio.sleep(work.seconds)
+    end = time.monotonic()
+    _report(_moment(end, followers))
+    await asyncio.wait([stream.ended for stream in streams])
+    _report(
+        {
+            "ready": sum(follower.ready for follower in followers),
+            "shown": shown.between(begin, end),
+            "beyond": shown.between(begin, end, INTERVAL),
+            "frames": frames.between(begin, end),
+            "direct": direct.between(begin, end),
+            "cookies": {follower.battle: follower.cookie for follower in followers},
+        }
+    )
+
+
+def _moment(now: float, followers: list[Follower]) -> dict[str, object]:
+    """The time and the tokens that all readers have by then."""
+    return {"at": now, "tokens": sum(follower.characters for follower in followers) / TOKEN}
+
+
+async def _direct(work: Workload, ages: Ages) -> list[EventStream]:
+    def hear(event: Event) -> None:
+        if found := _CONTENT.search(event.data):
+            ages.note(time.monotonic(), found[1])
+
+    completion = request("POST", "/v1/chat/completions", b"{}")
+    return [await EventStream.open(work.upstream, completion, hear) for _ in range(work.direct)]
+
+
+async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Follower]) -> list[EventStream]:
+    """Open battles a few at a time, each as a new voter, and follow each at once."""
+    streams: list[EventStream] = []
+    left = iter(range(work.battles))
+
+    def how(visitor: int) -> dict[str, Any]:
+        return as_visitor(visitor) if work.proxied else {}
+
+    async def opener(first: int) -> None:
+        connection = await Connection.open(work.port, **how(first))
+        for number in left:
+            answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
+            if answer.status != 201:  # noqa: PLR2004 - created
+                sys.exit(f"a battle was not opened: {answer.body.decode()}")
+            followers.append(follower := Follower(ages, frames, json.loads(answer.body)["id"], answer.cookie))
+            follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)
+            streams.append(await EventStream.open(work.port, follow, follower.hear, **how(number)))
+        connection.close()
+
+    await asyncio.gather(*map(opener, range(OPENERS)))
+    return streams
+
+
+async def _all_started(followers: list[Follower]) -> None:
+    while not all(follower.characters for follower in followers):  # noqa: ASYNC110 - an event per reader costs more
+        await asyncio.sleep(0.05)
+
+
+def _report(facts: dict[str, object]) -> None:
+    print(json.dumps(facts), flush=True)  # noqa: T201 - the pipe to the benchmark
+
+
+if __name__ == "__main__":
+    try:
+        uvloop.run(main(Workload(**json.loads(sys.argv[1]))))
+    except TimeoutError:
+        sys.exit(f"not all battles had started after {PATIENCE} seconds")

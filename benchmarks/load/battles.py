@@ -1,0 +1,121 @@
+"""Concurrent battles: latency of their tokens at the reader, and their cost to the server."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.load import bare_reader, battle_load
+from benchmarks.load.battle_load import Workload
+from benchmarks.load.drivers import driver
+
+if TYPE_CHECKING:
+    from benchmarks.load.drivers import Driver
+    from benchmarks.load.service import Service
+
+DIRECT: Final = 20
+"""Answers read directly from the upstream while the battles run, as the baseline."""
+BARE_SECONDS: Final = 3.0
+RATE: Final = 30.0
+"""Tokens a second of one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One run. Percentiles are milliseconds; but for `frames`, from the moment the upstream sent a token.
+
+    Attributes:
+        battles: Number of concurrent battles; `ready` of them ended well.
+        direct: Until a direct reader of the upstream had it.
+        shown: Until the reader of the battle had it, the token of the other side being there too.
+        beyond: The part of `shown` beyond one frame interval, for which text waits as it arrives.
+        frames: Delay of a frame at the reader beyond one interval after the previous frame.
+        opening: Seconds until all battles were open.
+        opened: Milliseconds of server CPU per battle until then, without those for tokens.
+        core: Share of one core that the server used.
+        token: Microseconds of server CPU per token that reached a reader in that time.
+        bare: Microseconds of CPU per token of a program that only reads and parses what the upstream sends.
+        proxy: Microseconds of CPU per token of the proxy in front, if there is one.
+        memory: KiB per running battle, its text included.
+        cookies: Voter cookie of each battle.
+    """
+
+    battles: int
+    ready: int
+    direct: dict[str, float]
+    shown: dict[str, float]
+    beyond: dict[str, float]
+    frames: dict[str, float]
+    opening: float
+    opened: float
+    core: float
+    token: float
+    bare: float
+    proxy: float
+    memory: float
+    cookies: dict[str, str]
+
+    def record(self, database: str) -> dict[str, Any]:
+        """Return the figures by names that stay."""
+        return {
+            "database": database,
+            "battles": self.battles,
+            "token_us": round(self.token, 2),
+            "bare_us": round(self.bare, 2),
+            "proxy_us": round(self.proxy, 2),
+            "processor_percent": round(100 * self.core, 1),
+            "open_seconds": round(self.opening, 2),
+            "open_ms": round(self.opened, 2),
+            "added_p95_ms": round(self.added["p95"], 1),
+            "late_p95_ms": round(self.frames["p95"], 1),
+        }
+
+    @property
+    def added(self) -> dict[str, float]:
+        """Latency that the arena adds beyond one frame interval and a direct reader's."""
+        return {name: max(0.0, self.beyond[name] - self.direct[name]) for name in self.beyond}
+
+
+def hold(service: Service, upstream: Driver, address: int, battles: int, seconds: float) -> Held:
+    """Run `battles` concurrently and measure `seconds` of them; `upstream` listens on the port `address`."""
+    bare = _bare(address, battles, seconds)
+    before = service.cost()
+    work = Workload(service.port, address, battles, DIRECT, seconds, proxied=bool(service.proxy))
+    with driver(battle_load, json.dumps(asdict(work))) as readers:
+        try:
+            begin, first, relayed = readers.report(), service.cost(), service.proxy_cpu()
+            end, last, relayed = readers.report(), service.cost(), service.proxy_cpu() - relayed
+        finally:
+            upstream.send("end")
+        figures = readers.report()
+    spent = last.cpu - first.cpu
+    token = token_cost(spent, begin["tokens"], end["tokens"])
+    return Held(
+        battles=battles,
+        ready=figures["ready"],
+        direct=figures["direct"],
+        shown=figures["shown"],
+        beyond=figures["beyond"],
+        frames=figures["frames"],
+        opening=begin["opening"],
+        opened=max(0.0, 1000 * (first.cpu - before.cpu) - token * begin["tokens"] / 1000) / battles,
+        core=spent / (end["at"] - begin["at"]),
+        token=token,
+        bare=bare,
+        proxy=token_cost(relayed, begin["tokens"], end["tokens"]),
+        memory=(last.memory - before.memory) / battles / 1024,
+        cookies=figures["cookies"],
+    )
+
+
+def token_cost(spent: float, before: float, after: float) -> float:
+    """Return microseconds per token; by the upstream's rate, a starved service would seem to work for little."""
+    return 1_000_000 * spent / max(1.0, after - before)
+
+
+def _bare(address: int, battles: int, seconds: float) -> float:
+    """Let a bare reader read as many answers as the battles have; they end with its connections."""
+    work = bare_reader.Workload(address, 2 * battles, min(seconds, BARE_SECONDS))
+    with driver(bare_reader, json.dumps(asdict(work))) as reader:
+        return reader.report()

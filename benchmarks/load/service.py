@@ -1,0 +1,104 @@
+"""`arena serve` in a process of its own, started as an operator would, and its use of CPU and memory."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.process_cost import Cost
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from benchmarks.proxy import Proxy
+
+ARENA: Final = (sys.executable, "-m", "arena")
+PATIENCE: Final = 60
+_WIDE: Final = 1_000_000
+"""A limit that is never reached, because all load comes from one address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running arena: the port to which requests go, its serving processes, a log, and the proxy before them."""
+
+    port: int
+    processes: tuple[int, ...]
+    log: Path
+    proxy: Proxy | None = None
+
+    def cost(self) -> Cost:
+        """Return the CPU time so far and the memory of its serving processes together."""
+        costs = [Cost.of(pid) for pid in self.processes]
+        return Cost(sum(each.cpu for each in costs), sum(each.memory for each in costs))
+
+    def proxy_cpu(self) -> float:
+        """Return the CPU time of the proxy so far."""
+        return self.proxy.cpu() if self.proxy else 0.0
+
+
+def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
+    """Environment of an arena in `folder` that admits `battles` concurrent battles from one address.
+
+    Its pacing is faster than the models of the benchmarks, so that their text is shown when it arrives.
+    """
+    return {
+        **os.environ,
+        "ARENA_DATA": str(folder),
+        "ARENA_DATABASE_URL": database,
+        "ARENA_DEMO": "off",
+        "ARENA_LOCAL": "off",
+        "ARENA_TERMS": "0",
+        "ARENA_GRACE_SECONDS": "0",
+        "ARENA_FRAME_CHARACTERS": "240",
+        "ARENA_START_SECONDS": "0",
+        "ARENA_RUNNING": str(10 * battles),
+        "ARENA_RUNNING_PER_ENDPOINT": str(10 * battles),
+        "ARENA_RUNNING_PER_VOTER": str(battles),
+        "ARENA_RUNNING_PER_ADDRESS": str(10 * battles),
+        "ARENA_BATTLES_PER_DAY_PER_ADDRESS": "0",
+        "ARENA_VOTES_PER_DAY_PER_ADDRESS": "0",
+        "ARENA_ABANDONED_SHARE": "0",
+        "ARENA_READING_SPEED": "0",
+        "ARENA_PROMPTS_PER_MINUTE": str(_WIDE),
+        "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": str(_WIDE),
+    }
+
+
+def run(*arguments: str, env: Mapping[str, str]) -> None:
+    """Run another command of the arena.
+
+    Raises:
+        RuntimeError: It failed; carries its error message.
+    """
+    done = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)  # noqa: S603 - own command
+    if done.returncode:
+        raise RuntimeError(f"arena {' '.join(arguments)}: {done.stderr.strip()}")
+
+
+@contextmanager
+def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
+    """Run one serving process without a worker until the end of the block; its log is in the data folder."""
+    command = [*ARENA, "serve", "--port", str(port), "--no-worker"]
+    log = Path(env["ARENA_DATA"], "serve.log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603 - own command
+    ):
+        try:
+            assert process.stdout is not None  # noqa: S101 - it is a pipe
+            found = re.search(r":(\d+)\s*$", process.stdout.readline())
+            if found is None:
+                raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
+            yield Service(int(found[1]), (process.pid,), log)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)

@@ -1,0 +1,120 @@
+"""A local Chat Completions server for hundreds of concurrent readers; each token carries its time of sending.
+
+Its argument is tokens per second; it reports its port. A line on its input ends all running answers. It uses bare
+protocols because it shares the machine with the server under load.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import Final, cast
+
+import uvloop
+
+from benchmarks.load.stamps import TOKEN, stamp
+
+SLOTS: Final = 32
+"""Groups of readers whose tokens are sent at different moments, so that tokens leave evenly."""
+_HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def _event(delta: dict[str, str], finish: str | None) -> bytes:
+    """Encode an event as long as vendors' events for one token."""
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+    chunk = {
+        "id": "chatcmpl-BkTq0ZbHk3m1cXW9vF7yLr2Jd5sNe",
+        "object": "chat.completion.chunk",
+        "created": 1_700_000_000,
+        "model": "bench",
+        "service_tier": "default",
+        "system_fingerprint": "fp_0123456789",
+        "choices": [choice],
+        "usage": None,
+    }
+    return b"data: " + json.dumps(chunk, separators=(",", ":")).encode() + b"\n\n"
+
+
+def _chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+_BEFORE, _AFTER = _chunk(_event({"content": "#" * (TOKEN - 1) + " "}, None)).split(b"#" * (TOKEN - 1))
+_END: Final = _chunk(_event({}, "stop")) + _chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+
+
+class Speaker:
+    """Sends one token to each reader, slot after slot, `rate` times per second."""
+
+    def __init__(self, rate: float) -> None:
+        self._pause = 1 / rate / SLOTS
+        self._slots: list[set[asyncio.Transport]] = [set() for _ in range(SLOTS)]
+        self._next = 0
+
+    def welcome(self, reader: asyncio.Transport) -> None:
+        """Start an answer."""
+        self._next = (self._next + 1) % SLOTS
+        reader.write(_HEAD)
+        self._slots[self._next].add(reader)
+
+    def end(self) -> None:
+        """End all running answers."""
+        for slot in self._slots:
+            for reader in slot:
+                if not reader.is_closing():
+                    reader.write(_END)
+            slot.clear()
+
+    async def speak(self) -> None:
+        """Send tokens until cancelled; overdue ones are sent at once."""
+        clock = asyncio.get_running_loop().time
+        due = clock()
+        while True:
+            for slot in self._slots:
+                due += self._pause
+                if (wait := due - clock()) > 0:
+                    await asyncio.sleep(wait)
+                self._say(slot)
+
+    @staticmethod
+    def _say(slot: set[asyncio.Transport]) -> None:
+        for reader in list(slot):
+            if reader.is_closing():
+                slot.discard(reader)
+            else:
+                reader.write(_BEFORE + stamp().encode() + _AFTER)
+
+
+class Reader(asyncio.Protocol):
+    """A keep-alive connection."""
+
+    def __init__(self, speaker: Speaker) -> None:
+        self._speaker = speaker
+        self._held = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._held += data
+        head, blank, body = self._held.partition(b"\r\n\r\n")
+        if blank and len(body) >= int(head.lower().partition(b"content-length:")[2].split()[0]):
+            self._held = b""
+            self._speaker.welcome(self._transport)
+
+
+async def main(rate: float) -> None:
+    """Serve until end of input."""
+    speaker = Speaker(rate)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Reader(speaker), "127.0.0.1", 0, backlog=2048)
+    speaking = asyncio.create_task(speaker.speak())
+    print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201 - the pipe to the benchmark
+    while await asyncio.to_thread(sys.stdin.readline):
+        speaker.end()
+    speaking.cancel()
+
+
+if __name__ == "__main__":
+    uvloop.run(main(float(sys.argv[1])))

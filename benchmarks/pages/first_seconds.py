@@ -1,0 +1,59 @@
+"""A first visit over a slow network with a slow processor: when the text box is usable, and after how much traffic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.pages.browser import PATIENCE
+
+if TYPE_CHECKING:
+    from benchmarks.pages.browser import Browser
+
+FAST_3G: Final = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
+"""Milliseconds and bytes per second, as in the browser's own tools."""
+SLOWER: Final = 4
+MOST_REQUESTS: Final = 25
+MOST_KB: Final = 150
+IDLE_KB: Final = 350
+_BOX: Final = "#early textarea"
+_REAL: Final = "html[data-phase=empty]:not(:has(#arena-boot))"
+
+
+@dataclass
+class Traffic:
+    """Answered requests and received bytes."""
+
+    requests: int = 0
+    received: int = 0
+    parts: list[str] = field(default_factory=list[str])
+
+    def follow(self, session: Any) -> None:  # noqa: ANN401 - Playwright's, which is loaded only here
+        """Count from now on."""
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", self._note)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        self.requests, self.received = self.requests + 1, self.received + int(event["encodedDataLength"])
+
+    def mark(self, when: str) -> None:
+        """Note how much there was until now."""
+        self.parts.append(f"{self.requests} requests and {self.received / 1000:.0f} KB {when}")
+
+
+def first_seconds(browser: Browser, url: str, settle: float) -> tuple[float, float, str]:
+    """Visit with an empty cache; return seconds until the box takes text, until the page is whole, and the traffic."""
+    with browser.blank() as page:
+        session, traffic = page.context.new_cdp_session(page), Traffic()
+        traffic.follow(session)
+        session.send("Network.emulateNetworkConditions", FAST_3G)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        page.goto(url, wait_until="commit", timeout=PATIENCE)
+        page.fill(_BOX, "Hello", timeout=PATIENCE)
+        usable = page.evaluate("performance.now()") / 1000
+        traffic.mark(f"until then (goals {MOST_REQUESTS} and {MOST_KB})")
+        page.wait_for_selector(_REAL, timeout=PATIENCE)
+        whole = page.evaluate("performance.now()") / 1000
+        page.wait_for_timeout(1000 * settle)
+        traffic.mark(f"once idle (goal {IDLE_KB} KB)")
+    return usable, whole, ", ".join(traffic.parts)

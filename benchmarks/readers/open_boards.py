@@ -1,0 +1,142 @@
+"""Driver of open board pages: each polls the ids of the newest board and reads the board's tables when they move.
+
+Its argument is `Workload` as JSON; it reports once all pages are open, and then after each line of its input what they
+have received so far.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import uvloop
+
+from benchmarks.load.http import Connection, as_visitor, request
+
+BOARD: Final = "/api/v1/leaderboard"
+NEWEST: Final = f"{BOARD}/newest"
+TABLES: Final = (BOARD, f"{BOARD}/style")
+"""The tables that an open page reads for each new board."""
+CODINGS: Final = "gzip, deflate, br, zstd"
+PER_ADDRESS: Final = 250
+"""Pages behind one address: the proxy limits requests of one."""
+PERIOD: Final = 15.0
+"""Seconds between two polls of a page, as in its script."""
+PAUSE: Final = 1.0
+"""Seconds after which a page reads once more what is newer and not there yet."""
+AT_ONCE: Final = 50
+"""Pages that open at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Port of the proxy, and the number of open pages."""
+
+    port: int
+    pages: int
+
+
+@dataclass(slots=True)
+class Received:
+    """Sums over all pages: polls that named a new board, bytes of polls and of tables, reads by status.
+
+    `early` counts new boards that were not there yet, so that the page read them once more; `older` those that
+    were not there then either; `lost` connections that ended.
+    """
+
+    moves: int = 0
+    poll_bytes: int = 0
+    table_bytes: int = 0
+    early: int = 0
+    older: int = 0
+    lost: int = 0
+    statuses: dict[int, int] = field(default_factory=dict[int, int])
+
+
+class OpenBoard:
+    """An open page, which polls and reads one after the other."""
+
+    def __init__(self, received: Received) -> None:
+        self.received = received
+        self._tags: dict[str, str] = dict.fromkeys((NEWEST, *TABLES), "none")
+        self._connection: Connection
+
+    async def open(self, port: int, visitor: int, phase: float) -> asyncio.Task[None]:
+        """Read the tables once; returns the task that polls from `phase` seconds on."""
+        how = as_visitor(visitor)
+        self._connection = await Connection.open(port, **how)
+        await self._read(NEWEST)
+        await self._read_tables()
+        return asyncio.create_task(self._poll(port, how, phase))
+
+    async def _poll(self, port: int, how: dict[str, Any], phase: float) -> None:
+        await asyncio.sleep(phase)
+        while True:
+            try:
+                before = self._tags[NEWEST]
+                self.received.poll_bytes += await self._read(NEWEST)
+                if self._tags[NEWEST] != before:
+                    await self._update()
+            except ConnectionError:
+                self.received.lost += 1
+                self._connection = await Connection.open(port, **how)
+            await asyncio.sleep(PERIOD)
+
+    async def _update(self) -> None:
+        """Read the new board; the proxy has the one before until it has fetched it."""
+        self.received.moves += 1
+        await self._read_tables()
+        if self._number(BOARD) < self._number(NEWEST):
+            self.received.early += 1
+            await asyncio.sleep(PAUSE)
+            await self._read_tables()
+            self.received.older += self._number(BOARD) < self._number(NEWEST)
+
+    async def _read_tables(self) -> None:
+        for path in TABLES:
+            self.received.table_bytes += await self._read(path)
+
+    async def _read(self, path: str) -> int:
+        """Read what is newer than the copy at hand; returns the bytes of the response."""
+        wanted = request("GET", path, Accept_Encoding=CODINGS, If_None_Match=self._tags[path])
+        answer = await self._connection.ask(wanted)
+        self.received.statuses[answer.status] = self.received.statuses.get(answer.status, 0) + 1
+        self._tags[path] = answer.etag or self._tags[path]
+        return len(answer.head) + len(answer.body) + 4
+
+    def _number(self, path: str) -> int:
+        """The number of the snapshot in an ETag."""
+        number = self._tags[path].strip('W/"').partition("-")[0]
+        return int(number) if number.isdecimal() else 0
+
+
+async def main(work: Workload) -> None:
+    """Open all pages, then report whenever asked."""
+    received = Received()
+    pages = [OpenBoard(received) for _ in range(work.pages)]
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def opened(number: int, page: OpenBoard) -> asyncio.Task[None]:
+        async with turn:
+            return await page.open(work.port, number // PER_ADDRESS, PERIOD * number / work.pages)
+
+    polling = await asyncio.gather(*(opened(*numbered) for numbered in enumerate(pages)))
+    _report(received)
+    while await asyncio.to_thread(sys.stdin.readline):
+        _report(received)
+    for task in polling:
+        task.cancel()
+
+
+def _report(received: Received) -> None:
+    print(json.dumps(asdict(received)), flush=True)  # noqa: T201 - the pipe to the benchmark
+
+
+if __name__ == "__main__":
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    uvloop.run(main(Workload(**json.loads(sys.argv[1]))))

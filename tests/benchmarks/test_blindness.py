@@ -1,0 +1,99 @@
+"""The benchmark of blindness: its clock, its attackers, and what the pace leaves of what they can tell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from random import Random
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from arena.domain.blinding.pacing import SPREAD, Pace
+from arena.domain.terms import Side
+from benchmarks.blindness import attack, clock, report
+from benchmarks.blindness.attack import attacked, centroid
+from benchmarks.blindness.battles import Seen, play
+from benchmarks.blindness.mocks import LENGTH, MOCKS
+from benchmarks.commands import app
+
+FEW = (0, 4, 9, 11, 13, 15)
+"""Mocks in step, from the quickest to the slowest."""
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, list[Seen]]:
+    pairs = report.met(8, Random(3), FEW)
+    return {way: play(pairs, pace, 3, sealed=sealed) for way, (pace, sealed) in report.WAYS.items()}
+
+
+def test_the_clock_jumps_over_all_waiting():
+    async def wait() -> float:
+        await asyncio.gather(*(asyncio.sleep(1000 * number) for number in range(5)))
+        return asyncio.get_running_loop().time()
+
+    assert clock.run(wait()) == pytest.approx(4000)
+
+
+def test_there_are_twenty_models_and_most_are_in_step():
+    slower = {mock.name for mock in MOCKS if not mock.in_step(Pace())}
+    assert (len(MOCKS), slower) == (20, {"tortoise", "snail", "owl", "sage"})
+    for mock in MOCKS:
+        assert sum(size for _, size in mock.pieces(Random(1))) == LENGTH
+
+
+def test_every_pair_meets_as_often():
+    pairs = [tuple(sorted(pair)) for pair in report.met(3, Random(1), range(5))]
+    assert sorted(pairs.count(pair) for pair in set(pairs)) == [3] * 10
+
+
+def test_the_same_seed_gives_the_same_battles(shown):
+    pairs = report.met(8, Random(3), FEW)[:20]
+    assert play(pairs, Pace(), 5) == play(pairs, Pace(), 5)
+
+
+def test_what_the_pace_of_the_slower_one_tells_the_common_pace_does_not(shown):
+    told, kept = (attacked(centroid, shown[way]) for way in (report.SLOWER, report.PACED))
+    assert told.side > 2 * told.side_chance
+    assert told.pair > 3 * told.pair_chance
+    assert kept.side <= report.SIDE_GOAL * kept.side_chance
+    assert kept.pair <= report.PAIR_GOAL * kept.pair_chance
+
+
+def test_both_sides_look_the_same_and_begin_at_the_drawn_moment(shown):
+    for seen in shown[report.PACED]:
+        assert seen.pieces[Side.A] == seen.pieces[Side.B]
+        assert sum(size for _, size in seen.pieces[Side.A]) == LENGTH
+        assert Pace().start <= seen.start
+    starts = [seen.start for seen in shown[report.PACED]]
+    assert np.median(starts) <= Pace().start * SPREAD + Pace().interval
+
+
+def test_a_sealed_replay_begins_when_both_have_ended(shown):
+    for seen, open_ in zip(shown[report.SEALED], shown[report.SLOWER], strict=True):
+        assert seen.start > open_.start
+
+
+def test_the_forest_learns_what_the_centroid_learns(shown):
+    pytest.importorskip("sklearn", reason="scikit-learn is in the group `bench`")
+    told = attacked(attack.forest, shown[report.SLOWER])
+    assert told.side > 2 * told.side_chance
+
+
+def test_without_the_forest_the_command_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(attack, "find_spec", lambda _: None)
+    found = CliRunner().invoke(app, ["blindness", "--json"])
+    assert found.exit_code != 0
+    assert "uv sync --group bench" in str(found.exception)
+
+
+def test_the_table_names_the_goals_and_its_data_agree(monkeypatch):
+    row = report.Row(report.PACED, "in step", "centroid", 100, 0.1, 0.0625, 0.02, 0.008, 2.0, 1.0, 8.0)
+    missed = report.Row(report.PACED, "in step", "forest", 100, 0.2, 0.0625, 0.02, 0.008, 2.0, 1.0, 8.0)
+    monkeypatch.setattr(report, "measure", lambda _plan: iter([row, missed]))
+    lines = CliRunner().invoke(app, ["blindness"]).output.splitlines()
+    assert len(lines) == 1 + len(MOCKS) + 1 + 1 + 2
+    assert (lines[-2].endswith("goals met"), lines[-1].endswith("GOALS MISSED")) == (True, True)
+    data = json.loads(CliRunner().invoke(app, ["blindness", "--json"]).output)
+    assert data["rows"] == [row.record(), missed.record()]

@@ -1,0 +1,12 @@
+"""The benchmark of the way from one more vote to a published leaderboard."""
+
+from __future__ import annotations
+
+from benchmarks import refit
+
+
+def test_a_new_worker_publishes_a_first_snapshot_and_another_after_one_more_vote():
+    row = refit.measure(1_000)
+    assert row.votes == 1_000
+    assert min(row.read, row.first, row.quick, row.full) > 0
+    assert row.quick <= row.full
