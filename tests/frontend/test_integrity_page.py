@@ -13,7 +13,7 @@ from .fake_api import FakeArena
 
 pytestmark = pytest.mark.browser
 GATE = IntegrityView(
-    method="pooled-gate-2",
+    method="pooled-gate-1",
     last_vote=1_200,
     last_decision=3,
     judged_at=datetime(2026, 11, 20, tzinfo=UTC),

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.gate import Verdict, judge
+from arena_trust.integrity.gate import METHOD, Verdict, judge
 from arena_trust.integrity.network_share import Preliminary, share_weights
-from arena_trust.integrity.procedures import procedure_named
 from arena_trust.integrity.published_form import most_networks, weeks_of
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
@@ -89,11 +88,12 @@ class Audits:
             KeyError, TypeError: An origin has not the fields that it should have.
             ValueError: This release does not know that gate.
         """
-        procedure, networks = procedure_named(self.newest.method), most_networks(log, weeks_of(log.second))
+        if self.newest.method != METHOD:
+            raise ValueError(f"the gate {self.newest.method} is not known here; another release may know it")
         share = self._share_weights() if Preliminary.YOUNG in self.newest.preliminary else None
         if share is not None:
             share = share[np.searchsorted(np.array(sorted(self.origins), np.int64), log.number)]
-        return judge(log, networks, procedure, share)
+        return judge(log, most_networks(log, weeks_of(log.second)), share)
 
     def _share_weights(self) -> NDArray[np.float64]:
         """The weights by the share cap of all votes of these files, by number."""

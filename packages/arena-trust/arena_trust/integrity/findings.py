@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.pooling import Residuals
-    from arena_trust.integrity.procedures import Procedure
     from arena_trust.integrity.slices import Division
 
 RATE: Final = 0.1
@@ -53,6 +52,10 @@ AGREED: Final = 0.8
 """Share of a contradicting |z| that a finding must reach."""
 NEARLY: Final = 0.9
 """Share of the strongest |z| from which another slice is preferred if it differs more."""
+COSTLY_Z: Final = ((0.01, 4.5), (0.02, 5.5))
+"""Least |z| of a finding by the share of all votes that it takes, as steps: a wrong one costs as much."""
+USUAL: Final = 0.6
+"""Share of all voters above which a slice contradicts no finding: that others differ from most says nothing."""
 TOGETHER: Final = 0.6
 """Share of the strongest |z| from which slices of the same division are found with it."""
 
@@ -85,7 +88,7 @@ class _Found:
     Attributes:
         residuals: What the slices think, with the tolerance of taste.
         plain: z without that tolerance.
-        evidence: What findings are compared by: z, or z times the least share of attackers.
+        evidence: z times the least share of attackers, by which findings are compared.
         suspicious: bool [slices], whether the omnibus test finds the slice, or an earlier round has.
         judged: Whether there are votes enough to judge.
         pushing: Whether the difference is large enough to be found.
@@ -120,7 +123,6 @@ def findings(
     divisions: Sequence[Division],
     residuals: Sequence[Residuals],
     total: NDArray[np.float64],
-    procedure: Procedure,
     known: Collection[tuple[int, int]] = (),
 ) -> Findings:
     """The findings of a round.
@@ -131,14 +133,14 @@ def findings(
     both = list(zip(divisions, residuals, strict=True))
     whole = next((each for division, each in both if division.taste and division.parent is None), None)
     rate = OMNIBUS_RATE / len(divisions)
-    found = [_examined(division, each, whole, total, rate, procedure) for division, each in both]
+    found = [_examined(division, each, whole, total, rate) for division, each in both]
     for number, code in known:
         found[number].suspicious[code] = True
     bounds = [_bound(each, RATE / len(found)) for each in found]
     contradiction = {sign: _contradiction(found, bounds, sign) for sign in (-1.0, 1.0)}
     cells = list(enumerate(found))
     named = [each for number, of in cells for each in _named(number, of, bounds[number], contradiction)]
-    for part, least in procedure.costly_z:
+    for part, least in COSTLY_Z:
         most = part * float(total.sum()) / 2
         named = [each for each in named if abs(each.z) >= least or _votes(found[each.division], each) <= most]
     foremost = _foremost(named)
@@ -192,12 +194,7 @@ def _foremost(named: list[Finding]) -> list[Finding]:
 
 
 def _examined(
-    division: Division,
-    given: Residuals,
-    whole: Residuals | None,
-    total: NDArray[np.float64],
-    rate: float,
-    procedure: Procedure,
+    division: Division, given: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
 ) -> _Found:
     found = tolerant(division, given, whole) if division.taste else given
     judged = (found.votes >= LEAST_VOTES) & (total - found.votes >= LEAST_ELSEWHERE)
@@ -207,16 +204,15 @@ def _examined(
     if not division.suspect:
         large = (found.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
         pushing = strong & (~large | _extreme(given, LARGE_TASTE_EFFECT if division.taste else LARGE_EFFECT))
-    evidence = given.z * _guilt(given) if procedure.purest else given.z
     return _Found(
         residuals=found,
         plain=given.z,
-        evidence=evidence,
+        evidence=given.z * _guilt(given),
         suspicious=suspicious(found, rate),
         judged=judged,
         pushing=pushing,
         oversized=strong & ~pushing,
-        usual=(division.voters > procedure.usual)[:, None],
+        usual=(division.voters > USUAL)[:, None],
     )
 
 

@@ -16,17 +16,14 @@ import numpy as np
 from arena_trust.integrity.caps import network_weights, pair_weights
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes, by_appearance
 from arena_trust.integrity.outlier_search import OutlierSearch
-from arena_trust.integrity.procedures import NEWEST
 from arena_trust.integrity.slices import YOUNG, divisions, young
 from arena_trust.integrity.voter_age import age_weights, ages, awake
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena_trust.integrity.procedures import Procedure
-
-METHOD: Final = NEWEST.name
-"""The name of the procedure by which new decisions are made; another one gets another name."""
+METHOD: Final = "pooled-gate-1"
+"""Version of the gate in decisions and audit files; a change of what it decides changes it."""
 REASONS: Final = ("pooled", "age", "voter-cap", "network-cap", "network-share")
 """Reasons of decisions; where several apply the one with the lowest weight is named, the first of equals."""
 YOUNG_TRUST: Final = 0.25
@@ -55,7 +52,6 @@ class Verdict:
         by_rules: float64 [n], the weights that age rule and all caps alone would give.
         finding: int64 [n], index in `findings` of the one that took a vote's weight, -1 without.
         awake: Whether age rule and caps applied.
-        method: Name of the procedure.
         findings: Division, model and z of each finding that was accepted; for the operator alone.
     """
 
@@ -64,7 +60,6 @@ class Verdict:
     by_rules: NDArray[np.float64]
     finding: NDArray[np.int64]
     awake: bool
-    method: str = METHOD
     findings: tuple[tuple[str, str, float], ...] = field(default=(), repr=False)
 
     def decisions(self, log: CastVotes) -> list[Decision]:
@@ -72,29 +67,24 @@ class Verdict:
         rows = np.flatnonzero(self.weight < 1)
         reasons = [REASONS[int(reason)] for reason in self.reason[rows]]
         columns = log.number[rows].tolist(), self.weight[rows].tolist(), reasons
-        return [Decision(*each, self.method) for each in zip(*columns, strict=True)]
+        return [Decision(*each) for each in zip(*columns, strict=True)]
 
 
-def judge(
-    log: CastVotes,
-    networks: int | None = None,
-    procedure: Procedure = NEWEST,
-    share: NDArray[np.float64] | None = None,
-) -> Verdict:
+def judge(log: CastVotes, networks: int | None = None, share: NDArray[np.float64] | None = None) -> Verdict:
     """Weigh every vote; the same log in any order of labels and names gives the same bits.
 
     `networks` is the number of neighbourhoods, where their labels last only a while; by default that of the labels.
     `share` are the weights by the share cap [n], which apply until there are enough; by default there is no such cap.
     """
     if not len(log):
-        return Verdict(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False, procedure.name)
+        return Verdict(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False)
     log = _anonymous(log)
     age = ages(log)
     found = int(log.network.max(initial=UNKNOWN)) + 1
     active = awake(found if networks is None else networks, age)
     doubted = (age < YOUNG) & active
-    ways = [*divisions(log, age, procedure), *([young(log, age)] if active else [])]
-    search = OutlierSearch(log, doubted, YOUNG_TRUST, ways, procedure)
+    ways = [*divisions(log, age), *([young(log, age)] if active else [])]
+    search = OutlierSearch(log, doubted, YOUNG_TRUST, ways)
     search.run()
     rules = [search.weight, *(np.ones(len(log)) for _ in REASONS[1:])]
     if active:
@@ -107,7 +97,7 @@ def judge(
     reason[weight < 1] = table.argmin(axis=0)[weight < 1]
     finding = np.where(reason == 0, search.finding, -1)
     rules_alone = table[1:].min(axis=0)
-    return Verdict(weight, reason, rules_alone, finding, active, procedure.name, tuple(search.accepted))
+    return Verdict(weight, reason, rules_alone, finding, active, tuple(search.accepted))
 
 
 def _anonymous(log: CastVotes) -> CastVotes:

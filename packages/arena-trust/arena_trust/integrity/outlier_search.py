@@ -7,7 +7,6 @@ attackers to explain its residual.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,7 +14,6 @@ import numpy as np
 from arena_trust.integrity.distinct_keys import distinct
 from arena_trust.integrity.findings import Finding, findings
 from arena_trust.integrity.pooling import SCORES, Ballots, Pool
-from arena_trust.integrity.procedures import NEWEST
 from arena_trust.integrity.reference import Counts, Reference, fit
 from arena_trust.integrity.slices import days_of
 
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
-    from arena_trust.integrity.procedures import Procedure
     from arena_trust.integrity.slices import Division
 
 EXCLUDED_FROM: Final = 0.3
@@ -33,6 +30,7 @@ EXCLUDED_FROM: Final = 0.3
 COVER_FROM: Final = 0.6
 """The same share from which the slice's votes on other models are taken for their cover, if |z| is `COVER_Z`."""
 COVER_Z: Final = 6.0
+SMALL_COVER_FROM: Final = 0.5
 SMALL_COVER_Z: Final = 4.0
 """The same for a slice with at most `SMALL` of all votes."""
 SMALL: Final = 0.02
@@ -45,15 +43,8 @@ _ROUNDS: Final = 80
 class OutlierSearch:
     """The state of a run: votes that are still heard, the board they make, and the weights so far."""
 
-    def __init__(
-        self,
-        log: CastVotes,
-        doubted: NDArray[np.bool_],
-        trust: float,
-        ways: Sequence[Division],
-        procedure: Procedure = NEWEST,
-    ) -> None:
-        self.log, self.ways, self.size, self.procedure = log, list(ways), len(log.names), procedure
+    def __init__(self, log: CastVotes, doubted: NDArray[np.bool_], trust: float, ways: Sequence[Division]) -> None:
+        self.log, self.ways, self.size = log, list(ways), len(log.names)
         self.ballots, self.score = Ballots(log, doubted, trust), SCORES[log.outcome]
         self.pools = [Pool(way, self.ballots) for way in ways]
         self.whole = self._counts(np.arange(len(log)))
@@ -70,10 +61,8 @@ class OutlierSearch:
     def run(self) -> None:
         """Accept the strongest findings and look again, until there are none."""
         for _ in range(_ROUNDS if self.pools else 0):
-            residuals = [
-                pool.residuals(self.whole, self.board, self.noise, self.procedure.voice) for pool in self.pools
-            ]
-            found = findings(self.ways, residuals, self.total, self.procedure, self.found)
+            residuals = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
+            found = findings(self.ways, residuals, self.total, self.found)
             if not found.foremost and not self._divide(found.large):
                 break
             for each in found.foremost:
@@ -83,8 +72,6 @@ class OutlierSearch:
 
     def _divide(self, large: Sequence[tuple[int, int]]) -> bool:
         """Divide slices that are too large to be judged by day; whether there is one that is not divided yet."""
-        if not self.procedure.by_time:
-            return False
         new = [place for place in large if place[0] < self.given and place not in self.divided]
         for number, code in new:
             way = days_of(self.ways[number], code, self.log)
@@ -109,26 +96,18 @@ class OutlierSearch:
         on = mine & ((log.left == finding.model) | (log.right == finding.model))
         if not on.any():
             return
-        if not self.procedure.voice:
-            finding = replace(finding, expected=self._expected(finding.model, np.flatnonzero(on)))
         guilt, expected = finding.guilt, finding.expected
         small = np.count_nonzero(mine) <= SMALL * np.count_nonzero(self.heard)
-        least, z = (self.procedure.small_cover_from, SMALL_COVER_Z) if small else (COVER_FROM, COVER_Z)
+        least, z = (SMALL_COVER_FROM, SMALL_COVER_Z) if small else (COVER_FROM, COVER_Z)
         cover = guilt >= least and abs(finding.z) >= z
         rows = np.flatnonzero(mine if cover else on)
         self.weight[rows] = 0.0 if guilt >= EXCLUDED_FROM else 0.25
         self.finding[rows] = len(self.accepted)
         if abs(expected + finding.excess - 0.5) < abs(expected - 0.5):
             self.even.append((finding.model, rows))
-        if self.procedure.again:
-            self.found.add((finding.division, finding.code))
+        self.found.add((finding.division, finding.code))
         self.accepted.append((way.name, log.names[finding.model], finding.z))
         self._take_out(rows)
-
-    def _expected(self, model: int, rows: NDArray[np.intp]) -> float:
-        """Mean expected score of a model in its votes `rows`."""
-        chance = self.board.chance.ravel()[self.ballots.pair[rows]]
-        return float(np.where(self.log.left[rows] == model, chance, 1 - chance).mean())
 
     def _take_out(self, rows: NDArray[np.intp]) -> None:
         self.heard[rows] = False

@@ -32,6 +32,8 @@ KINDS: Final = 6
 """Scores times degrees of trust."""
 _DENSE: Final = 1 << 20
 """Number of possible cells up to which a table of all of them is faster than finding those that occur."""
+MOST_VOICE: Final = 4.0
+"""Times the middle slice's votes that any slice of the same division has in the board that judges these."""
 LEAST_VOICE: Final = 0.01
 """Share of all votes that each slice may have in the board that judges its division."""
 LEAST_SLICES: Final = 5
@@ -121,13 +123,13 @@ class Pool:
         score[self.left[mine], self.right[mine]] = voice * self.sums[3, mine]
         return Counts(votes, score)
 
-    def _voices(self, most: float) -> NDArray[np.float64]:
+    def _voices(self) -> NDArray[np.float64]:
         """The share of each slice's votes [slices] that the board of this division hears."""
         votes = np.bincount(self.of, self.sums[0], self.division.slices).astype(np.float64)
         used = votes[votes > 0]
-        if not most or len(used) < LEAST_SLICES:
+        if len(used) < LEAST_SLICES:
             return np.ones(len(votes))
-        cap = max(most * float(np.median(used)), LEAST_VOICE * float(used.sum()))
+        cap = max(MOST_VOICE * float(np.median(used)), LEAST_VOICE * float(used.sum()))
         return np.where(self.division.voters > USUAL, 1.0, np.minimum(1.0, share(np.full(len(votes), cap), votes, 1.0)))
 
     def _hushed(self, part: NDArray[np.float64]) -> Counts:
@@ -137,15 +139,15 @@ class Pool:
         shape = self.size, self.size
         return Counts(votes.reshape(shape).astype(np.float64), score.reshape(shape).astype(np.float64))
 
-    def residuals(self, whole: Counts, board: Reference, noise: float, most: float = 0.0) -> Residuals:
+    def residuals(self, whole: Counts, board: Reference, noise: float) -> Residuals:
         """Judge every slice by the board without it; `noise` multiplies the variance that wins and losses would have.
 
         That variance is taken from the whole board: by the boards without a large slice and without all others the
-        same difference would have two variances. With `most`, no slice has more than so many times the votes of the
-        middle one in these boards.
+        same difference would have two variances. No slice has more than `MOST_VOICE` times the votes of the middle one
+        in these boards.
         """
         points = board.information
-        voice = self._voices(most)
+        voice = self._voices()
         if (voice < 1).any():
             whole = whole.without(self._hushed(1 - voice))
             board = fit(whole, board.place)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.procedures import NEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-    from arena_trust.integrity.procedures import Procedure
 
 LEAST_VOTERS: Final = 5
 """Values with fewer voters are merged, as in the published form of origins."""
@@ -33,6 +31,12 @@ _TASTE: Final = "language"
 _DENSE: Final = 1 << 25
 _BUSY: Final = 100
 _SIZES: Final = (2, 3, 5, 10, 20, 50, 200)
+_HABITS: Final = ("age", "language", "check", "client", "reading", "activity")
+CROSSED: Final = (
+    *combinations(_HABITS, 2),
+    *((name, "activity") for name in ("network", "clock hour", "day", "network size")),
+)
+"""Divisions that are also crossed: attackers are less diluted by the honest where two slices meet."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +62,7 @@ class Division:
     suspect: bool = False
 
 
-def divisions(log: CastVotes, age: NDArray[np.float64], procedure: Procedure = NEWEST) -> Iterator[Division]:
+def divisions(log: CastVotes, age: NDArray[np.float64]) -> Iterator[Division]:
     """All divisions of a log, with ages in days by vote; a division that nothing is known for is left out."""
     hour = log.second // HOUR
     ages, readings = _step(age, _AGES), _step(log.reading, _READINGS)
@@ -78,13 +82,12 @@ def divisions(log: CastVotes, age: NDArray[np.float64], procedure: Procedure = N
     habits = own | {"activity": _activity(log), "network size": _network_size(log)}
     yield from _division("activity", habits["activity"], log.voter)
     yield from _division("network size", habits["network size"], log.voter)
-    if procedure.counted:
-        yield from _division("votes of the voter", np.bincount(log.voter)[log.voter].astype(np.int32), log.voter)
+    yield from _division("votes of the voter", np.bincount(log.voter)[log.voter].astype(np.int32), log.voter)
     if len(log) > MOST_CROSSED:
         return
     habits["network"] = _busy(log.network)
     language = next(_division(_TASTE, log.language, log.voter), None)
-    for one, other in procedure.crossed:
+    for one, other in CROSSED:
         for crossed in _division(f"{one}, {other}", _both(habits[one], habits[other]), log.voter):
             tasting = language if _TASTE in {one, other} else None
             yield crossed if tasting is None else replace(crossed, taste=True, parent=_parent(crossed, tasting))
