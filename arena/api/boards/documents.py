@@ -190,7 +190,7 @@ def _majorities(session: Session, row: SnapshotRow | None) -> MajoritiesStanding
 
 
 def _labels(session: Session, row: SnapshotRow | None) -> BoardLabels | None:
-    """Where the categories of the boards come from; snapshots of earlier versions do not say."""
+    """Where the categories of the boards come from; None without a part."""
     parts = snapshots.parts_of(session, row.id) if row else ()
     found = parts[0].parameters.get("labels") if parts else None
     return BoardLabels(**found) if found else None

@@ -112,15 +112,6 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
     return parts
 
 
-def earlier_style(log: Comparisons, slices: VoteSlices, source: Source) -> str:
-    """The digest of the style-controlled table as it was before it had position and owner; empty without one."""
-    try:
-        found = _table(STYLE, style(log, slices.style, source.method, None), source)
-        return next((part.digest for part in found), "")
-    except RatingError:
-        return ""
-
-
 def _boards(
     log: Comparisons, divisions: Iterable[Division], key: Callable[[str], Sequence[str]], source: Source
 ) -> Iterator[Part]:

@@ -28,13 +28,13 @@ SAME_OWNER: Final = "same_owner"
 
 
 def style(
-    log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str] | None
+    log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str]
 ) -> StyleStandings | None:
     """Fits with and without style control on the same votes; None with too few of them.
 
     `counts` [n, 8] are the features of the left and then the right answer, -1 if not measured. `owners` are those of
-    the competitors by name; with None the fit is that of earlier versions, without position and owner. Sides are drawn
-    at random, so that both are 0 within their errors unless voters prefer a side.
+    the competitors by name. Sides are drawn at random, so that position and owner are 0 within their errors unless
+    voters prefer a side.
     """
     known = counts[:, 0] >= 0
     if known.sum() < FEWEST:
@@ -44,11 +44,9 @@ def style(
     rule, how = method.parameters.elo, method.parameters
     settings: dict[str, Any] = {"prior": how.prior, "level": how.level}
     settings |= {"init": rule.init, "base": rule.base, "scale": rule.scale}
-    features, names = share_differences(sides[:, :size], sides[:, size:]), STYLE_FEATURES
-    if owners is not None:
-        features, names = np.column_stack([features, _same_owner(votes, owners)]), (*names, SAME_OWNER)
-    position = None if owners is None else POSITION
-    fit = style_bradley_terry(votes, features, feature_names=names, position=position, **settings)
+    features = np.column_stack([share_differences(sides[:, :size], sides[:, size:]), _same_owner(votes, owners)])
+    names = (*STYLE_FEATURES, SAME_OWNER)
+    fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
     return StyleStandings(
         votes=len(votes),

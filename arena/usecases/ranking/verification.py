@@ -10,7 +10,7 @@ from arena.adapters.store import endpoints, snapshots
 from arena.domain.errors import Invalid, NotFound
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
-from arena.usecases.ranking.slice_boards import BOARD, STYLE, Source, compute_parts, earlier_style
+from arena.usecases.ranking.slice_boards import BOARD, Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_labels import recorded_labels, with_labels
 
@@ -76,8 +76,6 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
         source = Source(method, stored.head, unlisted, stored.identities, stored.labels)
         made = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).made
         found = {part.key: part.digest for part in made}
-        if any(part.kind == STYLE and part.digest != found.get((STYLE, "", "")) for part in stored.parts):
-            found[STYLE, "", ""] = await run(executor, earlier_style, stored.comparisons, stored.slices, source)
         keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
         parts = tuple(Verification(row.id, told, found.get(key, ""), of=_title(*key)) for key, told in keys)
     return Verification(row.id, row.digest, digest(board, stored.head, unlisted), parts=parts)
