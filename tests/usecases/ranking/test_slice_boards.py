@@ -27,7 +27,7 @@ from arena.domain.schemas import (
 from arena.domain.terms import Outcome
 from arena.usecases import exchange, ranking
 from arena.usecases.exchange import ImportedVote
-from arena.usecases.ranking import CountedLog, Head, Method, slice_boards
+from arena.usecases.ranking import CountedLog, Head, Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
 from arena.usecases.ranking.weighted import weighted
@@ -274,18 +274,6 @@ async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, p
         again = await ranking.verify(database, 1, executor=executor)
     assert not again.holds
     assert [part.of for part in again.parts if not part.holds] == ["board code"]
-
-
-@pytest.mark.usefixtures("voted")
-async def test_a_style_table_of_before_position_and_owner_is_verified_as_it_was(database, publish):
-    real = slice_boards.style
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slice_boards, "style", lambda log, counts, method, _: real(log, counts, method, None))
-        await publish()
-    table = StyleStandings.model_validate_json(payload((await parts(database, 1))["style", "", ""]))
-    assert [row.name for row in table.features] == ["length", "headers", "lists", "bold"]
-    with ThreadPoolExecutor(1) as executor:
-        assert (await ranking.verify(database, 1, executor=executor)).holds
 
 
 @pytest.mark.usefixtures("voted")

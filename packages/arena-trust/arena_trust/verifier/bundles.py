@@ -1,4 +1,4 @@
-"""A run of a log's bundles, each hashed and compared with its tile: a piece of work for one process."""
+"""A run of a log's bundles, each hashed and compared with its tile."""
 
 from __future__ import annotations
 

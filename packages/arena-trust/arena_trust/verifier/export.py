@@ -1,4 +1,4 @@
-"""Lines of an export read into columns and hashed: a piece of work for one process."""
+"""Lines of an export read into columns and hashed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.leaves import canonical
-from arena_trust.verifier.exact_lines import ExactVote, exact_vote
 
 OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
 REASONS: Final = frozenset(
@@ -79,7 +78,12 @@ class Piece:
         at_vote = reason if reason in REASONS and late.get(number) != reason else None
         vote = _checked(row, at_vote, None if nonce is None else row.get("probability"))
         place = len(self.number)
-        self._add_columns(number, row["a"], row["b"], row["outcome"], row.get("seconds"))
+        self.number.append(number)
+        self.left.append(self._place(row["a"]))
+        self.right.append(self._place(row["b"]))
+        self.outcome.append(OUTCOMES[row["outcome"]])
+        seconds = row.get("seconds")
+        self.seconds.append(nan if seconds is None else seconds)
         self.without.append(reason is None)
         if row["counted"] is not (reason is None):
             self.torn.append(place)
@@ -92,21 +96,6 @@ class Piece:
             self.digests += bytes(32)
         else:
             self.digests += sha256(bytes.fromhex(nonce) + vote).digest()
-
-    def add_exact(self, vote: ExactVote) -> None:
-        """Append a counted vote with a nonce."""
-        self._add_columns(vote.number, vote.a, vote.b, vote.outcome, vote.seconds)
-        self.without.append(1)
-        self.opened.append(1)
-        self.cast.append(1)
-        self.digests += sha256(vote.nonce + vote.canonical).digest()
-
-    def _add_columns(self, number: int, a: str, b: str, outcome: str, seconds: float | None) -> None:
-        self.number.append(number)
-        self.left.append(self._place(a))
-        self.right.append(self._place(b))
-        self.outcome.append(OUTCOMES[outcome])
-        self.seconds.append(nan if seconds is None else seconds)
 
     def _place(self, name: str) -> int:
         place = self.places.get(name)
@@ -167,9 +156,6 @@ def piece(lines: Lines) -> Piece:
     found = Piece()
     text = lines.data.decode("utf-8", "replace")
     for number, line in enumerate(text.split("\n"), lines.first):
-        if exact := exact_vote(line):
-            found.add_exact(exact)
-            continue
         row = _row(number, line)
         try:
             found.add(row, lines.late)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final
@@ -19,7 +18,6 @@ from arena_trust.tlog.leaves import Kind, parsed
 from arena_trust.tlog.rotations import PURPOSE, Keys
 from arena_trust.tlog.tiles import WIDTH, Edge, tiles
 from arena_trust.verifier.bundles import Bundles, bundles, runs
-from arena_trust.verifier.crew import in_order
 from arena_trust.verifier.findings import Progress
 from arena_trust.verifier.sources import Read, source
 
@@ -139,7 +137,7 @@ def _name(leaf: dict[str, Any]) -> str:
     return VerifierKey.parse(leaf["key"]).name
 
 
-def leaves_of(place: str, checkpoint: Checkpoint, tell: Progress, crew: Executor | None = None) -> Leaves:
+def leaves_of(place: str, checkpoint: Checkpoint, tell: Progress) -> Leaves:
     """All leaves of the log at this checkpoint, once every file was compared with its root.
 
     Raises:
@@ -148,7 +146,7 @@ def leaves_of(place: str, checkpoint: Checkpoint, tell: Progress, crew: Executor
     found, above, pieces = Leaves(), Edge(), list[Bundles]()
     full: dict[tuple[int, int], bytes] = {}
     places = [0] * 8
-    for piece in in_order(crew, bundles, runs(place, checkpoint.size)):
+    for piece in map(bundles, runs(place, checkpoint.size)):
         for level, hashes in above.extend(piece.roots):
             full[level + 1, places[level]] = b"".join(hashes)
             places[level] += 1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.rotations import Published, published
-from arena_trust.verifier import seen_checkpoints
+from arena_trust.verifier import audits, seen_checkpoints
+from arena_trust.verifier import board as boards
 from arena_trust.verifier import votes as exports
-from arena_trust.verifier.crew import crew
 from arena_trust.verifier.findings import Findings, Progress
 from arena_trust.verifier.log import Leaves, leaves_of
 from arena_trust.verifier.sources import Read, source
@@ -38,14 +37,11 @@ def verify(question: Question, tell: Progress) -> Findings:
         key = _key(question, read, findings)
         log = published(read, key)
         checkpoint = log.checkpoint
-        with crew(checkpoint.size) as processes:
-            leaves = leaves_of(question.log, checkpoint, tell, processes)
-            findings.right.append(
-                f"{checkpoint.origin} has {checkpoint.size} leaves, and all have the root that is signed"
-            )
-            _check_origin(leaves, key, log, findings)
-            seen_checkpoints.check(question.seen, read, checkpoint, findings)
-            votes = _opened_votes(question, leaves, findings, tell, processes)
+        leaves = leaves_of(question.log, checkpoint, tell)
+        findings.right.append(f"{checkpoint.origin} has {checkpoint.size} leaves, and all have the root that is signed")
+        _check_origin(leaves, key, log, findings)
+        seen_checkpoints.check(question.seen, read, checkpoint, findings)
+        votes = _opened_votes(question, leaves, findings, tell)
         if votes:
             _check_decisions(question, votes, leaves, findings)
             _check_board(question, votes, leaves, findings, tell)
@@ -56,14 +52,12 @@ def verify(question: Question, tell: Progress) -> Findings:
     return findings
 
 
-def _opened_votes(
-    question: Question, leaves: Leaves, findings: Findings, tell: Progress, processes: Executor | None
-) -> Votes | None:
+def _opened_votes(question: Question, leaves: Leaves, findings: Findings, tell: Progress) -> Votes | None:
     if question.export is None:
         findings.open.append("no export was given: no vote is opened")
         return None
     before = len(findings.wrong)
-    votes = exports.checked(question.export, leaves, findings, tell, processes)
+    votes = exports.checked(question.export, leaves, findings, tell)
     if len(findings.wrong) == before:
         findings.right.append(f"{votes.every} votes of the export are in the log")
     return votes
@@ -71,8 +65,6 @@ def _opened_votes(
 
 def _check_decisions(question: Question, votes: Votes, leaves: Leaves, findings: Findings) -> None:
     if question.audits:
-        from arena_trust.verifier import audits  # noqa: PLC0415 - the processes that read do not judge
-
         audits.check(question.audits, votes, leaves, findings)
     elif leaves.decisions:
         decided = leaves.last_decision
@@ -83,8 +75,6 @@ def _check_board(question: Question, votes: Votes, leaves: Leaves, findings: Fin
     if question.board is None:
         findings.open.append("no board was given: none is computed")
         return
-    from arena_trust.verifier import board as boards  # noqa: PLC0415 - the processes that read do not rate
-
     before = len(findings.wrong)
     tell("computing the board", 0, 1)
     boards.check(question.board, votes, leaves, findings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trust.tlog.leaves import Kind
-from arena_trust.verifier.crew import in_order
 from arena_trust.verifier.export import REASONS, Piece, lines_of, piece
 from arena_trust.verifier.findings import KEPT, Findings, Progress
 from arena_trust.verifier.imports import Imports
@@ -156,7 +154,7 @@ class Reading:
             )
 
 
-def checked(export: Path, leaves: Leaves, findings: Findings, tell: Progress, crew: Executor | None = None) -> Votes:
+def checked(export: Path, leaves: Leaves, findings: Findings, tell: Progress) -> Votes:
     """The votes of the export, with a finding for each that its leaf contradicts, or that has none.
 
     Raises:
@@ -164,7 +162,7 @@ def checked(export: Path, leaves: Leaves, findings: Findings, tell: Progress, cr
     """
     reading = Reading(leaves, findings)
     late = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
-    for found in in_order(crew, piece, lines_of(export, late)):
+    for found in map(piece, lines_of(export, late)):
         reading.take(found)
         tell("opening votes", reading.votes.every, len(leaves.number))
     return reading.end()
