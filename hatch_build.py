@@ -14,10 +14,10 @@ class PagesHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        sys.path.insert(0, self.root)
-        from arena.frontend import page_cache  # noqa: PLC0415 - found by the line above
+        sys.path[:0] = [self.root, f"{self.root}/frontend"]
+        from arena_frontend import page_cache  # noqa: PLC0415 - found by the line above
 
         page_cache.load()
         rendered = page_cache.file(page_cache.KEPT, page_cache.digest())
         if rendered.is_file():  # a folder that cannot be written keeps none
-            build_data["force_include"][str(rendered)] = f"arena/frontend/{page_cache.RENDERED}/{rendered.name}"
+            build_data["force_include"][str(rendered)] = f"arena_frontend/{page_cache.RENDERED}/{rendered.name}"

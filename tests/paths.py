@@ -10,7 +10,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parent.parent
 FIXTURES: Final = ROOT / "tests" / "fixtures"
 OFFLINE: Final = ROOT / "tests" / "offline"
-PYTHONPATH: Final = os.pathsep.join((str(OFFLINE), str(ROOT)))
+PYTHONPATH: Final = os.pathsep.join(map(str, (OFFLINE, ROOT, ROOT / "frontend", ROOT / "migrations")))
 """For processes that tests start: they find the arena, and reach nothing beyond this machine."""
 ROOM: Final = 2**30
 

@@ -21,7 +21,8 @@ PACKAGES = {name: ROOT / "packages" / name.replace("_", "-") for name in ("arena
 LADDER = (*PACKAGES, "domain", "adapters", "calls", "usecases")
 """The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
 OBSERVABILITY = ("adapters", "observability")
-PRESENTATION = {"frontend", "migrations"}
+BESIDE = {name: ROOT / name.removeprefix("arena_") for name in ("arena_frontend", "arena_migrations")}
+"""Import packages of the same distribution in folders of their own, by import name, with the folder they lie in."""
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
 HTTP = {"httpx", "httpx2"}
@@ -72,11 +73,11 @@ def apart(own: Room, other: Room) -> bool:
 
 def allowed(own: Room, other: Room) -> bool:
     """Whether a file in `own` may import one in `other`."""
-    if own == other or (own[0] == "migrations" and other[0] not in TOP):
+    if own == other or (own[0] == "arena_migrations" and other[0] not in TOP):
         return True
     if other[0] == "benchmarks":
         return False
-    if own[0] == "frontend":
+    if own[0] == "arena_frontend":
         return other in {("domain",), ("client",), WIRE}
     if apart(own, other):
         return False
@@ -87,9 +88,9 @@ def allowed(own: Room, other: Room) -> bool:
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the workspace by its dotted name; links lead to the folders that lie beside `arena`."""
-    trees = [(ROOT, folder) for folder in (ARENA, ARENA / "frontend", ARENA / "migrations", ROOT / "benchmarks")]
-    trees += [(home, home / name) for name, home in PACKAGES.items()]
+    """Every module of the workspace by its dotted name."""
+    trees = [(ROOT, ARENA), (ROOT, ROOT / "benchmarks")]
+    trees += [(home, home / name) for name, home in (PACKAGES | BESIDE).items()]
     return {
         ".".join(path.relative_to(home).with_suffix("").parts).removesuffix(".__init__"): path
         for home, folder in trees
@@ -120,7 +121,7 @@ PLACED = [module for module in sorted(modules()) if module != "arena"]
 
 def test_imports_are_found_and_an_upward_one_would_not_be_allowed():
     rooms = {room_of(module) for module in PLACED}
-    assert {floor for floor, *_ in rooms} > {*LADDER, *PRESENTATION}
+    assert {floor for floor, *_ in rooms} > {*LADDER, *BESIDE}
     assert "arena.domain.errors" in neighbours("arena.api.problems")
     climbing = {(own, other) for own in rooms for other in rooms if rank(other) > rank(own) and allowed(own, other)}
     assert climbing == set()
@@ -139,7 +140,7 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def test_no_scripts_import_each_other_in_a_circle():
-    folder = ROOT / "frontend" / "assets"
+    folder = BESIDE["arena_frontend"] / "arena_frontend" / "assets"
     scripts = {path.name: findall(r'from "\./([\w.]+)"', path.read_text()) for path in folder.glob("*.js")}
     assert any(scripts.values())
     TopologicalSorter(scripts).prepare()
@@ -150,7 +151,7 @@ def test_a_new_floor_must_be_placed_by_name():
     floors |= {path.name.replace("-", "_") for path in (ROOT / "packages").iterdir()}
     doors = {"api", "cli", "client", "serving", "settings"}
     doors |= {"evaluations", "__main__"}
-    assert floors == {*LADDER, *doors, *PRESENTATION, "__init__"}
+    assert floors == {*LADDER, *doors, "__init__"}
 
 
 def foreign(module: str) -> set[str]:
@@ -206,3 +207,9 @@ def test_a_docstring_begins_with_a_noun_or_a_verb(folder):
     }
     assert texts
     assert [place for place, text in texts.items() if text.startswith(CLAUSES)] == []
+
+
+def test_the_tree_has_no_symbolic_links():
+    listing = subprocess.run(["git", "ls-files", "--stage"], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert listing.stdout
+    assert [line for line in listing.stdout.splitlines() if line.startswith("120000")] == []

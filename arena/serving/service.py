@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from arena.api.server import Server, run
 from arena.api.startup import Startup
-from arena.frontend.app import create_app as create_pages
 from arena.serving.commands import importing
+from arena_frontend.app import create_app as create_pages
 
 if TYPE_CHECKING:
     import socket

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import time
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import asyncpg
@@ -14,7 +15,7 @@ import pytest
 from arena.adapters.store.migration import newest
 from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import PATIENCE
-from tests.paths import PYTHONPATH, ROOT
+from tests.paths import PYTHONPATH
 
 NEXT = '''
 """A column in the tables that are used most, and a table of its own, as an upgrade adds them."""
@@ -56,14 +57,10 @@ SIZES = [
 
 
 def next_version(folder: Path) -> Path:
-    """Where a package lies that has one more migration than this one."""
-    package = folder / "next" / "arena"
-    package.mkdir(parents=True)
-    for entry in (ROOT / "arena").iterdir():
-        if entry.name not in {"migrations", "__pycache__"}:
-            (package / entry.name).symlink_to(entry.resolve())
-    shutil.copytree(ROOT / "migrations", package / "migrations", ignore=shutil.ignore_patterns("__pycache__"))
-    (package / "migrations" / "versions" / "9999_next.py").write_text(NEXT.format(newest=newest()))
+    """Where migrations lie that are one more than this version's."""
+    package = folder / "next" / "arena_migrations"
+    shutil.copytree(str(files("arena_migrations")), package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "versions" / "9999_next.py").write_text(NEXT.format(newest=newest()))
     return package.parent
 
 

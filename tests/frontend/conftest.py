@@ -24,9 +24,9 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from arena.frontend import page_cache
-from arena.frontend.app import create_app
-from arena.frontend.asgi import Gate
+from arena_frontend import page_cache
+from arena_frontend.app import create_app
+from arena_frontend.asgi import Gate
 from tests.paths import ROOT
 
 from .canary import Canary, listening

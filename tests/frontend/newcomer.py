@@ -32,9 +32,9 @@ from arena.domain.schemas import (
 from arena.domain.terms import EndpointState, Side
 from arena.evaluations.usecases.sets import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
-from arena.frontend import page_cache
-from arena.frontend.app import create_app
-from arena.frontend.texts import LANGUAGES
+from arena_frontend import page_cache
+from arena_frontend.app import create_app
+from arena_frontend.texts import LANGUAGES
 
 from . import fake_owners
 from .conftest import PATIENCE, QUIET, serving

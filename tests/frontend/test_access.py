@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain.schemas import Crowd
-from arena.frontend.render import PAGES
+from arena_frontend.render import PAGES
 
 from .fake_api import FakeArena, board
 from .screens import LOOKS, Looks, faults_in, speak

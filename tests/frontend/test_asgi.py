@@ -9,13 +9,13 @@ import httpx2
 import pytest
 from starlette.types import Message
 
-from arena.frontend.app import create_app
-from arena.frontend.asgi import Gate
-from arena.frontend.bundle import Bundle
-from arena.frontend.compression import ADDRESSES, Pages
-from arena.frontend.head import preview
-from arena.frontend.reply import Reply
-from arena.frontend.texts import LANGUAGES, texts
+from arena_frontend.app import create_app
+from arena_frontend.asgi import Gate
+from arena_frontend.bundle import Bundle
+from arena_frontend.compression import ADDRESSES, Pages
+from arena_frontend.head import preview
+from arena_frontend.reply import Reply
+from arena_frontend.texts import LANGUAGES, texts
 
 CLOSED = (
     "/config",

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from arena.domain.schemas import Crowd
 from arena.domain.terms import Side
-from arena.frontend.render import PAGES
-from arena.frontend.texts import LANGUAGES, texts
+from arena_frontend.render import PAGES
+from arena_frontend.texts import LANGUAGES, texts
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena, board

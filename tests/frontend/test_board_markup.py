@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, expect
 from arena.adapters.providers.demo.manners import MANNERS, answer
 from arena.adapters.providers.demo.question import read
 from arena.domain.schemas import LeaderboardView
-from arena.frontend.app import create_app
-from arena.frontend.asgi import Gate
-from arena.frontend.standings import PAUSE, Standings
-from arena.frontend.texts import FOLDER, LANGUAGES, texts
+from arena_frontend.app import create_app
+from arena_frontend.asgi import Gate
+from arena_frontend.standings import PAUSE, Standings
+from arena_frontend.texts import FOLDER, LANGUAGES, texts
 
 from .conftest import serving
 from .fake_api import FakeArena, board, create
@@ -115,7 +115,7 @@ async def test_an_arena_that_is_still_being_built_is_asked_again_by_the_next_vis
 
 
 async def test_a_page_is_made_anew_for_a_newer_leaderboard(gate, published, monkeypatch):
-    monkeypatch.setattr("arena.frontend.standings.PAUSE", 0.0)
+    monkeypatch.setattr("arena_frontend.standings.PAUSE", 0.0)
     assert "<b>12</b> models" in await first_bytes(gate, "/")
     published.view = board(4)
     assert "<b>4</b> models" in await first_bytes(gate, "/")

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import httpx2
 import pytest
 
-from arena.frontend.asgi import Gate
-from arena.frontend.compression import Finish, Pages
-from arena.frontend.reply import Reply
+from arena_frontend.asgi import Gate
+from arena_frontend.compression import Finish, Pages
+from arena_frontend.reply import Reply
 
 PAGE = Reply.make(b"<html>", "text/html", "no-cache")
 

@@ -11,12 +11,12 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from arena.frontend.asgi import Gate
-from arena.frontend.bundle import Bundle
-from arena.frontend.compression import Finish, Pages
-from arena.frontend.plain_pages import not_found, not_ready
-from arena.frontend.reply import Reply
-from arena.frontend.texts import LANGUAGES, texts
+from arena_frontend.asgi import Gate
+from arena_frontend.bundle import Bundle
+from arena_frontend.compression import Finish, Pages
+from arena_frontend.plain_pages import not_found, not_ready
+from arena_frontend.reply import Reply
+from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
 from .screens import SCREENS, speak

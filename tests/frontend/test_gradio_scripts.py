@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from arena.frontend.bundle import content, gradio_files
-from arena.frontend.gradio_scripts import changed
+from arena_frontend.bundle import content, gradio_files
+from arena_frontend.gradio_scripts import changed
 
 CHANGED = ("statustracker-", "HTML-", "Blocks-")
 FROM_STRINGS = re.compile(rb"\bFunction\((?:\.\.\.|`)|new \w\(`return")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
-from arena.frontend.texts import LANGUAGES, texts
+from arena_frontend.texts import LANGUAGES, texts
 from tests.adapters.images.files import drawn, saved
 
 from .conftest import PATIENCE

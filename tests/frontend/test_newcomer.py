@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.frontend.render import PAGES
+from arena_frontend.render import PAGES
 
 from . import newcomer
 

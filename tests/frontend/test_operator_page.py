@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
-from arena.frontend.texts import texts
 from arena.usecases.endpoints import because
+from arena_frontend.texts import texts
 
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats

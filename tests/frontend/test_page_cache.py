@@ -13,9 +13,9 @@ from unittest.mock import Mock, patch
 import pytest
 
 import arena
-from arena.frontend import page_cache, render
-from arena.frontend.render import PAGES, THEME
-from arena.frontend.texts import LANGUAGES
+from arena_frontend import page_cache, render
+from arena_frontend.render import PAGES, THEME
+from arena_frontend.texts import LANGUAGES
 
 PAGE = {"en": {"/": "<html>"}}
 
@@ -50,7 +50,7 @@ def test_a_process_that_serves_never_loads_gradio() -> None:
     asked = """
 import asyncio, sys, httpx2
 import arena.serving.composition
-from arena.frontend.app import create_app
+from arena_frontend.app import create_app
 async def ask():
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=create_app()), base_url="http://arena") as client:
         return (await client.get("/")).status_code

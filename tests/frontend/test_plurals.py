@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from arena.frontend.texts import LANGUAGES, texts
+from arena_frontend.texts import LANGUAGES, texts
 
 from .resting import at_start
 from .test_battle_page import load

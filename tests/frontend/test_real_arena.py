@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.frontend import page_cache
+from arena_frontend import page_cache
 
 from .conftest import until
 

@@ -35,7 +35,7 @@ class Arena:
         self.folder = folder
         self.log = Files()
         self.proofs: list[str] = []
-        (folder / "assets").symlink_to(ROOT / "frontend" / "assets")
+        (folder / "assets").symlink_to(ROOT / "frontend" / "arena_frontend" / "assets")
         (folder / "page.html").write_text("<!doctype html><title>receipts</title>")
         self.index = 300
         self.grow([b"leaf %d" % number for number in range(self.index)])

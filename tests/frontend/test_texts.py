@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import frontend
+import arena_frontend
 from arena.domain import errors
 from arena.domain.terms import NotCounted, Outcome
-from arena.frontend.bundle import Bundle
-from arena.frontend.render import PAGES
-from arena.frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
+from arena_frontend.bundle import Bundle
+from arena_frontend.render import PAGES
+from arena_frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena_trust.integrity.slices import CROSSED, divisions, young
 from tests.trust.integrity.logs import honest
 
-FRONTEND = Path(frontend.__file__).parent
+FRONTEND = Path(arena_frontend.__file__).parent
 SOURCES = [*FRONTEND.glob("*.py"), *FRONTEND.glob("pages/*.py"), *FRONTEND.glob("assets/*.js")]
 OPERATORS = {"already_excluded"}
 """Error codes that only owners and operators meet, not on these pages."""

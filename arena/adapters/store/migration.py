@@ -31,7 +31,7 @@ def configuration(url: str) -> Config:
     from alembic.config import Config  # noqa: PLC0415 - see above
 
     config = Config()
-    config.set_main_option("script_location", str(files("arena.migrations")))
+    config.set_main_option("script_location", str(files("arena_migrations")))
     config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
     return config
 
@@ -68,7 +68,7 @@ def revisions() -> list[str]:
 
     The letter tells them from the revisions `0001` to `0031` of before the first release.
     """
-    names = (file.name for file in files("arena.migrations").joinpath("versions").iterdir())
+    names = (file.name for file in files("arena_migrations").joinpath("versions").iterdir())
     return sorted(f"r{name.split('_')[0]}" for name in names if name.endswith(".py"))
 
 

@@ -65,7 +65,9 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def with_next(url: str) -> Config:
         config = configuration(url)
-        config.set_main_option("version_locations", f"{ROOT / 'migrations' / 'versions'}{os.pathsep}{tmp_path}")
+        config.set_main_option(
+            "version_locations", f"{ROOT / 'migrations' / 'arena_migrations' / 'versions'}{os.pathsep}{tmp_path}"
+        )
         config.set_main_option("path_separator", "os")
         return config
 

@@ -1,0 +1,101 @@
+"""The front end's ASGI application: an exact list of readable paths and nothing else.
+
+Pages come from `arena_frontend.compression`, scripts and styles from an exact list of files. Of a request only the
+language is read, and the host where it is this machine's: there is no upload, queue, handler or file route of Gradio,
+and request bodies are not received.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cache
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from arena_frontend.bundle import TYPES, content
+from arena_frontend.compression import Pages
+from arena_frontend.link_address import link_address
+from arena_frontend.reply import Pairs, Reply
+from arena_frontend.texts import match, negotiate
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+COOKIE: Final = "arena_lang"
+FOREVER: Final = "public, max-age=31536000, immutable"
+METHODS: Final = ("GET", "HEAD")
+ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
+
+
+class Gate:
+    """Serves `pages` (by language and path) and `files` (by path); `missing` (by language) is for all other paths.
+
+    `address` is the arena's public address, if the operator has given it.
+    """
+
+    def __init__(
+        self, pages: Pages, files: dict[str, Path], missing: Callable[[str], Reply], address: str = ""
+    ) -> None:
+        self._pages = pages
+        self._address = address
+        self._missing = cache(missing)
+        self._files = files
+        self._kept = {"/robots.txt": Reply.text(ROBOTS)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await self._http(scope, send)
+
+    async def _http(self, scope: Scope, send: Send) -> None:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        reply, extra = await self._file(scope["path"]), Pairs()
+        if reply is None:
+            language, chosen = _language(scope, headers)
+            address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
+            reply = await self._pages.find(language, scope["path"], address)
+            extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
+            if reply is None:
+                reads = "text/html" in headers.get("accept", "")
+                reply = self._missing(language) if reads else Reply.refusal(404)
+                return await reply.send(send, scope["method"], headers, extra)
+        if scope["method"] not in METHODS:
+            reply = Reply.refusal(405, [("allow", ", ".join(METHODS))])
+        return await reply.send(send, scope["method"], headers, extra)
+
+    async def _file(self, path: str) -> Reply | None:
+        """Return a file that is the same in every language; a visit requests seventy of these."""
+        if path not in self._kept and path in self._files:
+            self._kept[path] = await asyncio.to_thread(_read, self._files[path])
+        return self._kept.get(path)
+
+
+def _read(path: Path) -> Reply:
+    return Reply.make(content(path), TYPES[path.suffix], FOREVER)
+
+
+def _language(scope: Scope, headers: dict[str, str]) -> tuple[str, str | None]:
+    """Return the language of a request, and the language to remember if `?lang=` has chosen it."""
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [None])[0]
+    chosen = match(query) if query else None
+    try:
+        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        morsel = None
+    cookie = morsel.value if morsel else None
+    return negotiate(query=chosen, cookie=cookie, accept=headers.get("accept-language", "")), chosen
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": message["type"] + ".complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

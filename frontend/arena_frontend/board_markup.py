@@ -1,0 +1,97 @@
+"""Markup of the leaderboard in the first bytes: the top rows of its page, and the arena's figures on the start page."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from arena_frontend.texts import BASES, FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arena.domain.schemas import LeaderboardRow, LeaderboardView
+    from arena_frontend.texts import Texts
+
+_TOP: Final = 10
+_PODIUM: Final = 3
+
+
+def top_rows(words: Texts, board: LeaderboardView) -> str:
+    """Build a table of the ten best models, which the page's script replaces by the whole leaderboard."""
+    heads = "".join(f'<th scope="col">{escape(words[f"col.{key}"])}</th>' for key in ("rank", "name", "bt", "battles"))
+    rows = "".join(
+        f"<tr><td>{row.rank}</td><td>{_model(row)} <small>{escape(row.owner)}</small></td>"
+        f"<td>{_score(row)}</td><td>{row.battles:,}</td></tr>"
+        for row in islice(_ranked(board), _TOP)
+    )
+    note = f'<p class="a-young">{_preliminary(words, board)}</p>' if board.preliminary else ""
+    return f'{note}<table class="a-top"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def figures(words: Texts, board: LeaderboardView | None) -> str:
+    """Build the arena's figures and its three best models, and below them a battle to read."""
+    return f'<section class="a-life">{_counts(words, board) if board else ""}{_example(words)}</section>'
+
+
+def _counts(words: Texts, board: LeaderboardView) -> str:
+    counted = board.snapshot.votes if board.snapshot else 0
+    votes, models = (
+        f"<b>{number:,}</b> {escape(words.form(f'board.{noun}', number))}"
+        for number, noun in ((counted, "votes"), (len(board.rows), "models"))
+    )
+    podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_ranked(board), _PODIUM))
+    preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""
+    return (
+        f"<p>{votes} · {models}{_updated(words, board)}{preliminary}</p>"
+        f'<ol>{podium}</ol><p><a href="/leaderboard">{escape(words["life.whole"])}</a></p>'
+    )
+
+
+def _preliminary(words: Texts, board: LeaderboardView) -> str:
+    """Build the word for a board whose order may still change much, and the reasons."""
+    reasons = (escape(words[f"board.preliminary.{code}"]) for code in board.preliminary)
+    return " ".join([f"<b>{escape(words['board.preliminary'])}</b>", *reasons])
+
+
+def _updated(words: Texts, board: LeaderboardView) -> str:
+    if board.snapshot is None:
+        return ""
+    made = board.snapshot.created_at
+    return f' · {escape(words["board.updated"])} <time datetime="{made.isoformat()}">{made:%Y-%m-%d %H:%M} UTC</time>'
+
+
+def _example(words: Texts) -> str:
+    """Build a finished battle of two practice models, whose Chinese is written in simplified characters."""
+    battle = _examples()[BASES.get(words.language, words.language)]
+    sides = "".join(
+        f"<div><h3>{side}: {escape(name)}</h3><p>{escape(text)}</p></div>"
+        for side, (name, text) in zip("AB", battle["answers"].items(), strict=True)
+    )
+    return (
+        f'<details class="a-example"><summary>{escape(words["example.open"])}</summary><div lang="{battle["lang"]}">'
+        f"<blockquote>{escape(battle['prompt'])}</blockquote><div>{sides}</div></div>"
+        f"<p>{escape(words['example.vote'])}</p></details>"
+    )
+
+
+@cache
+def _examples() -> dict[str, Any]:
+    return json.loads((FOLDER / "example_battles.json").read_text(encoding="utf-8"))
+
+
+def _ranked(board: LeaderboardView) -> Iterator[LeaderboardRow]:
+    """Yield the rows of the largest group of models that have met, best first."""
+    return iter(sorted((row for row in board.rows if row.component == 0), key=lambda row: (row.rank, -row.elo)))
+
+
+def _model(row: LeaderboardRow) -> str:
+    return f'<a href="/model?{urlencode({"name": row.name})}">{escape(row.name)}</a>'
+
+
+def _score(row: LeaderboardRow) -> str:
+    return "–" if row.bt is None else f"{row.bt:,.0f}"

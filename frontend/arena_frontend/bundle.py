@@ -1,0 +1,88 @@
+"""The front end's own scripts and styles, under paths with a content hash so that browsers may cache them forever."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from arena_frontend.gradio_scripts import changed
+
+_IMPORTED = re.compile(r'from "\./([\w.]+)"')
+_STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
+_COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
+FOLDER: Final = Path(__file__).parent / "assets"
+TYPES: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".woff2": "font/woff2",
+    ".woff": "font/woff",
+    ".ttf": "font/ttf",
+    ".png": "image/png",
+    ".wasm": "application/wasm",
+}
+"""Served file types; no other file is served."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Own files by public path; `prefix` changes with any byte of them, so they may import each other by bare path."""
+
+    prefix: str
+    files: dict[str, Path]
+
+    @classmethod
+    def load(cls, folder: Path = FOLDER) -> Bundle:
+        found = sorted(path for path in folder.iterdir() if path.suffix in TYPES)
+        digest = hashlib.sha256(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in found))
+        prefix = f"/arena/{digest.hexdigest()[:12]}"
+        return cls(prefix, {f"{prefix}/{path.name}": path for path in found})
+
+    def text(self, name: str) -> str:
+        """Read one of the files, to be written into a page; a style sheet brings along those that it imports."""
+        return content(self.files[f"{self.prefix}/{name}"]).decode()
+
+    def scripts(self, page: str) -> list[str]:
+        """List all scripts of a page, imported ones included, so that a browser fetches them in parallel."""
+        wanted, found = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
+        while wanted:
+            path = wanted.pop()
+            if path in found or path not in self.files:
+                continue
+            found.append(path)
+            wanted += [f"{self.prefix}/{name}" for name in _IMPORTED.findall(self.files[path].read_text("utf-8"))]
+        return sorted(found)
+
+
+def gradio_files() -> dict[str, Path]:
+    """Gradio's built scripts, styles and fonts by public path; exact names only, so no path can climb out."""
+    installed = find_spec("gradio")  # without importing it, which takes seconds
+    if installed is None or installed.origin is None:
+        raise RuntimeError("Gradio is not installed.")
+    root = Path(installed.origin).parent / "templates" / "frontend"
+    found = [path for part in ("assets", "static") for path in (root / part).rglob("*")]
+    return {f"/{path.relative_to(root).as_posix()}": path for path in found if path.is_file() and path.suffix in TYPES}
+
+
+def content(path: Path) -> bytes:
+    """Read a file to be served; a style sheet brings along those that it imports, a script leaves its comments here.
+
+    Raises:
+        RuntimeError: One of Gradio's scripts is not the expected one.
+    """
+    if path.parent == FOLDER and path.suffix == ".css":
+        return _style_sheet(path).encode()
+    body = path.read_bytes()
+    if path.suffix != ".js":
+        return body
+    return _COMMENTS.sub(b"", body) if path.parent == FOLDER else changed(path.name, body)
+
+
+def _style_sheet(path: Path) -> str:
+    """Read a style sheet with those that it imports in their places, so that a browser need not ask for them."""
+    return _STYLES.sub(lambda found: _style_sheet(path.with_name(found[1])), path.read_text("utf-8"))

@@ -1,0 +1,114 @@
+"""Finished pages: Gradio's drafts, which a thread loads, each rewritten and compressed for its first reader."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.bundle import Bundle
+from arena_frontend.head import LIVE, policy, rewrite
+from arena_frontend.render import PAGES, THEME, Drafts
+from arena_frontend.reply import Reply
+from arena_frontend.texts import texts
+
+if TYPE_CHECKING:
+    from arena.domain.schemas import LeaderboardView
+
+log = logging.getLogger(__name__)
+
+REVALIDATE: Final = "no-cache"
+PATIENCE: Final = 50.0
+"""Seconds that a visitor waits for pages that are being rendered."""
+PAUSE: Final = 10.0
+"""Seconds before a failed attempt is repeated."""
+Board = Callable[[], Awaitable["LeaderboardView | None"]]
+ADDRESSES: Final = 8
+"""Addresses for which pages are kept; a request to any further one gets links without an address."""
+Finish = Callable[[str, str, str, "LeaderboardView | None"], Reply]
+"""The function that finishes the page or style sheet of a language and path, with the arena's address, if it is known,
+and the newest leaderboard."""
+
+
+class Pages:
+    """All pages; requests wait until a background thread has called `make`.
+
+    Whoever has waited for `patience` seconds gets `waiting`, by language and with the seconds until the next try.
+    `make` may take seconds. It is repeated until it succeeds, in case memory or disk is temporarily short. A page that
+    shows the leaderboard is finished anew when `board` has a newer one.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Finish],
+        board: Board | None = None,
+        *,
+        waiting: Callable[[str, int], Reply] | None = None,
+        patience: float = PATIENCE,
+        pause: float = PAUSE,
+    ) -> None:
+        self._made: Future[Finish] = Future()
+        self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
+        self._board = board
+        self._waiting = waiting and cache(waiting)
+        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, Reply]] = {}
+        self._addresses = {""}
+        self._patience = patience
+        self._pause = pause
+        threading.Thread(target=self._make, args=(make,), name="pages", daemon=True).start()
+
+    async def find(self, language: str, path: str, address: str = "") -> Reply | None:
+        """Return the page, a 503 if it is not ready yet, or None if it does not exist."""
+        if path not in PAGES and path != THEME:
+            return None
+        if not self._made.done():
+            try:
+                await asyncio.wait_for(asyncio.wrap_future(self._made), self._patience)
+            except TimeoutError:
+                return self._later(language, path)
+        board = await self._board() if self._board and PAGES.get(path) in LIVE else None
+        key = (language, path, self._known(address))
+        made, reply = self._kept.get(key, (None, None))
+        if reply is None or made is not board:
+            if reply:
+                self._kept[key] = board, reply  # meanwhile others get the older page
+            reply = await asyncio.to_thread(self._made.result(), *key, board)
+            self._kept[key] = board, reply
+        return reply
+
+    def _later(self, language: str, path: str) -> Reply:
+        """Build the 503 of a page, or of the style sheet, which nobody reads."""
+        seconds = round(self._pause)
+        if self._waiting and path in PAGES:
+            return self._waiting(language, seconds)
+        return Reply.refusal(503, [("retry-after", str(seconds))])
+
+    def _known(self, address: str) -> str:
+        if len(self._addresses) <= ADDRESSES:
+            self._addresses.add(address)
+        return address if address in self._addresses else ""
+
+    def _make(self, make: Callable[[], Finish]) -> None:
+        while not self._made.done():
+            try:
+                self._made.set_result(make())
+            except Exception:
+                log.exception("the pages could not be made; trying again in %g seconds", self._pause)
+                time.sleep(self._pause)
+
+
+def finish(
+    drafts: Drafts, bundle: Bundle, language: str, path: str, address: str, board: LeaderboardView | None
+) -> Reply:
+    """Rewrite a page of Gradio's and add headers; `address` is the arena's public address, if it is known."""
+    draft = drafts[language][path]
+    if path == THEME:
+        return Reply.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
+    html = rewrite(draft, words=texts(language), page=PAGES[path], bundle=bundle, address=address, board=board)
+    extra = [("content-security-policy", policy(html)), ("vary", "Accept-Language, Cookie")]
+    return Reply.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)

@@ -1,0 +1,145 @@
+"""Rewrites Gradio's pages: language, title, styles, early scripts, no third-party content, a strict CSP."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.first_view import first_view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.domain.schemas import LeaderboardView
+    from arena_frontend.bundle import Bundle
+    from arena_frontend.texts import Texts
+
+ORIGIN: Final = "http://arena.invalid"
+"""Host name during rendering; it is removed afterwards, so that no Host header can get into a page."""
+
+LIVE: Final = ("battle", "leaderboard")
+"""Pages whose first bytes have figures of the newest leaderboard."""
+
+_META = re.compile(r"\s*<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*/>")
+_MANIFEST = re.compile(r"\s*<link rel=\"manifest\"[^>]*/>")
+_BASE = re.compile(r"\s*<base href=\"\./\" />")
+"""Removed, because with it `#main` and `?lang=en` would link to the first page from every page."""
+_TITLE = re.compile(r"control_page_title=\"true\"")
+"""Replaced, because with it Gradio gives every page the title of the first."""
+_RESIZER = re.compile(r"<script>\s*\(\(\) => \{\s*const root = .*?</script>", re.DOTALL)
+_CONFIG = re.compile(r"(<script>window\.gradio_config = .*?;</script>)", re.DOTALL)
+"""Moved below the first view, which would otherwise come after a hundred kilobytes."""
+_STYLES = re.compile(r"\s*<link rel=\"stylesheet\" crossorigin href=\"\./assets/index-[^>]*>")
+"""Moved below the first view, which must not wait for them."""
+_SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<body>.*?)</script>", re.DOTALL)
+
+_EARLY = """(() => {
+  const code = %s;
+  for (const [name, value] of [["language", code], ["languages", [code, "en"]]])
+    Object.defineProperty(navigator, name, { get: () => value, configurable: true });
+  const wish = localStorage.getItem("arena_theme");
+  const dark = wish ? wish === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+})();"""
+_ROOT = "window.gradio_config.root = location.origin;"
+
+
+def rewrite(
+    html: str, *, words: Texts, page: str, bundle: Bundle, address: str = "", board: LeaderboardView | None = None
+) -> str:
+    """Rewrite a page; raises if Gradio's template no longer has the expected markup.
+
+    `address` is the arena's public address, which link previews need for their picture; `board` the newest leaderboard.
+    """
+    html = _META.sub("", _MANIFEST.sub("", html))
+    html = _once(_BASE, "", _once(_RESIZER, "", html))
+    html = html.replace(ORIGIN, "")
+    html = _once(_TITLE, 'control_page_title="false"', html)
+    html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
+    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address), html)
+    later = strings(words, page) + "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
+    later += _later(page, bundle) + "".join(_STYLES.findall(html))
+    html = _once(_CONFIG, "", _once(_STYLES, "", html))
+    first = first_view(words, page, board) + later + "<gradio-app inert"
+    return _once(re.compile(r"<gradio-app"), lambda _: first, html)
+
+
+def policy(html: str) -> str:
+    """Build the Content-Security-Policy of a page: scripts of this origin and the page's own inline ones, nothing else.
+
+    Injected inline scripts do not run because the page's own are allowed by hash, and no string becomes a script.
+    """
+    inline = [m["body"] for m in _SCRIPT.finditer(html) if "src=" not in m["attributes"]]
+    hashes = sorted({base64.b64encode(hashlib.sha256(body.encode()).digest()).decode() for body in inline})
+    scripts = " ".join(f"'sha256-{value}'" for value in hashes)
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self' {scripts}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "worker-src 'self'",
+            "base-uri 'self'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
+    """Build the start of a page's head; `address` is as in `rewrite`."""
+    prefix = bundle.prefix
+    styles = bundle.text("base.css") + (bundle.text("first_view.css") if page in LIVE else "")
+    title, about = escape(words["title." + page]), escape(words["description"])
+    code = json.dumps(words["lang.code"])
+    return f"""<meta charset="utf-8" />
+<title>{title}</title>
+<meta name="description" content="{about}" />
+<meta name="color-scheme" content="light dark" />
+<script>{_EARLY % code}</script>
+<link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
+<style>{styles}</style>
+<script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
+
+
+def strings(words: Texts, page: str) -> str:
+    """Build the texts that a page's scripts show; they read them when the whole page has arrived."""
+    table = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
+    return f'<script type="application/json" id="arena-texts">{table}</script>'
+
+
+def _later(page: str, bundle: Bundle) -> str:
+    """Links to what the page needs after its first view: the page's styles, and its scripts to fetch in parallel."""
+    scripts = "".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(page))
+    return f'<link rel="stylesheet" href="{bundle.prefix}/{page}.css" />{scripts}'
+
+
+def preview(words: Texts, page: str, prefix: str) -> str:
+    """Build the tags for link previews; a shared battle is excluded from search engines."""
+    shared = page == "shared"
+    title, about = escape(words["title." + page]), escape(words["shared.lead" if shared else "description"])
+    return f"""
+<meta property="og:type" content="website" />
+<meta property="og:title" content="{title}" />
+<meta property="og:description" content="{about}" />
+<meta property="og:image" content="{escape(prefix)}/card.png" />
+<meta property="og:image:width" content="1200" />
+<meta property="og:image:height" content="630" />
+<meta name="twitter:card" content="summary_large_image" />""" + (
+        '\n<meta name="robots" content="noindex" />' if shared else ""
+    )
+
+
+def _once(pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str], html: str) -> str:
+    changed, count = pattern.subn(new, html, count=1)
+    if count != 1:
+        raise RuntimeError(
+            f"Gradio's page has no {pattern.pattern!r}; this version is not the one the gate was made for."
+        )
+    return changed

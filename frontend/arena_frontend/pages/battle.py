@@ -1,0 +1,42 @@
+"""The battle page: Gradio's columns, text box and buttons, controlled by the script in the browser only."""
+
+from __future__ import annotations
+
+from html import escape
+
+import gradio as gr
+
+from arena_frontend.markup import hero
+from arena_frontend.pages import conversation
+from arena_frontend.pages.chrome import footer, header, plain
+from arena_frontend.texts import Texts
+
+SIDES = ("a", "b")
+OUTCOMES = ("a", "tie", "both_bad", "b")
+"""In reading order: left, the two in the middle, right."""
+TOOLS = ("regenerate", "skip", "same_prompt", "new_round")
+
+
+def build(words: Texts, script: str) -> None:
+    """Lay out the page inside an open `gr.Blocks`; `script` is the path of the engine."""
+    header(words, "battle")
+    with gr.Column(elem_id="main", elem_classes="a-battle"):
+        plain(hero(words), elem_id="hero")
+        plain(conversation.switch(words, SIDES), elem_id="switch")
+        plain(conversation.asked(words), elem_id="asked-row")
+        with gr.Row(elem_id="pair", equal_height=True):
+            columns = [conversation.column(words, side) for side in SIDES]
+        with gr.Column(elem_id="dock"):
+            plain(conversation.further(words), elem_id="further")
+            plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
+            votes = conversation.votes(words, OUTCOMES)
+        plain('<div id="after-box" class="a-after" hidden></div>', elem_id="after")
+        plain(
+            f'<p id="practice-line" class="a-practice" role="note" hidden>{escape(words["practice"])}</p>',
+            elem_id="practice",
+        )
+        box, buttons = conversation.composer(words, TOOLS)
+        plain(conversation.ideas(words), elem_id="ideas")
+        plain('<div id="life"></div>', elem_id="life-frame")
+    footer(words)
+    conversation.engine(script, columns, votes, box, buttons)

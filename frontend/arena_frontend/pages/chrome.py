@@ -1,0 +1,46 @@
+"""Header and footer of all pages."""
+
+from __future__ import annotations
+
+from html import escape
+
+import gradio as gr
+
+from arena_frontend.markup import bar
+from arena_frontend.texts import Texts
+
+
+def header(words: Texts, current: str) -> gr.HTML:
+    """The bar of a page."""
+    return plain(bar(words, current), elem_id="bar")
+
+
+def footer(words: Texts) -> gr.HTML:
+    """A summary of the terms with a link to them."""
+    return plain(
+        f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
+        f'<a href="/about#terms">{escape(words["terms.more"])}</a> · '
+        f'<a href="/questions">{escape(words["nav.questions"])}</a> · '
+        f'<a href="/evaluations">{escape(words["nav.evaluations"])}</a> · '
+        f'<a href="/judges">{escape(words["nav.judges"])}</a> · '
+        f'<a href="/predictors">{escape(words["nav.predictors"])}</a> · '
+        f'<a href="/integrity">{escape(words["nav.integrity"])}</a> · '
+        f'<a href="/owners">{escape(words["nav.owners.long"])}</a></p></footer>',
+        elem_id="foot",
+    )
+
+
+def engine(script: str, *events: str) -> gr.HTML:
+    """Markup that starts the page's own script at the path `script`, which raises `events`."""
+    return gr.HTML(
+        f'<script-path data-src="{escape(script)}" data-events="{" ".join(events)}"></script-path>',
+        elem_id="engine",
+        # Gradio knows of no event that does not stand here in quotes; what is served instead is in `gradio_scripts`.
+        js_on_load=" ".join(map(repr, events)) or "attach",
+        apply_default_css=False,
+    )
+
+
+def plain(html: str, *, elem_id: str) -> gr.HTML:
+    """Static markup without the component's own padding, styles and script."""
+    return gr.HTML(html, elem_id=elem_id, padding=False, apply_default_css=False, js_on_load=None)

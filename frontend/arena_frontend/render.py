@@ -1,0 +1,200 @@
+"""Gradio as a renderer: each page is built once per language and requested once from Gradio in process.
+
+Gradio's own server, with its upload, queue, file and handler routes, never listens on a socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import warnings
+from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from arena_frontend.head import ORIGIN
+from arena_frontend.texts import LANGUAGES, Texts, texts
+
+if TYPE_CHECKING:
+    import fastapi
+    import gradio
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+PAGES = {
+    "/": "battle",
+    "/side-by-side": "side_by_side",
+    "/direct": "direct",
+    "/leaderboard": "leaderboard",
+    "/model": "model",
+    "/integrity": "integrity",
+    "/questions": "questions",
+    "/evaluations": "evaluations",
+    "/judges": "judges",
+    "/predictors": "predictors",
+    "/annotate": "annotate",
+    "/about": "about",
+    "/mine": "mine",
+    "/shared": "shared",
+    "/owners": "owners",
+    "/operator": "operator",
+}
+THEME = "/theme.css"
+Drafts = dict[str, dict[str, str]]
+"""Responses of Gradio, by language and path."""
+
+
+def render(prefix: str) -> Drafts:
+    """Render all pages and style sheets; `prefix` is the path under which the front end's own files are served.
+
+    Takes seconds and a hundred megabytes. Runs in a thread with an event loop of its own: outside a running loop
+    Gradio would leave a dozen loops unclosed.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder, ThreadPoolExecutor(1) as thread:
+        _quieten(folder)
+        return thread.submit(asyncio.run, _render(prefix)).result()
+
+
+async def _render(prefix: str) -> Drafts:
+    return {language: await _pages(texts(language), prefix) for language in LANGUAGES}
+
+
+async def _pages(words: Texts, prefix: str) -> dict[str, str]:
+    with _without_servers():
+        demo = _blocks(words, prefix)
+    app = _server(demo)
+    return {path: (await _ask(app, path)).decode() for path in (*PAGES, THEME)}
+
+
+def _quieten(folder: str) -> None:
+    """Disable Gradio's telemetry, network look-ups and user settings, and give it an empty private folder."""
+    for name in [name for name in os.environ if name.startswith("GRADIO_")]:
+        del os.environ[name]
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["GRADIO_TEMP_DIR"] = folder
+
+
+@contextmanager
+def _without_servers() -> Generator[None]:
+    """Keep Gradio from making a server and its configuration at the end of each page: only the last is asked."""
+    from unittest.mock import patch  # noqa: PLC0415
+
+    from gradio.blocks import Blocks  # noqa: PLC0415
+    from gradio.routes import App  # noqa: PLC0415
+
+    with patch.object(App, "create_app"), patch.object(Blocks, "get_config_file"):
+        yield
+
+
+def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
+    import gradio as gr  # noqa: PLC0415 - takes seconds, and reads its environment while it is imported
+
+    from arena_frontend.pages import (  # noqa: PLC0415
+        about,
+        annotate,
+        battle,
+        chat,
+        evaluations,
+        integrity,
+        judges,
+        leaderboard,
+        mine,
+        model,
+        operator,
+        owners,
+        predictors,
+        questions,
+        shared,
+    )
+
+    with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
+        battle.build(words, f"{prefix}/battle.js")
+    for kind in chat.KINDS:
+        with demo.route(words[f"nav.{kind}"], kind.replace("_", "-")):
+            chat.build(words, f"{prefix}/{kind}.js", kind)
+    with demo.route(words["nav.about"], "about"):
+        about.build(words)
+    for page, title in (
+        (leaderboard, "nav.leaderboard"),
+        (model, "nav.model"),
+        (integrity, "nav.integrity"),
+        (questions, "nav.questions"),
+        (evaluations, "nav.evaluations"),
+        (judges, "nav.judges"),
+        (predictors, "nav.predictors"),
+        (annotate, "nav.annotate"),
+        (mine, "nav.mine"),
+        (shared, "shared.title"),
+        (owners, "nav.owners"),
+        (operator, "title.operator"),
+    ):
+        name = page.__name__.rpartition(".")[2]
+        with demo.route(words[title], name):
+            page.build(words, f"{prefix}/{name}.js")
+    return demo
+
+
+def _server(demo: gradio.Blocks) -> fastapi.FastAPI:
+    import fastapi  # noqa: PLC0415
+    import gradio as gr  # noqa: PLC0415
+
+    from arena_frontend.theme import theme  # noqa: PLC0415
+
+    shell = fastapi.FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    with warnings.catch_warnings():
+        # It warns about every app with routes, even if server-side rendering is off.
+        warnings.filterwarnings("ignore", "SSR mode is not supported", UserWarning)
+        return gr.mount_gradio_app(  # pyright: ignore[reportUnknownMemberType] - one of its options has no type
+            shell,
+            demo,
+            path="/",
+            footer_links=[],
+            run_history=False,
+            show_error=False,
+            ssr_mode=False,
+            enable_monitoring=False,
+            pwa=False,
+            mcp_server=False,
+            theme=theme(),
+        )
+
+
+async def _ask(app: App, path: str) -> bytes:
+    """Send a GET inside the process, with a fixed host and no cookie or query; raises if it does not succeed."""
+    host = ORIGIN.removeprefix("http://").encode()
+    scope: Scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", host)],
+        "client": ("127.0.0.1", 1),
+        "server": (host.decode(), 80),
+    }
+    statuses: list[int] = []
+    parts: list[bytes] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+        parts.append(message.get("body", b""))
+
+    await app(scope, receive, send)
+    if statuses != [HTTPStatus.OK]:
+        raise RuntimeError(f"Gradio answered {statuses} for {path}.")
+    return b"".join(parts)

@@ -1,1 +1,0 @@
-"""The pages as Gradio components; their behaviour is in `frontend/assets`."""
