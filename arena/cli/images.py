@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.adapters.images.recoding import Recoder
-from arena.adapters.store import images as stored
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
 from arena.usecases.images import uploads
@@ -22,14 +21,16 @@ app = command_group("Take images down that people ask about.")
 
 @app.command("block")
 def block(
-    file: Annotated[Path, typer.Argument(help="The image's file, as it was uploaded.", exists=True, dir_okay=False)],
+    file: Annotated[
+        Path, typer.Argument(help="A file of the image, in any size and encoding.", exists=True, dir_okay=False)
+    ],
     reason: Annotated[str, typer.Option(help="Why, for other operators.")],
 ) -> None:
-    """Delete an image wherever it is kept, and refuse it from now on; battles about it stay."""
+    """Delete what shows the same image wherever it is kept, and refuse it from now on; battles about it stay."""
 
     async def act(database: Database, _settings: Settings) -> None:
         image = await Recoder().recode(file.read_bytes())
-        await uploads.block(database, [stored.digest_of(image)], reason, now())
+        await uploads.block(database, image, reason, now())
 
     run(act)
     print(f"{file.name} is taken down.")

@@ -182,10 +182,11 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A PNG or JPEG file that the arena has encoded itself."""
+    """A PNG or JPEG file that the arena has encoded itself; `perceptual_hash` is kept beside it, if it has one."""
 
     media_type: str
     data: bytes = field(repr=False)
+    perceptual_hash: str | None = field(default=None, repr=False)
 
     @property
     def base64(self) -> str:

@@ -8,13 +8,15 @@ import httpx2
 import pytest
 from sqlalchemy import func, select
 
-from arena.adapters.store import endpoints, images
+from arena.adapters.images import decoder
+from arena.adapters.store import endpoints
 from arena.adapters.store.tables import ImageRow, UploadRow, VoteRow
 from arena.api.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.images import uploads
 from tests.adapters.images.files import drawn, saved
+from tests.adapters.images.varied import CHANGES, KINDS, flat, varied
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, add_endpoints
 
@@ -212,10 +214,29 @@ async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_t
     assert (await count(runtime, ImageRow), await count(runtime, VoteRow)) == (0, 1)
 
 
-async def test_an_image_is_blocked_by_its_digest_whoever_has_it(client, runtime):
-    image = await sent(client)
-    digest = await runtime.database.read(images.digests, [image])
-    await uploads.block(runtime.database, digest, "a court's order", runtime.now())
-    assert (await client.get(f"/api/v1/images/{image}")).status_code == 404
-    assert code(await client.post("/api/v1/images", content=saved(drawn()))) == (409, "image_blocked")
-    await uploads.block(runtime.database, digest, "again", runtime.now())
+@pytest.mark.both_databases
+@pytest.mark.parametrize("picture", [varied("scene", 0), flat()["red"]], ids=["scene", "flat"])
+async def test_a_blocked_image_is_deleted_wherever_it_is_kept_and_refused_from_now_on(
+    client, stranger, runtime, picture
+):
+    ids = [(await each.post("/api/v1/images", content=saved(picture))).json()["id"] for each in (client, stranger)]
+    for reason in ("a court's order", "again"):
+        await uploads.block(runtime.database, decoder.recoded(saved(picture)), reason, runtime.now())
+    for each, image in zip((client, stranger), ids, strict=True):
+        assert code(await each.get(f"/api/v1/images/{image}")) == (404, "image_not_found")
+        assert code(await each.post("/api/v1/images", content=saved(picture))) == (409, "image_blocked")
+    assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
+
+
+@pytest.mark.both_databases
+async def test_a_blocked_image_stays_blocked_in_another_encoding_and_others_pass(client, stranger, runtime):
+    files = [change(varied("scene", 0)) for change in CHANGES.values()]
+    for file in files[:3]:
+        assert (await stranger.post("/api/v1/images", content=file)).status_code == 201
+    await uploads.block(runtime.database, decoder.recoded(files[0]), "a court's order", runtime.now())
+    assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
+    for file in files:
+        assert code(await client.post("/api/v1/images", content=file)) == (409, "image_blocked")
+    others = [varied(kind, 1) for kind in KINDS]
+    answers = [await client.post("/api/v1/images", content=saved(each)) for each in (*others, *flat().values())]
+    assert [answer.status_code for answer in answers] == [201] * len(answers)

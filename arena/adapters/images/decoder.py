@@ -1,7 +1,8 @@
 """A program that reads one file of a stranger's from its input and writes an image of its own to its output.
 
-The image is scaled down to `SIDE`, upright, in PNG or JPEG, without metadata. A line of JSON comes before its bytes, or
-instead of them where the file is refused. The process may use little memory and time, and write no file.
+The image is scaled down to `SIDE`, upright, in PNG or JPEG, without metadata. A line of JSON with its perceptual hash
+comes before its bytes, or instead of them where the file is refused. The process may use little memory and time, and
+write no file.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from io import BytesIO
 from typing import Final
 
 from PIL import Image, ImageOps, UnidentifiedImageError
+
+from arena.domain import perceptual_hash, terms
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 LOSSLESS: Final = frozenset({"PNG", "WEBP"})
@@ -43,15 +46,15 @@ def main() -> None:
     """Answer for one file."""
     _confine()
     try:
-        media_type, data = recoded(sys.stdin.buffer.read())
+        image = recoded(sys.stdin.buffer.read())
     except Refused as refusal:
         _say({"refused": str(refusal)}, b"")
     else:
-        _say({"media_type": media_type}, data)
+        _say({"media_type": image.media_type, "perceptual_hash": image.perceptual_hash}, image.data)
 
 
-def recoded(file: bytes) -> tuple[str, bytes]:
-    """Media type and bytes of the image in a file.
+def recoded(file: bytes) -> terms.Image:
+    """The image in a file.
 
     Raises:
         Refused: The file is of another kind, broken, animated, too large or too small.
@@ -61,7 +64,9 @@ def recoded(file: bytes) -> tuple[str, bytes]:
         image = Image.open(BytesIO(file), formats=FORMATS)
         _check(image)
         image.draft("RGB", (SIDE, SIDE))
-        return _encoded(_upright(image), lossless=image.format in LOSSLESS)
+        kept = _upright(image)
+        media_type, data = _encoded(kept, lossless=image.format in LOSSLESS)
+        return terms.Image(media_type, data, perceptual_hash.perceptual_hash(_grid(kept)))
     except Refused:
         raise
     except UnidentifiedImageError:
@@ -119,16 +124,27 @@ def _encoded(image: Image.Image, *, lossless: bool) -> tuple[str, bytes]:
         data = _saved(image, "PNG")
         if len(data) <= KEPT:
             return "image/png", data
-    opaque = image
-    if image.mode == "RGBA":
-        opaque = Image.new("RGB", image.size, "white")
-        opaque.paste(image, mask=image)
-    data = b""
+    opaque, data = _opaque(image), b""
     for quality in QUALITIES:
         data = _saved(opaque, "JPEG", quality=quality)
         if len(data) <= KEPT:
             break
     return "image/jpeg", data
+
+
+def _opaque(image: Image.Image) -> Image.Image:
+    """The image, on white where it is transparent."""
+    if image.mode != "RGBA":
+        return image
+    opaque = Image.new("RGB", image.size, "white")
+    opaque.paste(image, mask=image)
+    return opaque
+
+
+def _grid(image: Image.Image) -> bytes:
+    """Its grey levels, as a perceptual hash reads them."""
+    size = (perceptual_hash.SIDE, perceptual_hash.SIDE)
+    return _opaque(image).convert("L").resize(size, Image.Resampling.LANCZOS).tobytes()
 
 
 def _saved(image: Image.Image, kind: str, **how: int) -> bytes:
@@ -137,7 +153,7 @@ def _saved(image: Image.Image, kind: str, **how: int) -> bytes:
     return file.getvalue()
 
 
-def _say(head: dict[str, str], data: bytes) -> None:
+def _say(head: dict[str, str | None], data: bytes) -> None:
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + data)
 
 

@@ -67,7 +67,7 @@ class Recoder:
         said = _parsed(head)
         if "media_type" not in said:
             raise ImageRefused(rule=said.get("refused", "broken"))
-        return Image(said["media_type"], data)
+        return Image(said["media_type"], data, said.get("perceptual_hash"))
 
 
 def _parsed(head: bytes) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import delete, select
 
+from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import ImageBlockRow, ImageRow, UploadRow
+from arena.domain.perceptual_hash import alike
 from arena.domain.terms import Image
 
 if TYPE_CHECKING:
@@ -18,18 +20,32 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-def digest_of(image: Image) -> str:
-    """The SHA-256 of its bytes."""
-    return hashlib.sha256(image.data).hexdigest()
+class Mark(NamedTuple):
+    """Digests that an image is recognised by: the SHA-256 of its bytes, and a hash of what it shows, if it has one."""
+
+    digest: str
+    perceptual_hash: str | None
+
+    def shows(self, other: Mark) -> bool:
+        """Whether both are the same picture; without texture only the same bytes are."""
+        if self.perceptual_hash and other.perceptual_hash:
+            return alike(self.perceptual_hash, other.perceptual_hash)
+        return self.digest == other.digest
 
 
-def put(session: Session, image: Image) -> str:
-    """Store the bytes, unless they are there; returns their digest, to which the caller refers by an upload."""
-    digest = digest_of(image)
-    if session.get(ImageRow, digest, with_for_update={"key_share": True, "read": True}) is None:
-        session.add(ImageRow(digest=digest, media_type=image.media_type, data=image.data))
+def mark_of(image: Image) -> Mark:
+    """Digests of this image."""
+    return Mark(hashlib.sha256(image.data).hexdigest(), image.perceptual_hash)
+
+
+def put(session: Session, image: Image) -> Mark:
+    """Store an image, unless it is there; the caller refers to it by an upload, in this transaction."""
+    _alone(session)
+    mark = mark_of(image)
+    if session.get(ImageRow, mark.digest) is None:
+        session.add(ImageRow(**mark._asdict(), media_type=image.media_type, data=image.data))
         session.flush()
-    return digest
+    return mark
 
 
 def held(session: Session, ids: Iterable[str], voter_key: str, now: datetime) -> Sequence[UploadRow]:
@@ -63,28 +79,40 @@ def any_due(session: Session, now: datetime) -> bool:
     return session.scalar(select(UploadRow.id).where(UploadRow.expires_at <= now).limit(1)) is not None
 
 
-def blocked(session: Session, digest: str) -> bool:
+def blocked(session: Session, mark: Mark) -> bool:
     """Whether this may not be uploaded."""
-    return session.get(ImageBlockRow, digest) is not None
+    return any(mark.shows(other) for other in _marks(session, ImageBlockRow))
 
 
-def block(session: Session, digests: Iterable[str], reason: str, now: datetime) -> None:
-    """Delete these images with all that refers to them, and note that they may not be uploaded again."""
-    found = set(digests)
-    # An upload that is being written holds its image, and is seen once it is there.
-    session.execute(select(ImageRow.digest).where(ImageRow.digest.in_(found)).with_for_update())
-    known = set(session.scalars(select(ImageBlockRow.digest).where(ImageBlockRow.digest.in_(found))))
-    session.add_all(ImageBlockRow(digest=digest, reason=reason, created_at=now) for digest in found - known)
-    _drop(session, UploadRow.digest.in_(found))
+def block(session: Session, marks: Iterable[Mark], reason: str, now: datetime) -> None:
+    """Delete all images that show one of these, with what refers to them; none of them may be uploaded again."""
+    _alone(session)
+    unwanted = set(marks)
+    known = {mark.digest for mark in _marks(session, ImageBlockRow)}
+    rows = (mark._asdict() for mark in unwanted if mark.digest not in known)
+    session.add_all(ImageBlockRow(**row, reason=reason, created_at=now) for row in rows)
+    copies = [mark.digest for mark in _marks(session, ImageRow) if any(mark.shows(other) for other in unwanted)]
+    _drop(session, UploadRow.digest.in_(copies))
 
 
-def digests(session: Session, ids: Iterable[str]) -> set[str]:
-    """The digests of these uploads, as far as they are still there."""
-    return set(session.scalars(select(UploadRow.digest).where(UploadRow.id.in_(list(ids)))))
+def marks(session: Session, ids: Iterable[str]) -> set[Mark]:
+    """Digests of the images of these uploads, as far as they are still there."""
+    query = select(ImageRow.digest, ImageRow.perceptual_hash).join(UploadRow, UploadRow.digest == ImageRow.digest)
+    return {Mark(*row) for row in session.execute(query.where(UploadRow.id.in_(list(ids))))}
+
+
+def _marks(session: Session, table: type[ImageRow | ImageBlockRow]) -> set[Mark]:
+    return {Mark(*row) for row in session.execute(select(table.digest, table.perceptual_hash))}
+
+
+def _alone(session: Session) -> None:
+    """Wait for other transactions that add, delete or block images; one that shows the same has other bytes."""
+    one_at_a_time(session, "images")
 
 
 def _drop(session: Session, condition: ColumnElement[bool]) -> None:
     """Delete uploads, and then the images to which none refers any more."""
+    _alone(session)
     gone = session.scalars(delete(UploadRow).where(condition).returning(UploadRow.digest)).all()
     if not gone:
         return

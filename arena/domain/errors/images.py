@@ -33,7 +33,7 @@ class ImageNotFound(NotFound):
 
 class ImageBlocked(Conflict):
     code = "image_blocked"
-    title = "The operator has taken this image down; it cannot be taken."
+    title = "The operator has taken down this image, or one that shows the same; it cannot be taken."
 
 
 class ImagesLate(Conflict):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy.exc import IntegrityError
-
 from arena.adapters.store import images
 from arena.adapters.store.tables import UploadRow
 from arena.domain.errors import ImageBlocked, ImageNotFound
 from arena.domain.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -30,13 +27,9 @@ async def upload(database: Database, voter: Voter, image: Image, upload_id: str,
     """Keep an image under this id.
 
     Raises:
-        ImageBlocked: The operator has taken it down.
+        ImageBlocked: The operator has taken one down that shows the same.
     """
-    try:
-        await database.write(_upload, voter.key, image, upload_id, now)
-    except IntegrityError:
-        # The same image came, or went, in another transaction.
-        await database.write(_upload, voter.key, image, upload_id, now)
+    await database.write(_upload, voter.key, image, upload_id, now)
 
 
 async def show(database: Database, voter: Voter, upload_id: str, now: datetime) -> Image:
@@ -48,14 +41,14 @@ async def show(database: Database, voter: Voter, upload_id: str, now: datetime) 
     return await database.read(_show, voter.key, upload_id, now)
 
 
-async def block(database: Database, digests: Iterable[str], reason: str, now: datetime) -> None:
-    """Delete images of these digests, and refuse them from now on.
+async def block(database: Database, image: Image, reason: str, now: datetime) -> None:
+    """Delete all images that show the same as this one, and refuse them from now on.
 
     Raises:
         Invalid: The reason does not fit.
     """
     one_line("reason", reason, REASON_LIMIT)
-    await database.write(images.block, digests, reason, now)
+    await database.write(images.block, [images.mark_of(image)], reason, now)
 
 
 async def expire(database: Database, now: datetime) -> None:
@@ -65,10 +58,10 @@ async def expire(database: Database, now: datetime) -> None:
 
 
 def _upload(session: Session, voter_key: str, image: Image, upload_id: str, now: datetime) -> None:
-    digest = images.put(session, image)
-    if images.blocked(session, digest):
+    mark = images.put(session, image)
+    if images.blocked(session, mark):
         raise ImageBlocked
-    row = UploadRow(id=upload_id, digest=digest, voter_key=voter_key, created_at=now, expires_at=now + UNSENT)
+    row = UploadRow(id=upload_id, digest=mark.digest, voter_key=voter_key, created_at=now, expires_at=now + UNSENT)
     session.add(row)
     session.flush()
 

@@ -78,8 +78,7 @@ def _take_down(session: Session, token: str, reason: str, now: datetime) -> None
     if battle is None:
         raise BattleNotFound
     stored.block(session, stored.digest(battle), reason, now)
-    asked = [each for turn in battle.turns for each in turn.images or ()]
-    if asked:
-        images.block(session, images.digests(session, asked), reason, now)
     stored.forget(session, token)
     shares.withdraw(session, battle.id)
+    if asked := [each for turn in battle.turns for each in turn.images or ()]:
+        images.block(session, images.marks(session, asked), reason, now)

@@ -723,6 +723,7 @@ def _images() -> None:
     op.create_table(
         "image_blocks",
         sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("perceptual_hash", sa.String(length=64), nullable=True),
         sa.Column("reason", sa.String(length=200), nullable=False),
         sa.Column("created_at", MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_image_blocks")),
@@ -730,6 +731,7 @@ def _images() -> None:
     op.create_table(
         "images",
         sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("perceptual_hash", sa.String(length=64), nullable=True),
         sa.Column("media_type", sa.String(length=16), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_images")),

@@ -1,4 +1,4 @@
-"""Images of prompts, the uploads that refer to them, and digests of what may not be uploaded again."""
+"""Images of prompts, the uploads that refer to them, and the marks of what may not be uploaded again."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class ImageRow(Table):
     __tablename__ = "images"
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    perceptual_hash: Mapped[str | None] = mapped_column(String(64))
     media_type: Mapped[str] = mapped_column(String(16))
     data: Mapped[bytes]
 
@@ -36,10 +37,11 @@ class UploadRow(Table):
 
 
 class ImageBlockRow(Table):
-    """The digest of an image that the operator has taken down; never deleted."""
+    """The digest, and the hash of what it shows, of an image that the operator has taken down; never deleted."""
 
     __tablename__ = "image_blocks"
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    perceptual_hash: Mapped[str | None] = mapped_column(String(64))
     reason: Mapped[str] = mapped_column(String(200))
     created_at: Mapped[datetime]

@@ -1,0 +1,84 @@
+"""One picture has like hashes however it is sent again, and other pictures have others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from io import BytesIO
+from itertools import combinations
+
+import pytest
+from PIL import Image
+
+from arena.adapters.images.decoder import recoded
+from arena.domain.perceptual_hash import alike
+from tests.adapters.images.files import saved
+from tests.adapters.images.varied import CHANGES, KINDS, flat, varied
+
+
+def hash_of(file: bytes) -> str | None:
+    return recoded(file).perceptual_hash
+
+
+def missed(kind: str, count: int) -> Counter[str]:
+    """How many of so many images are not recognised, by what was done to them."""
+    misses = Counter(dict.fromkeys(CHANGES, 0))
+    for image in (varied(kind, seed) for seed in range(count)):
+        before = hash_of(saved(image))
+        assert before
+        for name, change in CHANGES.items():
+            after = hash_of(change(image))
+            misses[name] += not (after and alike(before, after))
+    return misses
+
+
+def mistaken(count: int) -> tuple[Counter[str], int]:
+    """How many pairs of different images are taken for one, by kind or across kinds, and the number of all pairs."""
+    hashes = [(kind, hash_of(saved(varied(kind, seed))) or "0") for kind in KINDS for seed in range(count)]
+    pairs = list(combinations(hashes, 2))
+    same = (kind if kind == other else "two kinds" for (kind, one), (other, two) in pairs if alike(one, two))
+    return Counter(same), len(pairs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_is_recognised_in_each_encoding_size_and_light_and_slightly_cropped(kind):
+    assert not +missed(kind, 1)
+
+
+def test_different_pictures_are_not_taken_for_one():
+    assert mistaken(8)[0].total() <= 1
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(3_000)
+def test_most_changes_are_recognised_and_few_pictures_mistaken(record_property):
+    """`uv run pytest -n 0 -m heavy tests/adapters/images/test_perceptual_hash.py` tells the rates."""
+    misses = {kind: missed(kind, 40) for kind in KINDS}
+    total = sum(misses.values(), Counter())
+    record_property("missed", {name: f"{n} of {40 * len(KINDS)}" for name, n in total.items()})
+    wrong, pairs = mistaken(100)
+    record_property("mistaken", f"{wrong.total()} of {pairs}: {dict(wrong)}")
+    assert total.total() <= 0.01 * 40 * len(KINDS) * len(CHANGES)
+    assert wrong.total() <= 0.0005 * pairs
+
+
+@pytest.mark.parametrize("name", flat())
+def test_an_image_without_texture_has_no_hash(name):
+    for kind in ("PNG", "WEBP"):
+        assert hash_of(saved(flat()[name], kind)) is None
+
+
+def test_what_lies_behind_transparency_is_no_part_of_the_picture():
+    shown, hidden = varied("shapes", 1).convert("RGBA"), varied("clouds", 1).convert("RGBA")
+    mask = Image.new("L", shown.size, 255)
+    mask.paste(0, (0, 0, shown.width // 3, shown.height))
+    shown.putalpha(mask)
+    behind = hidden.resize(shown.size)
+    behind.putalpha(0)
+    both = Image.composite(shown, behind, mask)
+    whitened = Image.new("RGB", shown.size, "white")
+    whitened.paste(shown, mask=mask)
+    one, other = hash_of(saved(both)), hash_of(saved(whitened))
+    assert one
+    assert other
+    assert alike(one, other)
+    assert Image.open(BytesIO(recoded(saved(both)).data)).mode == "RGBA"
