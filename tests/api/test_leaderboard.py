@@ -2,6 +2,7 @@ import asyncio
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,10 +15,11 @@ from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
 from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.usecases import exchange, ranking, votes
+from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import CountedLog
 from tests.conftest import START
 from tests.usecases.ranking.test_publication import METHOD
-from tests.usecases.ranking.test_slice_boards import made
+from tests.usecases.ranking.test_slice_boards import NAMES, made
 
 
 @pytest.fixture
@@ -114,6 +116,40 @@ async def test_json_and_csv_of_the_board_say_whether_and_why_it_is_preliminary(c
 async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, ranked):
     await ranked()
     assert (await client.get("/api/v1/leaderboard")).json()["preliminary"] == []
+
+
+def among(models: int, category: str, language: str) -> list[ImportedVote]:
+    """Forty votes about so many models."""
+    votes = [each for each in made(600) if {each.a, each.b} <= set(NAMES[:models])][:40]
+    own = f"{category} {language}"
+    return [replace(each, id=f"{own} {each.id}", category=category, language=language) for each in votes]
+
+
+@pytest.mark.parametrize(
+    ("query", "reasons"),
+    [
+        ("", []),
+        ("category=vision", ["narrow_pool"]),
+        ("language=zh", ["narrow_pool"]),
+        ("category=code&language=zh", ["narrow_pool"]),
+        ("language=en", []),
+        ("category=code&language=en", []),
+        ("category=code", []),
+        ("category=maths", []),  # what a prompt is about takes no model out
+        ("category=maths&language=en", []),
+    ],
+)
+async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_four_models_have_votes(
+    client, runtime, query, reasons
+):
+    cells = ((3, "vision", "fr"), (3, "code", "zh"), (4, "code", "en"), (2, "maths", "en"))
+    log = [each for cell in cells for each in among(*cell)]
+    await exchange.import_votes(runtime.database, log, START)
+    with ThreadPoolExecutor(1) as executor:
+        await ranking.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+    board = (await client.get(f"/api/v1/leaderboard?{query}")).json()
+    assert board["preliminary"] == reasons
+    assert board["snapshot"]["votes"] >= 40
 
 
 async def test_the_etag_of_a_board_changes_with_the_reasons_why_it_is_preliminary(client, runtime, ranked):

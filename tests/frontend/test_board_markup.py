@@ -16,6 +16,7 @@ from arena_frontend.app import create_app
 from arena_frontend.asgi import Gate
 from arena_frontend.standings import PAUSE, Standings
 from arena_frontend.texts import FOLDER, LANGUAGES, texts
+from arena_trust.integrity.network_share import Preliminary
 
 from .conftest import serving
 from .fake_api import FakeArena, board, create
@@ -76,7 +77,7 @@ async def test_the_first_bytes_of_a_preliminary_board_say_so_and_why(gate, publi
     word = words["board.preliminary"]
     assert f"<b>{word}</b>" not in await first_bytes(gate, "/leaderboard", language)
     assert f" · {word}</p>" not in await first_bytes(gate, "/", language)
-    for code in ("young", "one_network", "closed"):
+    for code in Preliminary:
         published.view = board(12).model_copy(update={"preliminary": [code]})
         html = await first_bytes(create_app("", published), "/leaderboard", language)
         assert f"<b>{word}</b> {escape(words[f'board.preliminary.{code}'])}" in html

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from arena.adapters.store import decisions, snapshots, votes
 from arena.domain.errors import NoBoard, Unavailable
+from arena.domain.labels.categories import VISION
+from arena.domain.pairing.eligibility import LEAST
 from arena.domain.schemas import (
     BoardLabels,
     BoardView,
@@ -28,6 +30,7 @@ from arena.domain.schemas import (
     WeightedRow,
     WeightedStandings,
 )
+from arena_trust.integrity.network_share import Preliminary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +115,7 @@ def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> Leaderb
         boards=_boards(session, sides),
         beside=_others(session, sides),
         labels=_labels(session, sides),
-        preliminary=_preliminary(session),
+        preliminary=[*_preliminary(session), *_narrow(session, part)],
     )
 
 
@@ -197,9 +200,18 @@ def _labels(session: Session, row: SnapshotRow | None) -> BoardLabels | None:
 
 
 def _preliminary(session: Session) -> list[str]:
-    """Codes of the reasons why boards are preliminary."""
+    """Codes of the reasons why all boards are preliminary."""
     run = decisions.newest_run(session)
     return run.boards.get("preliminary", []) if run else []
+
+
+def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
+    """The reason if few models have votes of this board's kind: images, or its language; topics take no model out."""
+    drawn = part
+    if part.category != VISION:
+        drawn = snapshots.part(session, part.snapshot_id, WHOLE.kind, "", part.language)
+    models = len(_read(Standings, drawn.payload).rows) if drawn else LEAST
+    return [Preliminary.NARROW_POOL] if models < LEAST else []
 
 
 def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders"]]:

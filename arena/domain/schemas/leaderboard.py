@@ -111,7 +111,8 @@ class LeaderboardView(Standings):
 
     `beside` lists the other tables available, `labels` where categories come from. `preliminary` are codes of the
     reasons why the order may still change much: `young` (too few origins of votes to judge them by), `one_network`,
-    `closed`. Before the first snapshot there are no rows.
+    `closed`, `narrow_pool` (of a board of images or of a language: so few models that pairs can be guessed). Before the
+    first snapshot there are no rows.
     """
 
     snapshot: SnapshotView | None

@@ -25,15 +25,16 @@ OTHERS: Final = 9
 
 
 class Preliminary(StrEnum):
-    """Reason why a board is preliminary: the gate has no reference yet (`voter_age.awake`)."""
+    """Reason why a board is preliminary: the gate has no reference yet (`voter_age.awake`), or pairs can be guessed."""
 
     YOUNG = "young"  # votes come from several neighbourhoods, so the share cap applies
     ONE_NETWORK = "one_network"  # all votes come from one neighbourhood, as on loopback
     CLOSED = "closed"  # the operator calls the arena closed: a class, a company
+    NARROW_POOL = "narrow_pool"  # few models see images, or know the language, so that who asks can guess the pair
 
 
 def preliminary(*, awake: bool, several: bool, closed: bool = False) -> list[Preliminary]:
-    """Return why boards are preliminary; `several` is whether a week has votes of several neighbourhoods."""
+    """Return why all boards are preliminary; `several` is whether a week has votes of several neighbourhoods."""
     if awake:
         return []
     if closed:
