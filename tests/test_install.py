@@ -76,7 +76,8 @@ def test_the_wheel_has_its_pages_and_migrations_in_packages_of_their_own(built: 
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"arena", *PLACES}
     rendered = page_cache.file(Path("arena_frontend/rendered"), page_cache.digest())
     pages = {f"arena_frontend/{path}" for path in ("assets/shell.js", "locales/zh.json")}
-    assert {str(rendered), *pages, "arena_migrations/env.py", "arena/py.typed"} <= names
+    kept = {"arena/py.typed", "arena/domain/sensitive_topics/patterns.txt", "arena_migrations/env.py"}
+    assert {str(rendered), *pages, *kept} <= names
 
 
 def test_the_archive_of_sources_holds_all_that_the_wheel_installs_and_no_link(built: dict[str, Path]) -> None:

@@ -303,6 +303,22 @@ def test_other_ideas_come_from_public_sets_of_questions_too(page: Page, fake: Fa
     expect(page.locator("#idea-list")).to_contain_text("Lens 1?")
 
 
+def test_ideas_about_safety_are_offered_only_where_real_models_answer(page: Page, fake: FakeArena) -> None:
+    chip = page.get_by_role("button", name="Safety", exact=True)
+    load(page)
+    expect(chip).to_be_visible()
+    chip.click()
+    expect(page.locator(".a-idea strong")).to_have_text(["Safety"] * 3)
+    fake.practice = True
+    load(page)
+    expect(page.locator("#practice-line")).to_be_visible()
+    expect(chip).to_be_hidden()
+    for _ in range(10):
+        expect(page.locator(".a-idea")).to_have_count(4)
+        assert "Safety" not in page.locator(".a-idea strong").all_inner_texts()
+        page.click("[data-act=ideas]")
+
+
 def test_a_dropped_stream_reconnects_by_itself(page: Page, fake: FakeArena) -> None:
     fake.pace = 0.15
     begin(page)

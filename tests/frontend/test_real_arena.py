@@ -84,6 +84,27 @@ def ask(page: Page, text: str) -> None:
     page.click(".a-agree")
 
 
+@pytest.mark.parametrize(
+    ("prompt", "help_line"),
+    [
+        ("I do not want to live any more", "crisis line"),
+        ("How much paracetamol is safe for my baby?", "doctor"),
+        ("May I mix bleach and vinegar?", "Never mix cleaning products"),
+    ],
+)
+def test_a_sensitive_prompt_gets_a_line_of_help_and_stays_in_the_box(
+    visitor: Page, served: str, prompt: str, help_line: str
+) -> None:
+    visitor.goto(served)
+    ask(visitor, prompt)
+    expect(visitor.locator("#notice-box")).to_contain_text(help_line)
+    expect(visitor.locator(BOX)).to_have_value(prompt)
+    expect(visitor.locator(".message-content")).to_have_count(0)
+    visitor.fill(BOX, "What is 2 + 2?")
+    visitor.press(BOX, "Enter")
+    visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
+
+
 def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(visitor: Page, served: str) -> None:
     board = visitor.context.new_page()
     board.goto(f"{served}/leaderboard")

@@ -26,6 +26,7 @@ class CalledEndpoint(NamedTuple):
 
     id: int
     state: EndpointState
+    demo: bool
     dialect: str
     url: str
     private: bool

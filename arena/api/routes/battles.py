@@ -20,6 +20,7 @@ from arena.domain.errors import (
     ModelsBusy,
     ModelsResting,
     NoVision,
+    PracticeModelsOnly,
     PromptEmpty,
     PromptTooLong,
     RateLimited,
@@ -37,7 +38,7 @@ from arena.domain.schemas import BattleView, OpenRequest, PromptRequest
 from arena.usecases import battles
 
 router = APIRouter(prefix=f"{BASE}/battles", tags=["battles"])
-NOT_NOW = (RateLimited, Busy, ModelsBusy, ModelsResting, Closed)
+NOT_NOW = (RateLimited, Busy, ModelsBusy, ModelsResting, PracticeModelsOnly, Closed)
 """Reasons not to accept any prompt now."""
 BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound)
 NOT_CONTINUABLE = (BattleNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)

@@ -21,6 +21,7 @@ from arena.domain.errors import (
     ModelNotFound,
     ModelResting,
     ModelSpent,
+    PracticeModelsOnly,
     PromptEmpty,
     PromptTooLong,
     RateLimited,
@@ -35,7 +36,7 @@ from arena.domain.schemas import ChatRequest, ChatView, OpinionRequest, PromptRe
 from arena.usecases.battles import chats
 
 router = APIRouter(prefix=f"{BASE}/chats", tags=["chats"])
-NOT_NOW = (RateLimited, Busy, Closed, ModelAway, ModelResting, ModelSpent)
+NOT_NOW = (RateLimited, Busy, Closed, ModelAway, ModelResting, ModelSpent, PracticeModelsOnly)
 BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound, ModelBlind)
 NOT_CONTINUABLE = (ChatNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)
 

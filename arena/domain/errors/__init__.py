@@ -22,6 +22,7 @@
     │   ├── AlreadyAnnotated
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
     │   ├── NothingPending, ChangedMeanwhile
+    │   ├── PracticeModelsOnly       the prompt's topic is sensitive, and only practice models would answer
     │   ├── ModelAway                a chosen model is paused, suspended or retired
     │   └── AlreadyVoted             carries the reveal of the first vote
     ├── MethodNotAllowed 405
@@ -59,6 +60,7 @@ from arena.domain.errors.conversations import (
     ModelsBusy,
     ModelSpent,
     ModelsResting,
+    PracticeModelsOnly,
     PromptEmpty,
     PromptTooLong,
     RegenerateLimitReached,
@@ -191,6 +193,7 @@ __all__ = [
     "ObjectionOpen",
     "OwnerTaken",
     "Param",
+    "PracticeModelsOnly",
     "PromptEmpty",
     "PromptTooLong",
     "QuestionNotFound",

@@ -73,6 +73,25 @@ class ShareBlocked(Conflict):
     title = "The operator has taken this battle down; it may not be shared."
 
 
+class PracticeModelsOnly(Conflict):
+    """`rule` is the sensitive topic of the prompt; its text is a line of real help."""
+
+    code = "practice_models_only"
+    title = "Practice models would answer this, and they must not be asked about a crisis, health or safety."
+    details: ClassVar[Mapping[str, str]] = {
+        "crisis": "Practice models would answer this, and they cannot help. Please talk to a person now: in danger,"
+        " call your emergency number (112, 911, or 110 and 120 in mainland China); a crisis line listens at any hour,"
+        " such as 988 in the US and Canada, 116 123 in Britain and Ireland, 12356 in mainland China, 1925 in Taiwan,"
+        " 18111 in Hong Kong; findahelpline.com lists those of other countries.",
+        "health": "Practice models would answer this, and what they say about health is made up. Please ask a doctor or"
+        " a pharmacist; in an emergency, call your emergency number (112, 911, or 120 in mainland China), and after"
+        " poisoning the poison centre (1-800-222-1222 in the US).",
+        "safety": "Practice models would answer this, and wrong advice can hurt. If there is danger, get away and call"
+        " your emergency number (112, 911, or 119 and 110 in mainland China). Never mix cleaning products. Open no link"
+        " and pay nobody: ask the bank, firm or office by the number or address of its official site.",
+    }
+
+
 class ModelAway(Conflict):
     """Names the model, as `ModelResting` and `ModelSpent` do: the caller has chosen it by this name."""
 

@@ -24,17 +24,19 @@ UNKNOWN: Final = "other"
 class Need:
     """The requirements of a prompt: its language (ISO 639-1), and whether it comes with images.
 
-    `script` says that scripted practice models can answer it.
+    `script` says that scripted practice models can answer it, `sensitive` that no practice model may.
     """
 
     language: str = UNKNOWN
     script: bool = False
     vision: bool = False
+    sensitive: bool = False
 
 
-def need_of(prompt: str, language: str, *, script: bool, vision: bool = False) -> Need:
+def need_of(prompt: str, language: str, *, script: bool, vision: bool = False, sensitive: bool = False) -> Need:
     """The requirements of a prompt detected as `language`; of a single ASCII word the language is taken as unknown."""
-    return Need(UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language, script, vision)  # noqa: PLR2004
+    known = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language  # noqa: PLR2004
+    return Need(known, script, vision, sensitive)
 
 
 def taking_part(pool: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -48,9 +50,12 @@ def eligible(pool: Sequence[Candidate], need: Need) -> Sequence[Candidate]:
 
     Where all are practice models, scripted ones meet each other for what they can do, and for what nobody else can:
     then they say so. A rule that would leave too few is dropped; the last resort is the whole pool. Who sees no images
-    is never drawn for a prompt with some, however few are left.
+    is never drawn for a prompt with some, however few are left; a sensitive prompt goes to any two real models first.
     """
     able = [candidate for candidate in pool if candidate.weight > 0 and (candidate.vision or not need.vision)]
+    real = [candidate for candidate in able if not candidate.practice]
+    if need.sensitive and len(real) >= len(Side):
+        able = real
     practice = all(candidate.practice for candidate in able)
     knowing = [candidate for candidate in able if _knows(candidate, need.language)]
     scripted = [candidate for candidate in able if candidate.scripted]

@@ -16,6 +16,7 @@ from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
 from arena.domain.labels.language import detect, is_loaded
 from arena.domain.pairing.eligibility import need_of
 from arena.domain.schemas import BattleView, TurnView
+from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import BattleState, TurnState
 from arena.domain.text import normalised
 from arena.usecases.battles import conversations, turns
@@ -66,6 +67,7 @@ async def open_battle(
         RateLimited, Busy, ShuttingDown: Not now.
         TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
         TooFewEndpoints: The pool has no pair.
+        PracticeModelsOnly: No real models can be drawn, and practice models must not be asked about this.
         StoreUnavailable: Nothing was saved.
     """
     asked = clean(prompt, images)
@@ -93,8 +95,13 @@ async def _need(prompt: Prompt) -> tuple[str, Need]:
     """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop."""
     text = prompt.text
     at_once = len(text) <= SHORT and is_loaded()
-    language = detect(text) if at_once else await asyncio.to_thread(detect, text)
-    return language, need_of(text, language, script=can_answer(text), vision=bool(prompt.images))
+    language, sensitive = _judge(text) if at_once else await asyncio.to_thread(_judge, text)
+    vision = bool(prompt.images)
+    return language, need_of(text, language, script=can_answer(text), vision=vision, sensitive=sensitive)
+
+
+def _judge(text: str) -> tuple[str, bool]:
+    return detect(text), topic_of(text) is not None
 
 
 async def _pool(runtime: Runtime) -> Pool:
@@ -117,6 +124,7 @@ def _write(
     Raises:
         ImageNotFound: One of the images is not the voter's, or gone.
         NotCallable: One of the endpoints cannot be asked.
+        PracticeModelsOnly: One of them is a practice model, which must not be asked about this.
         PoolChanged: The pool is another one by now.
         TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
     """

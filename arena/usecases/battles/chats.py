@@ -54,6 +54,7 @@ async def open_chat(
         Invalid: No model, more than two, or one twice.
         ModelNotFound: There is no public model of this name.
         ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
+        PracticeModelsOnly: One of them is a practice model, which must not be asked about this.
         TooManyImages, ModelBlind, ImageNotFound: Not with these images.
         TermsNotAccepted, PromptEmpty, PromptTooLong, RateLimited, Busy, ShuttingDown, StoreUnavailable: As in a battle.
     """

@@ -42,6 +42,7 @@ async def ask(
         TooManyImages, ImagesLate, ModelBlind, ImageNotFound, ImagesGone: Not with these images, or not without others.
         TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached, BattleClosed, BattleNotFound, ChatNotFound:
             The conversation does not go on.
+        PracticeModelsOnly: One of the endpoints is a practice model, which must not be asked about this.
         NotCallable: One of the endpoints cannot be asked now.
         RateLimited, Busy, ShuttingDown: Not now.
         StoreUnavailable: Nothing was saved.

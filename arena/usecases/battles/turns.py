@@ -18,11 +18,13 @@ from arena.domain.errors import (
     ModelAway,
     ModelResting,
     ModelSpent,
+    PracticeModelsOnly,
     RegenerateLimitReached,
     TurnLimitReached,
     TurnNotReady,
     TurnRunning,
 )
+from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, TurnState
 from arena.usecases.battles import attachments
 from arena.usecases.battles.plan import TurnPlan
@@ -77,6 +79,7 @@ def write_first(
     Raises:
         Closed: The operator has closed this kind of conversation.
         ModelBlind, ImageNotFound: It cannot have these images.
+        PracticeModelsOnly: One of the endpoints is a practice model, which must not be asked about this.
         NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
     """
     flags.check_open(session, kind.part)
@@ -100,6 +103,7 @@ def write_next(
     Raises:
         TooManyImages, ImagesLate, ModelBlind, ImageNotFound: It cannot have these images.
         ImagesGone: It has had images that have been deleted.
+        PracticeModelsOnly: One of the endpoints is a practice model, which must not be asked about this.
         TurnLimitReached, RegenerateLimitReached: No more turns, or no more answers to this one.
         TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: The conversation does not go on.
         NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
@@ -166,6 +170,8 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
     if away := [number for number in numbers.values() if rows[number].state in _AWAY]:
         raise NotCallable(ModelAway, away)
     turn = conversation.turns[-1]
+    if any(row.demo for row in rows.values()):
+        _check_topics(conversation)
     targets = {side: _target(session, rows[number], keys) for side, number in numbers.items()}
     seen = attachments.read(session, conversation)
     messages = {side: _messages(conversation, side, seen) for side in numbers}
@@ -185,6 +191,12 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
         day=day,
         reserved={side: tokens for side, tokens in reserved.items() if budgets.capped(rows[numbers[side]])},
     )
+
+
+def _check_topics(conversation: Conversation) -> None:
+    """Check that a practice model may be asked about all that the conversation holds."""
+    if topic := next(filter(None, map(topic_of, (turn.prompt for turn in conversation.turns))), None):
+        raise PracticeModelsOnly(rule=topic.value)
 
 
 def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:

@@ -2,6 +2,7 @@
 
 import { insist } from "./api.js";
 import { at } from "./dom.js";
+import * as ideas from "./ideas.js";
 import * as images from "./images.js";
 import * as memory from "./memory.js";
 import * as notices from "./notices.js";
@@ -15,6 +16,7 @@ export async function greet(kind) {
   if (!answer.ok) return;
   terms = answer.data.terms;
   images.allow(kind !== "battle" || answer.data.vision);
+  if (!answer.data.practice) ideas.offerSafety();
   if (at("practice-line")) at("practice-line").hidden = !answer.data.practice;
   if (answer.data.endpoints < SIDES.length) notices.warn(t("notice.few"));
   else if (kind === "battle" && !answer.data.accepting) notices.warn(t("notice.not_accepting"));

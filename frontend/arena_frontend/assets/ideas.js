@@ -1,14 +1,16 @@
 // Example prompts for an empty text box: ten kinds, three of each; by default four of different kinds. Who asks for
-// others gets those of the public sets of questions too.
+// others gets those of the public sets of questions too. Those about safety are withheld unless real models answer.
 
 import { call } from "./api.js";
-import { at, element } from "./dom.js";
+import { at, element, first } from "./dom.js";
 import { on } from "./shell.js";
 import { language, raw, t } from "./texts.js";
 
 const SHOWN = 4;
 const KINDS = ["understanding", "chat", "dialogue", "writing", "knowledge", "code", "reasoning", "calculation", "roleplay", "safety"];
+const SAFETY = KINDS.indexOf("safety");
 let all = raw("ideas");
+let practising = true;
 let more;
 let start = Math.floor(Math.random() * 30);
 let kind = -1;
@@ -18,14 +20,16 @@ function chosen() {
     const [title, ...prompts] = all[kind];
     return prompts.slice(0, SHOWN).map((_, step) => [title, prompts[(start + step) % prompts.length]]);
   }
+  const mixed = practising ? all.filter((_, number) => number !== SAFETY) : all;
   return Array.from({ length: SHOWN }, (_, step) => {
-    const [title, ...prompts] = all[(start + step) % all.length];
-    return [title, prompts[Math.floor((start + step) / all.length) % prompts.length]];
+    const [title, ...prompts] = mixed[(start + step) % mixed.length];
+    return [title, prompts[Math.floor((start + step) / mixed.length) % prompts.length]];
   });
 }
 
 function chip(title, number) {
   const attributes = { type: "button", class: "a-chip", "data-act": "kind", "data-kind": number, "aria-pressed": String(number === kind) };
+  if (practising && number === SAFETY) attributes.hidden = true;
   return element("button", attributes, title);
 }
 
@@ -51,6 +55,12 @@ async function extend() {
   const others = [...given].filter(([category]) => !KINDS.includes(category)).map(([category, prompts]) => [category, ...prompts]);
   at("idea-kinds").append(...others.map(([title], number) => chip(title, known.length + number)));
   all = [...known, ...others];
+}
+
+// Real models answer, so they may be asked about safety.
+export function offerSafety() {
+  practising = false;
+  first(`#idea-kinds [data-kind="${SAFETY}"]`).hidden = false;
 }
 
 export function begin() {

@@ -122,3 +122,8 @@ def test_a_natural_prompt_meets_those_that_can_answer_it_or_say_so(prompt, who):
 
 def test_an_empty_pool_stays_empty():
     assert eligible([], Need("en")) == []
+
+
+def test_a_sensitive_prompt_goes_to_real_models_if_there_are_two():
+    assert ids(eligible([*REAL[:2], *PRACTICE], Need("en", sensitive=True))) == [1, 2]
+    assert ids(eligible([*REAL[:1], *LOCAL], Need("en", sensitive=True))) == [1, *ids(LOCAL)]

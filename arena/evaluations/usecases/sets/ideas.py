@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
+from arena.domain.labels.categories import Category
 from arena.domain.schemas import IdeaView
+from arena.domain.sensitive_topics import topic_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -20,15 +23,23 @@ SHORT: Final = 200
 
 
 async def ideas(database: Database, language: str) -> list[IdeaView]:
-    """Return the first short prompts of one turn of each category, over all public sets of a language."""
+    """Return the first short prompts of one turn of each category, over all public sets of a language.
+
+    While only practice models answer, prompts on sensitive topics are left out.
+    """
     return await database.read(_ideas, language)
 
 
 def _ideas(session: Session, language: str) -> list[IdeaView]:
+    practice = endpoints.only_practice(session)
     found: defaultdict[str, list[str]] = defaultdict(list)
     for row in stored.newest(session, public=True):
         if row.language == language:
             for category, prompt in stored.short_prompts(session, row.id, SHORT):
-                if len(found[category]) < EACH:
+                if len(found[category]) < EACH and not (practice and _sensitive(category, prompt)):
                     found[category].append(prompt)
-    return [IdeaView(category=category, prompts=prompts) for category, prompts in found.items()]
+    return [IdeaView(category=category, prompts=prompts) for category, prompts in found.items() if prompts]
+
+
+def _sensitive(category: str, prompt: str) -> bool:
+    return category == Category.SAFETY or topic_of(prompt) is not None

@@ -7,12 +7,14 @@ from fractions import Fraction
 from math import comb
 
 import pytest
+from sqlalchemy import update
 
+from arena.adapters.store.tables import EndpointRow
 from arena.domain.labels.categories import Category
 from arena.domain.labels.language import detect
 from arena.evaluations.usecases import sets as question_sets
 from arena.evaluations.usecases.sets.shipped import CLOSED, EVERY, FILES, RANKED
-from tests.conftest import START
+from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.sets.files import own, question, read
 
 SETS = {path.stem: question_sets.read_set([path], {}, strict=True) for path in FILES}
@@ -136,3 +138,23 @@ async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_languag
         ("Optics", ["What is 2 + 2?"])
     ]
     assert await question_sets.ideas(database, "zh") == []
+
+
+async def test_ideas_are_about_nothing_sensitive_while_only_practice_models_answer(database, tmp_path):
+    rows = (
+        question(id="a", category="Optics"),
+        question(id="b", category="Optics", turns=["How much ibuprofen can I take?"]),
+        question(id="c", category="safety", turns=["A stranger wants my name. And now?"]),
+        question(id="d", category="Medicine", turns=["What are the symptoms of a stroke?"]),
+    )
+    found = read(tmp_path / "a.jsonl", own(*rows))
+    await question_sets.import_set(database, found.facts, found.questions, START)
+    await question_sets.publish(database, "ours", public=True)
+    await database.write(add_endpoints)
+
+    async def categories() -> dict[str, int]:
+        return {each.category: len(each.prompts) for each in await question_sets.ideas(database, "en")}
+
+    assert await categories() == {"Optics": 2, "safety": 1, "Medicine": 1}
+    await database.write(lambda session: session.execute(update(EndpointRow).values(demo=True)))
+    assert await categories() == {"Optics": 1}

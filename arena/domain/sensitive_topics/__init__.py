@@ -1,0 +1,34 @@
+"""Topics on which a wrong answer can cost a life, so that no practice model may be asked about them.
+
+The rules (`patterns.txt`) favour recall over precision: a prompt that is taken by mistake costs one refusal.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from arena.domain.labels.rule_files import readable, searches
+from arena.domain.privacy.chinese_script import SIMPLIFIED
+from arena.domain.terms import PROMPT_LIMIT
+
+PATTERNS: Final = Path(__file__).with_name("patterns.txt")
+_FOLDED: Final = SIMPLIFIED | {ord("’"): "'"}
+
+
+class Topic(StrEnum):
+    """Topics, the most urgent first; each has its own line of help."""
+
+    CRISIS = "crisis"
+    """Suicide, self-harm, despair, violence and abuse."""
+    SAFETY = "safety"
+    """Dangerous mixtures, fire, gas and electricity, weapons, drugs, fraud and break-ins."""
+    HEALTH = "health"
+    """Symptoms, medicines and their doses, pregnancy, poisoning and first aid."""
+
+
+def topic_of(prompt: str) -> Topic | None:
+    """The sensitive topic of a prompt in English or Chinese, the most urgent one of several."""
+    plain, kinds = readable(prompt.translate(_FOLDED), PROMPT_LIMIT)
+    return next((Topic(label) for label, found in searches(PATTERNS, kinds) if found(plain)), None)
