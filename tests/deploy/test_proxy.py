@@ -260,6 +260,21 @@ def test_what_the_proxy_refuses_itself_is_said_in_the_arena_s_own_shape(proxy):
         assert problem(proxy.get(inside)).code == "not_found"
 
 
+@pytest.mark.parametrize(
+    "line", ["GET /api/v1/models/%00 HTTP/1.1", "GET /api/v1/models/%zz HTTP/1.1", "GE\x01T / HTTP/1.1"]
+)
+def test_a_request_that_the_proxy_cannot_read_is_told_as_invalid(proxy, folder, line):
+    host, port = proxy.base_url.host, proxy.base_url.port
+    trust = ssl.create_default_context(cafile=folder / "fullchain.pem")
+    trust.check_hostname = False
+    with socket.create_connection((host, port)) as plain, trust.wrap_socket(plain) as secure:
+        secure.sendall(f"{line}\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        head, _, body = b"".join(iter(lambda: secure.recv(65_536), b"")).partition(b"\r\n\r\n")
+    first, *headers = head.decode().splitlines()
+    answer = httpx2.Response(int(first.split()[1]), headers=dict(each.split(": ", 1) for each in headers), content=body)
+    assert (problem(answer).code, answer.status_code) == ("invalid", 400)
+
+
 def test_an_arena_that_does_not_answer_or_is_not_there_is_told_as_unavailable(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = "{}:{}".format(*silent.getsockname())
