@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import httpx2
 import pytest
@@ -109,6 +109,22 @@ async def test_a_required_check_that_was_not_done_leaves_the_vote_uncounted(clie
     vote = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
     assert (vote.json()["counted"], vote.json()["reason"]) == (reason is None, reason)
     assert await runtime.database.read(lambda session: session.scalar(select(VoteRow.not_counted))) is reason
+
+
+@pytest.mark.parametrize(("day_of_check", "counted"), [(1, True), (2, True), (0, False)])
+async def test_over_midnight_the_check_of_the_day_on_which_the_battle_began_is_enough(
+    client, finish, runtime, day_of_check, counted
+):
+    runtime.bounds = runtime.bounds.__class__(bot_check=True)
+    evening = datetime(2026, 3, 2, 23, 59, 50, tzinfo=UTC)
+    runtime.now = lambda: evening
+    battle = await finish()
+    voter = await runtime.database.read(lambda session: session.scalar(select(BattleRow.voter_key)))
+    day = evening.date() + timedelta(days=day_of_check - 1)
+    await runtime.database.write(stored.record, "c", voter, BotVerdict.PASS, evening, day)
+    runtime.now = lambda: evening + timedelta(seconds=20)
+    vote = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
+    assert (vote.json()["counted"], vote.json()["reason"]) == (counted, None if counted else "bot_check")
 
 
 async def test_checks_are_forgotten_with_the_voter_and_after_thirty_days(client, finish, runtime):

@@ -45,12 +45,12 @@ def verdicts(session: Session, voter_keys: Collection[str], day: date) -> dict[s
     return best
 
 
-def done(session: Session, voter_keys: Collection[str], day: date) -> set[str]:
-    """Those of these voters with a check on this day that they did not fail, whether or not it could be judged."""
-    rows = select(BotCheckRow.voter_key).where(
-        BotCheckRow.voter_key.in_(voter_keys), BotCheckRow.day == day, BotCheckRow.verdict != BotVerdict.FAIL
+def done(session: Session, voter_keys: Collection[str], days: Collection[date]) -> set[tuple[str, date]]:
+    """Voter and day of each check of these that was not failed, whether or not it could be judged."""
+    rows = select(BotCheckRow.voter_key, BotCheckRow.day).where(
+        BotCheckRow.voter_key.in_(voter_keys), BotCheckRow.day.in_(days), BotCheckRow.verdict != BotVerdict.FAIL
     )
-    return set(session.scalars(rows))
+    return {(key, day) for key, day in session.execute(rows)}
 
 
 def forget_before(session: Session, day: date) -> None:

@@ -6,6 +6,7 @@ It takes time, so it is done before the transaction that stores the vote.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import bot_checks, vote_batches
@@ -17,7 +18,8 @@ from arena_rating.answer_style import style_of
 from arena_trust.integrity import reading_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+    from datetime import date
 
     from sqlalchemy.orm import Session
 
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 class Evidence:
     """A ballot with the text that its voter has seen and the endpoints that wrote it.
 
-    `checked` is false if the voter has to do a bot check and has not done it today; `tier` is the verdict of today's.
+    `checked` is false if the voter has to do a bot check and has done it neither today nor on the day (UTC) on which
+    the battle began; `tier` is the verdict of today's.
     """
 
     ballot: Ballot
@@ -59,7 +62,7 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
     """Read the evidence for each of these ballots; an unknown battle is answered like another voter's."""
     transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
     identities = vote_batches.identities(session, {number for each in transcripts.values() for number in each.sides})
-    unchecked = _unchecked(session, ballots)
+    done = _checks(session, ballots, transcripts.values())
     tiers = bot_checks.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
     found: list[Evidence | BattleNotFound] = []
     for ballot in ballots:
@@ -70,14 +73,20 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
             a, b = transcript.sides
             key = ballot.voter.key
             sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
-            found.append(Evidence(ballot, transcript, sides, key not in unchecked, tier))
+            checks = {(key, day) for day in (ballot.place.day, _day(transcript))}
+            found.append(Evidence(ballot, transcript, sides, not ballot.bounds.bot_check or bool(checks & done), tier))
     return found
 
 
-def _unchecked(session: Session, ballots: Sequence[Ballot]) -> set[str]:
-    """Voters who have to do a bot check and have not done it today."""
+def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:
+    """The bot checks, as voter and day, that voters who have to do one have done, of all days of these ballots."""
     asked = {ballot.voter.key for ballot in ballots if ballot.bounds.bot_check}
-    return asked - bot_checks.done(session, asked, ballots[0].place.day) if asked else set()
+    days = {ballots[0].place.day, *map(_day, transcripts)}
+    return bot_checks.done(session, asked, days) if asked else set()
+
+
+def _day(transcript: Transcript) -> date:
+    return transcript.created_at.astimezone(UTC).date()
 
 
 def assess(evidence: Evidence) -> Assessment:

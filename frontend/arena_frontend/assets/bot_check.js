@@ -3,19 +3,26 @@
 import { call } from "./api.js";
 
 const PLACE = "/bot-check";
-let begun = false;
+/** The day (UTC) whose check has begun. */
+let begun = "";
 
-/** Once per page; without WebCrypto, as on plain http in a local network, the verdict stays unknown. */
+/** Once per page and day, and again after a failure; without WebCrypto, as on plain http in a local network, the verdict stays unknown. */
 export async function prove() {
-  if (begun || !globalThis.crypto?.subtle || typeof Worker === "undefined") return;
-  begun = true;
-  const { data } = await call("GET", PLACE);
-  if (!data?.challenge) return;
+  const day = new Date().toISOString().slice(0, 10);
+  if (begun === day || !globalThis.crypto?.subtle || typeof Worker === "undefined") return;
+  begun = day;
+  const again = () => (begun = "");
+  const { ok, data } = await call("GET", PLACE);
+  if (!ok) return again();
+  if (!data.challenge) return;
   const worker = new Worker(new URL("./bot_check_worker.js", import.meta.url), { type: "module" });
   worker.onmessage = async ({ data: payload }) => {
     worker.terminate();
-    if (payload) await call("POST", PLACE, { body: { payload } });
+    if (!payload || !(await call("POST", PLACE, { body: { payload } })).ok) again();
   };
-  worker.onerror = () => worker.terminate();
+  worker.onerror = () => {
+    worker.terminate();
+    again();
+  };
   worker.postMessage(data.challenge);
 }
