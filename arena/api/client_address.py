@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
+
+from arena.adapters.limits.interface import neighbourhood
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 FORWARDED: Final = "x-forwarded-for"
 _ENTRIES: Final = 64
-_NETWORK: Final = {4: 24, 6: 64}
-"""Bits of an address that one school, office or household shares."""
 
 
 class ClientAddress:
@@ -44,11 +43,10 @@ def forwarded(lines: list[str], hops: int) -> str | None:
     return str(address) if address else None
 
 
-@lru_cache(4_096)
 def network(address: str) -> str:
-    """Return the neighbourhood that limits count: the /24 or /64 of an address, or the text itself if it is not one."""
+    """Return the neighbourhood that limits count: the /24 or /48 of an address, or the text itself if it is not one."""
     known = _address(address)
-    return str(ip_network((known, _NETWORK[known.version]), strict=False)) if known else address
+    return neighbourhood(str(known)) if known else address
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

@@ -217,7 +217,7 @@ class Voter:
 
 
 class Neighbourhood(NamedTuple):
-    """A /24 or /64 network on one day (UTC), as a keyed digest that reveals neither the address nor other days."""
+    """A /24 or /48 network on one day (UTC), as a keyed digest that reveals neither the address nor other days."""
 
     day: date
     digest: str

@@ -91,16 +91,20 @@ def share_per_address(running: int) -> int:
     return max(1, int(running * _ADDRESS))
 
 
+_PREFIX: Final = {4: 24, 6: 48}
+"""Bits of an address by the version of IP: a provider gives a site up to a whole /48 (RFC 6177), and tunnels give one
+to anybody, who would be 65,536 neighbourhoods of /64."""
+
+
 @lru_cache(10_000)
 def neighbourhood(address: str) -> str:
-    """The /24 or /64 network of an address, which limits count as one, since one person may have all of it."""
+    """The /24 or /48 network of an address, which limits count as one, since one person may have all of it."""
     try:
         found = ip_address(address)
     except ValueError:
         return address
-    if found.version == 6:  # noqa: PLR2004 - the name of the protocol
-        found = found.ipv4_mapped or found
-    return str(ip_network((found, 24 if found.version == 4 else 64), strict=False))  # noqa: PLR2004
+    found = getattr(found, "ipv4_mapped", None) or found
+    return str(ip_network((found, _PREFIX[found.version]), strict=False))
 
 
 def counted(voter: Voter) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from arena.domain.schemas.base import Wire
 
 
 class NeighbourhoodsView(Wire):
-    """Activity of neighbourhoods of addresses (/24 or /64) on this day (UTC), for the operator.
+    """Activity of neighbourhoods of addresses (/24 or /48) on this day (UTC), for the operator.
 
     `share` is that of the busiest one in the votes that could count; `alarm` is whether it has most of them.
     """

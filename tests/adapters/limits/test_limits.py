@@ -103,7 +103,7 @@ async def test_one_voter_does_not_use_up_another_ones_window(limits):
     ("address", "neighbour", "stranger"),
     [
         ("198.51.100.1", "198.51.100.250", "198.51.101.1"),
-        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"),
+        ("2001:db8:1:2::1", "2001:db8:1:ffff::9", "2001:db8:2:2::1"),
         ("::ffff:198.51.100.1", "198.51.100.7", "::ffff:198.51.101.1"),
         ("a socket without address", "a socket without address", "198.51.100.1"),
     ],
