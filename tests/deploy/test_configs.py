@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,30 @@ COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
 
 
-def test_compose_file_keeps_the_schema():
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
-    found = subprocess.run([*command, DEPLOY / "compose.yaml"], capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stdout + found.stderr
+SCHEMAS = {
+    "deploy/compose.yaml": "compose-spec",
+    "CITATION.cff": "citation-file-format",
+    ".github/dependabot.yml": "dependabot",
+    ".github/workflows/ci.yml": "github-workflows",
+}
+
+
+@pytest.mark.parametrize("file", SCHEMAS)
+def test_a_file_that_another_program_reads_keeps_its_schema(file):
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{SCHEMAS[file]}"]
+    check = subprocess.run([*command, ROOT / file], capture_output=True, text=True, check=False)
+    assert check.returncode == 0, check.stdout + check.stderr
+
+
+def test_the_citation_names_the_version_that_is_installed():
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version("battle-arena")
+
+
+def test_every_job_of_the_workflow_runs_a_part_that_the_script_knows():
+    parts = set(re.findall(r"^  (\w+)\)$", (ROOT / ".ci/run").read_text(), re.MULTILINE)) - {"all"}
+    jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
+    named = {job["steps"][-1]["run"].split()[1] for name, job in jobs.items() if name != "parts"}
+    assert parts == named | set(jobs["parts"]["strategy"]["matrix"]["part"])
 
 
 def test_every_secret_is_drawn_by_the_script():
