@@ -25,7 +25,7 @@ def top_rows(words: Texts, board: LeaderboardView) -> str:
     """Build a table of the ten best models, which the page's script replaces by the whole leaderboard."""
     heads = "".join(f'<th scope="col">{escape(words[f"col.{key}"])}</th>' for key in ("rank", "name", "bt", "battles"))
     rows = "".join(
-        f"<tr><td>{row.rank}</td><td>{_model(row)} <small>{escape(row.owner)}</small></td>"
+        f"<tr><td>{row.rank}</td><td>{_model(row)} <small>{escape(words.owner(row.owner))}</small></td>"
         f"<td>{_score(row)}</td><td>{row.battles:,}</td></tr>"
         for row in islice(_ranked(board), _TOP)
     )

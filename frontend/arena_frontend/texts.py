@@ -33,6 +33,8 @@ APART: Final = {
 """Pages that carry the keys with these prefixes; all other keys are on every page."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}
 """Prefixes of keys by which a page overrides shared texts; later ones take precedence."""
+OWNERS: Final = {"Arena demo": "owner.demo", "imported": "owner.imported"}
+"""Texts of the owners that are no people: of the built-in models, and of models that are known from imported votes."""
 FOLDER: Final = Path(__file__).parent / "locales"
 
 
@@ -45,6 +47,10 @@ class Texts:
 
     def __getitem__(self, key: str) -> str:
         return self.table[key]
+
+    def owner(self, name: str) -> str:
+        """Return an owner's name, in the reader's language where the owner is no person."""
+        return self.table[OWNERS[name]] if name in OWNERS else name
 
     def form(self, key: str, number: int) -> str:
         """Return the word that goes with a number, of a text such as `{count|vote|votes}`; see assets/plurals.js."""

@@ -23,7 +23,7 @@ def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
         if name not in sets:
             raise errors.QuestionSetNotFound
         language = "zh" if name.endswith("-zh") else "en"
-        facts = {"licence": "CC BY 4.0", "source": "tests", "language": language, "digest": "d" * 64}
+        facts = {"licence": "CC BY 4.0", "source": "written for this arena", "language": language, "digest": "d" * 64}
         made = datetime(2026, 11, 1, tzinfo=UTC)
         return SetView(name=name, version=1, questions=len(sets[name]), public=True, created_at=made, **facts)
 

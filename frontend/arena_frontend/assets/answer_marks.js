@@ -1,5 +1,5 @@
-// What Gradio leaves out of an answer: the language and the labelled copy button of code, names of task boxes, and a
-// place in the order of the Tab key for whatever scrolls sideways. What it has too much: a label that repeats the
+// What Gradio leaves out of an answer: the language and the labelled copy button of code, names of task boxes and of the
+// answers themselves, and a place in the order of the Tab key for whatever scrolls sideways. What it has too much: a label that repeats the
 // answer's Markdown to screen readers.
 
 import { all, around, at } from "./dom.js";
@@ -7,6 +7,7 @@ import { t } from "./texts.js";
 
 const NAMED = ".code_wrap, li input[type=checkbox]";
 const REPEATED = "[data-testid=user][aria-label], [data-testid=bot][aria-label]";
+const LOG = "#pair [role=log]";
 const WIDE = "#pair :is(pre, table, .katex-display)";
 const SHORT = 2000;
 const SETTLED = 400;
@@ -39,6 +40,13 @@ function added(node) {
   if (node.matches(NAMED)) named(node);
   node.querySelectorAll(NAMED).forEach(named);
   node.querySelectorAll(REPEATED).forEach(unlabelled);
+  if (node.matches(LOG)) called(node);
+  node.querySelectorAll(LOG).forEach(called);
+}
+
+function called(log) {
+  const name = t(log.closest("#chat_b") ? "side.b" : "side.a");
+  if (log.getAttribute("aria-label") !== name) log.setAttribute("aria-label", name);
 }
 
 const unlabelled = (part) => part.removeAttribute("aria-label");
@@ -61,10 +69,12 @@ export function begin() {
     for (const { target, addedNodes } of changes) {
       addedNodes.forEach(added);
       if (target.matches(REPEATED)) unlabelled(target);
+      if (target.matches(LOG)) called(target);
     }
     rest();
   };
   new MutationObserver(changed).observe(at("pair"), { childList: true, subtree: true, attributeFilter: ["aria-label"] });
   document.addEventListener("click", copied, true);
   addEventListener("resize", rest);
+  all(LOG).forEach(called);
 }

@@ -54,11 +54,14 @@ function choice(sets) {
   return element("div", { class: "a-toolbar a-filters" }, element("label", {}, t("sets.set"), " ", select));
 }
 
+// What the shipped sets say of themselves.
+const OURS = "written for this arena";
+
 function facts(set) {
   const lines = [
     ["sets.version", whole(set.version)],
     ["sets.licence", set.licence],
-    ["sets.source", set.source],
+    ["sets.source", set.source === OURS ? t("sets.source.ours") : set.source],
     ["sets.digest", element("code", {}, set.digest)],
   ];
   return element("dl", { class: "a-facts-list a-set-facts" }, lines.map(([key, value]) => element("div", {}, element("dt", {}, t(key)), element("dd", {}, value))));

@@ -41,8 +41,10 @@ export function problemText({ code, title, detail, params, problems, retry_after
   return short(seconds) ? `${text} ${t("notice.retry", { seconds })}` : text;
 }
 
-// The owner of the built-in models is the arena itself, so its name is translated.
-export const ownerName = (owner) => (owner === "Arena demo" ? t("owner.demo") : owner);
+// Owners that are no people, whose names are translated: of the built-in models, and of those known from imported votes.
+const OWNERS = { "Arena demo": "owner.demo", imported: "owner.imported" };
+
+export const ownerName = (owner) => (Object.hasOwn(OWNERS, owner) ? t(OWNERS[owner]) : owner);
 
 const languageNames = new Intl.DisplayNames([language], { type: "language" });
 
