@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.apps import command_group
-from arena_trust.integrity.simulation.terms import Attack, Place, Quota
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 
 app = command_group("Weigh votes by their origins, and simulate attacks on ratings.")
 

@@ -17,10 +17,10 @@ from arena.domain.errors import Invalid
 from arena.usecases.integrity import BadLine, GateResult, judge_votes, rated, read_audited, read_cast_votes
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.sequence_tests import LEVEL, voter_tests
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign
-from arena_trust.integrity.simulation.terms import Attack, Place
+from arena_trust.integrity.simulation.population import Population
 from arena_trust.integrity.simulation.trial import Trial, trials
-from arena_trust.integrity.simulation.world import World
 
 HEADING: Final = (
     "attack      place          bots  hide seed undefended  defended honest decided  unnoticed neighbourhood days"
@@ -118,7 +118,7 @@ def simulate(
         print(HEADING)
     rows: list[Trial] = []
     for seed in seeds:
-        for row in trials(World(votes=votes, models=models), campaigns, seed):
+        for row in trials(Population(votes=votes, models=models), campaigns, seed):
             rows.append(row)
             if not json:
                 print(as_line(row), flush=True)

@@ -19,7 +19,7 @@ from arena.usecases.transparency.unlogged import numbered
 from arena.usecases.transparency.witnessing import Witness, path_of
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.verifier.sources import source
+from arena_trust.verifier.sources import log_reader
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -113,7 +113,7 @@ def witness(
     key: Annotated[str | None, typer.Option(help="Its verifier key; else the one that it shows.")] = None,
 ) -> None:
     """Cosign the newest checkpoint of another arena's log, unless it contradicts what was cosigned before."""
-    read = source(log)
+    read = log_reader(log)
     try:
         verifier = VerifierKey.parse(key or read("key").decode("utf-8", "replace"))
     except Unsound as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store.leases import unguarded
 from arena.cli.context import keys, now
 from arena.usecases.transparency.sequencer import Sequencer
-from arena_trust.verifier.sources import source
+from arena_trust.verifier.sources import log_reader
 
 if TYPE_CHECKING:
     from arena.adapters.log_files import LogFiles
@@ -27,5 +27,5 @@ def sequencer_of(settings: Settings, database: Database, files: LogFiles, guard:
         every=timedelta(seconds=settings.checkpoint_seconds),
         now=now,
         guard=guard,
-        witnesses={place: source(place) for place in settings.witness_addresses},
+        witnesses={place: log_reader(place) for place in settings.witness_addresses},
     )

@@ -9,7 +9,7 @@ import typer
 
 from arena_trust.__main__ import run
 from arena_trust.verifier import seen_checkpoints
-from arena_trust.verifier.verification import Question
+from arena_trust.verifier.verification import VerificationInput
 
 Log = Annotated[str, typer.Option(help="Address or folder of the transparency log.")]
 Export = Annotated[Path | None, typer.Option(help="Export of the votes, JSON lines; may be gzipped.")]
@@ -23,4 +23,6 @@ def verify(
     log: Log, export: Export = None, board: Board = None, audit: Audit = None, key: Key = None, seen: Seen = None
 ) -> None:
     """Check that no vote was added, dropped, changed or re-ordered; exit status 0 only if all holds."""
-    raise typer.Exit(run(Question(log, export, board, key, seen or seen_checkpoints.usual(), tuple(audit or ()))))
+    raise typer.Exit(
+        run(VerificationInput(log, export, board, key, seen or seen_checkpoints.default_file(), tuple(audit or ())))
+    )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from arena_trust.integrity.cast_votes import CastVotes
-from arena_trust.integrity.simulation.attackers import Campaign, attackers_votes
-from arena_trust.integrity.simulation.terms import Attack, Place, Quota
-from arena_trust.integrity.simulation.world import World, honest_votes, in_time
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
+from arena_trust.integrity.simulation.attackers import Campaign, draw_attack_votes
+from arena_trust.integrity.simulation.population import Population, draw_honest_votes, in_time
 from benchmarks.gate.spots import Spot, Where, settled, shared
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Crew:
 class Scenario:
     """An attack on a log of some kind; without crews there is none."""
 
-    world: World
+    world: Population
     crews: tuple[Crew, ...]
 
 
@@ -56,7 +56,7 @@ class Drawn:
 
 def scenario(rng: np.random.Generator, votes: int = 10_000) -> Scenario:
     """Draw a scenario: every way of voting, number, spread of quotas and spot is about as frequent."""
-    world = World(
+    world = Population(
         votes=votes,
         votes_per_voter=_one(rng, (5.0, 10.0, 20.0)),
         voters_per_network=_one(rng, (2.0, 5.0, 20.0)),
@@ -69,7 +69,7 @@ def scenario(rng: np.random.Generator, votes: int = 10_000) -> Scenario:
     return Scenario(world, tuple(crew(rng, world, size / crews) for _ in range(crews)))
 
 
-def crew(rng: np.random.Generator, world: World, size: float) -> Crew:
+def crew(rng: np.random.Generator, world: Population, size: float) -> Crew:
     """Draw attackers with about 30 times `size` battles."""
     where, battles = _one(rng, tuple(Where)), _one(rng, BATTLES)
     campaign = Campaign(
@@ -86,7 +86,7 @@ def crew(rng: np.random.Generator, world: World, size: float) -> Crew:
 
 def drawn(chosen: Scenario, rng: np.random.Generator) -> Drawn:
     """Draw the log of a scenario."""
-    honest = honest_votes(chosen.world, rng)
+    honest = draw_honest_votes(chosen.world, rng)
     networks, voters = int(honest.network.max()) + 1, int(honest.voter.max()) + 1
     plans: list[tuple[int, int]] = []
     for each in chosen.crews:
@@ -95,7 +95,7 @@ def drawn(chosen: Scenario, rng: np.random.Generator) -> Drawn:
         honest = shared(honest, each.spot, plans[-1], rng)
     parts = [honest]
     for each, plan in zip(chosen.crews, plans, strict=True):
-        votes = attackers_votes(chosen.world, honest, each.campaign, rng)
+        votes = draw_attack_votes(chosen.world, honest, each.campaign, rng)
         votes = replace(votes, voter=votes.voter - int(honest.voter.max()) - 1)
         placed = settled(votes, honest, each.spot, plan, rng)
         parts.append(replace(placed, voter=(placed.voter + voters).astype(np.int32)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena_trust.integrity.simulation.world import DAY
+from arena_trust.integrity.simulation.population import DAY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

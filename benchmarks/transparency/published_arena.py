@@ -16,7 +16,7 @@ from arena_rating import OUTCOMES, Comparisons, LeaderboardParameters, compute
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.growth import Growth
 from arena_trust.tlog.keys import Signer
-from arena_trust.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
+from arena_trust.tlog.leaves import CommittedVote, LeafKind, encode_leaf, vote_leaf
 from benchmarks.data import COMPETITORS, synthetic
 
 if TYPE_CHECKING:
@@ -48,13 +48,17 @@ def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None =
     data = synthetic(votes)
     growth = Growth()
     signer = Signer("arena.example/log/bench", Ed25519PrivateKey.generate())
-    _grow(found.log, growth, [clear(Kind.ORIGIN, origin=signer.name, key=str(signer.key), day=START.isoformat())])
+    _grow(
+        found.log,
+        growth,
+        [encode_leaf(LeafKind.ORIGIN, origin=signer.name, key=str(signer.key), day=START.isoformat())],
+    )
     with found.export.open("wb") as out:
         for piece in _pieces(data):
             _grow(found.log, growth, [leaf for leaf, _ in piece])
             out.writelines(line for _, line in piece)
     snapshot, board = _ranked(data, parameters or LeaderboardParameters())
-    _grow(found.log, growth, [clear(Kind.SNAPSHOT, id=snapshot["id"], digest=snapshot["digest"])])
+    _grow(found.log, growth, [encode_leaf(LeafKind.SNAPSHOT, id=snapshot["id"], digest=snapshot["digest"])])
     (found.log / "key").write_text(f"{signer.key}\n")
     (found.log / "checkpoint").write_text(
         Checkpoint(signer.name, growth.edge.size, growth.edge.root()).signed(signer), "utf-8"

@@ -25,10 +25,10 @@ from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.tlog.hashing import SIZE, fold
-from arena_trust.tlog.leaves import Kind, clear
-from arena_trust.tlog.proofs import included, inclusion, root
+from arena_trust.tlog.leaves import LeafKind, encode_leaf
+from arena_trust.tlog.proofs import inclusion_proof, tree_root, verify_inclusion
 from arena_trust.tlog.tiles import HEIGHT, WIDTH, Tile, subtrees
-from arena_trust.verifier.verification import Question, verify
+from arena_trust.verifier.verification import VerificationInput, verify
 from benchmarks.transparency.published_arena import publish
 from benchmarks.transparency.votes_beside import BesideRow, votes_beside
 
@@ -118,7 +118,10 @@ async def _sequence(database: Database, folder: Path, leaves: int) -> Row:
 def _fill(session: Session, leaves: int) -> None:
     for start in range(0, leaves, PIECE):
         numbers = range(start, min(start + PIECE, leaves))
-        rows = [{"kind": Kind.SNAPSHOT, "data": clear(Kind.SNAPSHOT, id=each, digest="0" * 64)} for each in numbers]
+        rows = [
+            {"kind": LeafKind.SNAPSHOT, "data": encode_leaf(LeafKind.SNAPSHOT, id=each, digest="0" * 64)}
+            for each in numbers
+        ]
         session.execute(insert(LeafRow), rows)
 
 
@@ -127,13 +130,13 @@ def _proven(folder: Path, tree: int) -> Row:
     _plant(LogFiles(folder), tree)
     files, rng = LogFiles(folder), Random(1)
     read = subtrees(files.read, tree)
-    top = root(read, tree)
+    top = tree_root(read, tree)
     places = [rng.randrange(tree) for _ in range(PROOFS)]
-    row = _timed(f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion(read, each, tree) for each in places])
+    row = _timed(f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion_proof(read, each, tree) for each in places])
     for place in places[:10]:
         tile = Tile(0, place // WIDTH, min(WIDTH, tree - place // WIDTH * WIDTH))
         leaf = files.read(tile)[place % WIDTH * SIZE :][:SIZE]
-        if not included(leaf, place, tree, inclusion(read, place, tree), top):
+        if not verify_inclusion(leaf, place, tree, inclusion_proof(read, place, tree), top):
             raise AssertionError("a proof of this benchmark does not hold")
     return row
 
@@ -158,12 +161,12 @@ def _plant(files: LogFiles, tree: int) -> None:
 def _verified(folder: Path, votes: int) -> Row:
     """Time the verification in a process of its own, so that the memory of whatever wrote the arena is not counted."""
     arena = publish(folder, votes)
-    question = Question(str(arena.log), arena.export, arena.board, None, folder / "seen.json")
+    question = VerificationInput(str(arena.log), arena.export, arena.board, None, folder / "seen.json")
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(_verification, question, votes).result()
 
 
-def _verification(question: Question, votes: int) -> Row:
+def _verification(question: VerificationInput, votes: int) -> Row:
     def work() -> None:
         findings = verify(question, lambda _what, _done, _whole: None)
         if not findings.holds:

@@ -9,7 +9,7 @@ from arena.adapters.store import log_leaves
 from arena.api.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.transparency.witnessing import path_of
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 from tests.api.conftest import ORIGIN
 from tests.usecases.transparency.arenas import sequencer
 
@@ -18,7 +18,7 @@ from tests.usecases.transparency.arenas import sequencer
 async def door(runtime, tmp_path):
     def fill(session) -> None:
         for number in range(300):
-            log_leaves.add(session, Kind.SNAPSHOT, id=number)
+            log_leaves.add(session, LeafKind.SNAPSHOT, id=number)
 
     await runtime.database.write(fill)
     log = sequencer(runtime.database, tmp_path)

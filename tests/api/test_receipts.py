@@ -19,7 +19,7 @@ from arena.usecases.transparency import origins
 from arena.usecases.transparency.receipts import receipt
 from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.hashing import Unsound, leaf_hash
-from arena_trust.tlog.leaves import Kind, parsed
+from arena_trust.tlog.leaves import LeafKind, parse_leaf
 from arena_trust.tlog.promises import Promise
 from tests.usecases.transparency.arenas import START, sequencer
 from tests.usecases.votes.test_batch import ballots_on, cast, played
@@ -37,7 +37,7 @@ async def test_every_vote_has_a_proof_at_every_size_of_the_log(runtime, tmp_path
     held = battles
     while held:
         await cast(*ballots_on(runtime, held[:2]), database=runtime.database)
-        await runtime.database.write(log_leaves.add, Kind.SNAPSHOT, id=len(held))
+        await runtime.database.write(log_leaves.add, LeafKind.SNAPSHOT, id=len(held))
         held = held[2:]
         await log.turn()
         for voter, battle_id in battles[: 6 - len(held)]:
@@ -46,7 +46,7 @@ async def test_every_vote_has_a_proof_at_every_size_of_the_log(runtime, tmp_path
             leaf = opening["leaf"].encode()
             assert proof.opened(leaf_hash(leaf), [await checkpoint_key(runtime.database)]).size > proof.index
             commit = sha256(bytes.fromhex(opening["nonce"]) + opening["vote"].encode()).hexdigest()
-            assert parsed(leaf)["commit"] == commit
+            assert parse_leaf(leaf)["commit"] == commit
 
 
 async def test_a_vote_that_is_not_signed_yet_and_a_stranger_get_no_receipt(runtime, tmp_path):
@@ -71,7 +71,14 @@ async def test_an_erased_nonce_leaves_a_commitment_that_nothing_opens(runtime, t
     await log.turn()
     proof = Proof.parse(await receipt(runtime.database, log.files, voter, battle_id))
     assert set(json.loads(proof.extra)) == {"leaf"}
-    assert set(parsed(json.loads(proof.extra)["leaf"].encode())) == {"v", "kind", "number", "day", "listed", "commit"}
+    assert set(parse_leaf(json.loads(proof.extra)["leaf"].encode())) == {
+        "v",
+        "kind",
+        "number",
+        "day",
+        "listed",
+        "commit",
+    }
 
 
 async def test_the_reveal_of_a_new_vote_carries_a_promise_for_its_leaf(runtime, tmp_path):
@@ -92,7 +99,7 @@ async def test_the_reveal_of_a_new_vote_carries_a_promise_for_its_leaf(runtime, 
     with pytest.raises(Unsound, match="is wrong"):
         Promise.opened(first.promise.replace(str(promise.seconds), str(promise.seconds + 1)), [signer.key])
     announced = await runtime.database.read(log_leaves.after, 0, last=9, limit=9)
-    assert parsed(announced[0][1])["key"] == str(signer.key)
+    assert parse_leaf(announced[0][1])["key"] == str(signer.key)
 
 
 async def test_the_route_answers_with_the_text_of_the_proof(client, finish, runtime, tmp_path):

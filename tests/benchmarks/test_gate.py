@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign
-from arena_trust.integrity.simulation.terms import Attack, Place
-from arena_trust.integrity.simulation.world import World
+from arena_trust.integrity.simulation.population import Population
 from benchmarks.gate.scenarios import Crew, Scenario, drawn, scenario
 from benchmarks.gate.spots import Spot, Where
 
@@ -21,7 +21,7 @@ def crew(where, honest=0.0, attackers=30, **campaign):
 
 
 def of(*crews):
-    return drawn(Scenario(World(votes=4_000), crews), np.random.default_rng(1))
+    return drawn(Scenario(Population(votes=4_000), crews), np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("where", list(Where))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena_rating import OUTCOMES
-from arena_trust.integrity.simulation.terms import Place
+from arena_trust.integrity.simulation.attack_kinds import Place
 from tests.cli.commands import run
 from tests.trust.integrity.logs import under_attack
 

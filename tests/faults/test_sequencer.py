@@ -18,10 +18,10 @@ import pytest
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.migration import migrate
 from arena_trust.tlog.checkpoints import Checkpoint
-from arena_trust.tlog.notes import Note
-from arena_trust.tlog.proofs import consistency, consistent
+from arena_trust.tlog.notes import SignedNote
+from arena_trust.tlog.proofs import consistency_proof, verify_consistency
 from arena_trust.tlog.tiles import subtrees
-from arena_trust.verifier.verification import Question, verify
+from arena_trust.verifier.verification import VerificationInput, verify
 from tests.faults.load import Load, check, stock
 from tests.faults.processes import PATIENCE, Process
 from tests.paths import ROOT
@@ -65,7 +65,7 @@ def killed_often(folder: Path, times: int) -> list[Checkpoint]:
             assert process.stderr.read() == ""
         note = folder / "log" / "checkpoint"
         if note.exists():
-            found.append(Checkpoint.parse(Note.parse(note.read_text("utf-8")).text))
+            found.append(Checkpoint.parse(SignedNote.parse(note.read_text("utf-8")).text))
     return found
 
 
@@ -86,7 +86,7 @@ SIZES = [
 def published_votes(door: Process, folder: Path) -> tuple[int, Path]:
     """Number of leaves of the published log, and the export of the votes."""
     note = door.get("/log/checkpoint")
-    size = Checkpoint.parse(Note.parse(note.text).text).size if note.is_success else 0
+    size = Checkpoint.parse(SignedNote.parse(note.text).text).size if note.is_success else 0
     export = folder / "votes.jsonl"
     export.write_bytes(door.get("/api/v1/votes/export").content)
     return size, export
@@ -111,7 +111,7 @@ async def test_every_vote_is_in_the_log_when_the_worker_is_killed_while_people_v
         await load.go_on()
     await check(postgres_url, load)
     await asyncio.to_thread(worker.start)
-    question = Question(f"{door.url}/log", tmp_path / "votes.jsonl", None, None, tmp_path / "seen.json")
+    question = VerificationInput(f"{door.url}/log", tmp_path / "votes.jsonl", None, None, tmp_path / "seen.json")
     async with asyncio.timeout(PATIENCE):
         while (await asyncio.to_thread(published_votes, door, tmp_path))[0] <= len(load.kept):
             await asyncio.sleep(0.5)
@@ -133,6 +133,8 @@ async def test_a_killed_sequencer_loses_nothing_and_forks_nothing(tmp_path, time
     read = subtrees(log.files.read, last.size)
     for before in seen:
         assert before.origin == last.origin
-        assert consistent(before.size, before.root, last.size, last.root, consistency(read, before.size, last.size))
+        assert verify_consistency(
+            before.size, before.root, last.size, last.root, consistency_proof(read, before.size, last.size)
+        )
     assert [each.size for each in seen] == sorted(each.size for each in seen)
     database.close()

@@ -14,8 +14,8 @@ from threading import Thread
 import pytest
 
 from arena_trust.tlog.checkpoints import Checkpoint, Proof
-from arena_trust.tlog.leaves import CommittedVote, Kind, clear, vote_leaf
-from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.leaves import CommittedVote, LeafKind, encode_leaf, vote_leaf
+from arena_trust.tlog.proofs import inclusion_proof
 from arena_trust.tlog.rotations import announcement
 from arena_trust.tlog.tiles import subtrees
 from tests.paths import ROOT
@@ -50,7 +50,7 @@ class Arena:
         place = self.index if index is None else index
         opening = {"leaf": self.log.leaves[self.index].decode(), "nonce": NONCE.hex(), "vote": VOTE.canonical.decode()}
         note = Checkpoint(SIGNER.name, size, self.log.edge.root()).signed(signer)
-        path = inclusion(subtrees(self.log, size), place, size)
+        path = inclusion_proof(subtrees(self.log, size), place, size)
         proof = Proof(place, path, note, json.dumps(opening | (extra or {}), ensure_ascii=False).encode())
         target = self.folder / "api" / "v1" / "battles" / "b"
         target.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ class Arena:
         self.grow([leaf])
         size = self.log.edge.size
         note = Checkpoint(SIGNER.name, size, self.log.edge.root()).signed(STRANGER)
-        self.proofs = [str(Proof(size - 1, inclusion(subtrees(self.log, size), size - 1, size), note, leaf))]
+        self.proofs = [str(Proof(size - 1, inclusion_proof(subtrees(self.log, size), size - 1, size), note, leaf))]
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -150,7 +150,7 @@ def test_what_does_not_hold_is_never_proven(arena, page):
 def test_a_browser_is_led_to_the_next_key_and_takes_no_receipt_of_the_one_before(arena, page):
     arena.receipt()
     assert page.evaluate(CHECK)["state"] == "proven"
-    arena.change_key(clear(Kind.KEY, **announcement(SIGNER, STRANGER.key)))
+    arena.change_key(encode_leaf(LeafKind.KEY, **announcement(SIGNER, STRANGER.key)))
     arena.receipt(signer=SIGNER)
     assert page.evaluate(CHECK) == {"state": "wrong", "why": "key"}
     for more in (0, 300):
@@ -166,7 +166,7 @@ def test_a_key_that_the_one_before_has_not_announced_is_not_followed(arena, page
     arena.receipt()
     assert page.evaluate(CHECK)["state"] == "proven"
     announced = announcement(STRANGER, STRANGER.key) | {"before": str(SIGNER.key)}
-    arena.change_key(clear(Kind.KEY, **announced))
+    arena.change_key(encode_leaf(LeafKind.KEY, **announced))
     arena.receipt(signer=STRANGER)
     assert page.evaluate(CHECK) == {"state": "wrong", "why": "key"}
 

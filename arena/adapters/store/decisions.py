@@ -11,7 +11,7 @@ from arena.adapters.store import log_leaves
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import DecisionRow, GateRunRow, ObjectionRow
 from arena_trust.integrity.weights_in_force import GATE
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ def add(session: Session, rows: Sequence[DecisionRow]) -> None:
         told = {"quarters": row.quarters, "reason": row.reason, "method": row.method, "by": author}
         for start in range(0, max(len(row.votes), 1), PIECE):
             piece = row.votes[start : start + PIECE]
-            log_leaves.add(session, Kind.DECISION, number=row.number, **told, votes=piece)
+            log_leaves.add(session, LeafKind.DECISION, number=row.number, **told, votes=piece)
 
 
 def newest_run(session: Session) -> GateRunRow | None:

@@ -12,7 +12,7 @@ from arena.adapters.store import log_leaves, questions, voters
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import BattleRow, LabelRow, LeafRow, QuestionRow, TurnRow, VoteRow
 from arena.domain.errors import QuestionSetNotFound
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def _add(
         session.add_all(rows)
         session.flush()
         name = f"{source} {rows[0].number}-{rows[-1].number}"
-        log_leaves.add(session, Kind.LABELS, name=name, digest=digest(rows))
+        log_leaves.add(session, LeafKind.LABELS, name=name, digest=digest(rows))
     return rows
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, select
 
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import ImportRow, LeafRow, VoteRow
-from arena_trust.tlog.leaves import Kind, clear, parsed
+from arena_trust.tlog.leaves import LeafKind, encode_leaf, parse_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,16 +20,16 @@ _ADD: Final = insert(LeafRow.__table__)  # pyright: ignore[reportArgumentType]
 _ADD_ONE: Final = _ADD.returning(LeafRow.number)
 
 
-def add(session: Session, kind: Kind, **fields: Any) -> int:  # noqa: ANN401 - whatever JSON takes
+def add(session: Session, kind: LeafKind, **fields: Any) -> int:  # noqa: ANN401 - whatever JSON takes
     """Append a leaf in clear; returns its number."""
-    row = {"kind": kind, "data": clear(kind, **fields), "nonce": None, "vote_number": None, "listed": None}
+    row = {"kind": kind, "data": encode_leaf(kind, **fields), "nonce": None, "vote_number": None, "listed": None}
     return session.connection().execute(_ADD_ONE, row).scalar_one()
 
 
 def add_votes(session: Session, leaves: Sequence[tuple[int, bytes, bytes, bool]]) -> None:
     """Append leaves of votes, each with number, bytes, nonce, and whether both models are listed."""
     rows = [
-        {"kind": Kind.VOTE, "data": data, "nonce": nonce, "vote_number": number, "listed": listed}
+        {"kind": LeafKind.VOTE, "data": data, "nonce": nonce, "vote_number": number, "listed": listed}
         for number, data, nonce, listed in leaves
     ]
     session.connection().execute(_ADD, rows)
@@ -42,7 +42,7 @@ def add_import(session: Session, *, first: int, last: int, votes: int, listed: i
     """
     session.add(ImportRow(first=first, last=last, votes=votes, file=file))
     session.flush()
-    add(session, Kind.IMPORT, first=first, last=last, votes=votes, listed=listed, file=file, rows=rows)
+    add(session, LeafKind.IMPORT, first=first, last=last, votes=votes, listed=listed, file=file, rows=rows)
 
 
 def imports(session: Session) -> list[tuple[int, int, str]]:
@@ -60,14 +60,14 @@ def after(session: Session, number: int, *, last: int, limit: int) -> list[tuple
     """At most `limit` leaves numbered above `number` and up to `last`, in order; the first of each log is left out."""
     query = (
         select(LeafRow.number, LeafRow.data)
-        .where(LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != Kind.ORIGIN)
+        .where(LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
         .order_by(LeafRow.number)
         .limit(limit)
     )
     return [(found, data) for found, data in session.connection().execute(query)]
 
 
-def of_kind(session: Session, kind: Kind) -> list[tuple[int, bytes]]:
+def of_kind(session: Session, kind: LeafKind) -> list[tuple[int, bytes]]:
     """Number and bytes of the leaves of a kind, in order."""
     query = select(LeafRow.number, LeafRow.data).where(LeafRow.kind == kind)
     return [(found, data) for found, data in session.execute(query.order_by(LeafRow.number))]
@@ -75,12 +75,12 @@ def of_kind(session: Session, kind: Kind) -> list[tuple[int, bytes]]:
 
 def erased(session: Session) -> list[int]:
     """Numbers of the votes that were erased."""
-    return [parsed(data)["vote"] for _, data in of_kind(session, Kind.ERASURE)]
+    return [parse_leaf(data)["vote"] for _, data in of_kind(session, LeafKind.ERASURE)]
 
 
 def between(session: Session, number: int, last: int) -> int:
     """How many leaves `after` would find without a limit."""
-    found = (LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != Kind.ORIGIN)
+    found = (LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
     return session.scalar(select(func.count()).select_from(LeafRow).where(*found)) or 0
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables import PartRow, SnapshotRow
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,7 +82,7 @@ def add(session: Session, row: SnapshotRow) -> int:
         "last_exclusion": row.last_exclusion,
         "last_decision": row.last_decision,
     }
-    log_leaves.add(session, Kind.SNAPSHOT, id=row.id, digest=row.digest, **heads)
+    log_leaves.add(session, LeafKind.SNAPSHOT, id=row.id, digest=row.digest, **heads)
     return row.id
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import String, and_, case, cast, exists, func, or_, select
 from arena.adapters.store.log_positions import settled
 from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, LeafRow, UnloggedVoteRow, VoteRow
 from arena.domain.terms import Outcome
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -130,7 +130,7 @@ def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
     found = [
         *session.execute(at_vote.group_by(VoteRow.not_counted)),
         *session.execute(later.group_by(ExclusionRow.reason)),
-        *([(Kind.UNLOGGED, unlogged)] if unlogged else []),
+        *([(LeafKind.UNLOGGED, unlogged)] if unlogged else []),
     ]
     return {str(reason): count for reason, count in found}
 

@@ -15,7 +15,7 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
 from arena.evaluations.usecases.people.drawing import pairs_of
 from arena.evaluations.usecases.reports.export import lines
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def _close(session: Session, name: str, now: datetime, report: EvaluationReport 
     row.digest = digest = content.hexdigest()
     log_leaves.add(
         session,
-        Kind.EVALUATION,
+        LeafKind.EVALUATION,
         name=row.name,
         protocol=row.protocol,
         annotations=annotations.count(session, row.id),

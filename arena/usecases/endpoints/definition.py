@@ -12,7 +12,7 @@ from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas import DescriptionRequest, NameWarning
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -199,7 +199,7 @@ def set_listed(session: Session, row: EndpointRow, listed: bool, step: Step) -> 
     if not listed:
         check_unlisting(session, row, step.now)
     row.listed = listed
-    log_leaves.add(session, Kind.LISTING, model=row.name, listed=listed)
+    log_leaves.add(session, LeafKind.LISTING, model=row.name, listed=listed)
     record(session, row, step, row.state)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
-from arena_trust.tlog.leaves import CommittedVote, Kind
+from arena_trust.tlog.leaves import CommittedVote, LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -79,4 +79,4 @@ def add_exclusions(session: Session, reasons: Iterable[tuple[int, str]]) -> None
     why = dict(reasons)
     query = select(ExclusionRow.number, ExclusionRow.vote_number).where(ExclusionRow.vote_number.in_(why))
     for number, vote in session.execute(query.order_by(ExclusionRow.number)):
-        log_leaves.add(session, Kind.EXCLUSION, number=number, vote=vote, reason=why[vote])
+        log_leaves.add(session, LeafKind.EXCLUSION, number=number, vote=vote, reason=why[vote])

@@ -26,7 +26,7 @@ from arena.adapters.store import votes as stored
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.usecases.exchange.native_format import NAME, VERSION
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -130,7 +130,7 @@ def _file_of(vote: VoteRow, files: Sequence[tuple[int, int, str]]) -> str | None
 def _reason(vote: VoteRow, exclusion: ExclusionRow | None, *, logged: bool) -> str | None:
     """Why a vote does not count; one without a leaf never does."""
     if not logged:
-        return Kind.UNLOGGED
+        return LeafKind.UNLOGGED
     return vote.not_counted or (exclusion.reason if exclusion else None)
 
 

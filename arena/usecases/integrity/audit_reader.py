@@ -11,8 +11,8 @@ import numpy as np
 
 from arena.domain.errors import Invalid
 from arena_rating import OUTCOMES
-from arena_trust.integrity.audits import AuditFile, Audits, Judged
-from arena_trust.integrity.gate import REASONS, Verdict
+from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
+from arena_trust.integrity.gate import REASONS, VoteWeights
 from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Audited:
         """The name of the last week."""
         return self.audits.newest.week
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> VoteWeights:
         """The gate's verdict, as the run that closed the last week has computed it.
 
         Raises:
@@ -53,7 +53,7 @@ class Audited:
         except ValueError as error:
             raise Invalid(f"{self.week}: {error}.") from None
 
-    def differing(self, verdict: Verdict, decisions: Path) -> list[int]:
+    def differing(self, verdict: VoteWeights, decisions: Path) -> list[int]:
         """Numbers of votes for which the published decisions say something else; operators' decisions are left out.
 
         Raises:
@@ -92,7 +92,7 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
         Invalid: A file cannot be read or is not what it should be.
     """
     known = Audits([_audit(path) for path in audits])
-    judged: list[Judged] = []
+    judged: list[JudgedVote] = []
     later = 0
     try:
         for vote in _rows(export):

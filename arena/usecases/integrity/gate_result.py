@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
-from arena_trust.integrity.gate import Verdict, judge
+from arena_trust.integrity.gate import VoteWeights, weigh_votes
 from arena_trust.integrity.published_form import share_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class GateResult:
     """A judged log, with the board that counts all votes alike and the one with the gate's weights."""
 
     log: CastVotes
-    verdict: Verdict
+    verdict: VoteWeights
     board: Board
     open_board: Board
 
@@ -53,10 +53,10 @@ class GateResult:
 
 def judge_votes(log: CastVotes) -> GateResult:
     """Run the gate and rate the models with and without its weights."""
-    return rated(log, judge(log, share=share_of(log)))
+    return rated(log, weigh_votes(log, share=share_of(log)))
 
 
-def rated(log: CastVotes, verdict: Verdict) -> GateResult:
+def rated(log: CastVotes, verdict: VoteWeights) -> GateResult:
     """A verdict with the boards that it makes."""
     return GateResult(log, verdict, _board(log, verdict.weight), _board(log, None))
 

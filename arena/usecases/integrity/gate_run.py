@@ -13,7 +13,7 @@ import numpy as np
 from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.gate import REASONS, judge
+from arena_trust.integrity.gate import REASONS, weigh_votes
 from arena_trust.integrity.network_share import preliminary, share_weights
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.sequence_tests import voter_tests
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena_trust.integrity.gate import Verdict
+    from arena_trust.integrity.gate import VoteWeights
 
 DECIMALS: Final = 3
 RECENT: Final = 50_000
@@ -91,7 +91,7 @@ def run_gate(
     share = share_weights(np.where(np.isin(form.week, untold), UNKNOWN, form.beyond), form.week)
     several = most_networks(log, form.week) > 1
     networks = most_networks(votes, weeks)
-    verdict = judge(votes, networks, share=share[chosen] if several and not closed else None)
+    verdict = weigh_votes(votes, networks, share=share[chosen] if several and not closed else None)
     latest = weeks == weeks.max(initial=-1)
     return GateRun(
         numbers=votes.number,
@@ -119,7 +119,7 @@ def advice(log: CastVotes) -> dict[str, Any]:
     return {"tested": len(found), "rows": [asdict(each) for each in found if each.doubtful][:NAMED]}
 
 
-def boards(log: CastVotes, verdict: Verdict) -> list[dict[str, Any]]:
+def boards(log: CastVotes, verdict: VoteWeights) -> list[dict[str, Any]]:
     """Each model's rating with the gate, its interval, the rating without, and the number of votes that weigh less."""
     if not len(log):
         return []

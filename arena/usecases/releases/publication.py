@@ -12,7 +12,7 @@ from arena.usecases.releases import parquet, reviews
 from arena.usecases.releases.builds import TABLE
 from arena.usecases.releases.periods import check_period
 from arena.usecases.releases.rows import Pseudonyms
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,7 +51,7 @@ def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int
     if gone:
         raise Conflict(f"{len(gone)} conversations of release {name} were withdrawn since; build it again.")
     day = now.date().isoformat()
-    log_leaves.add(session, Kind.RELEASE, name=name, digest=digest, conversations=row.conversations, day=day)
+    log_leaves.add(session, LeafKind.RELEASE, name=name, digest=digest, conversations=row.conversations, day=day)
     row.published_at, row.salt = now, None
     session.flush()
     session.expunge(row)

@@ -11,7 +11,7 @@ from arena.adapters.store.log_keys import Purpose
 from arena.usecases.transparency.witnessing import path_of
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.tlog.rotations import followed, told
+from arena_trust.tlog.rotations import follow_keys, read_key_proofs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -71,5 +71,5 @@ async def compare_witnesses(database: Database, origin: str, witnesses: Mapping[
 def _cosigned(read: Callable[[str], bytes], keys: Sequence[VerifierKey]) -> Checkpoint:
     path, first = path_of(keys[0].name), keys[0]
     note = read(path).decode("utf-8", "replace")
-    led, _ = followed(first, told(read, path))
+    led, _ = follow_keys(first, read_key_proofs(read, path))
     return Checkpoint.opened(note, [*keys, led.newest], first.name)

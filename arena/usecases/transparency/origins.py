@@ -12,7 +12,7 @@ from arena.adapters.store import log_keys, log_leaves
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -55,7 +55,7 @@ def new_promise_key(session: Session, keyring: Keyring, host: str, now: datetime
     """A new key for promises, announced by a leaf; the earlier ones keep proving what they have signed."""
     one_at_a_time(session, "log keys")
     signer = log_keys.make(session, keyring, Purpose.PROMISE, f"{host}/promises/{secrets.token_hex(4)}", now)
-    log_leaves.add(session, Kind.KEY, purpose=Purpose.PROMISE, key=str(signer.key), day=now.date().isoformat())
+    log_leaves.add(session, LeafKind.KEY, purpose=Purpose.PROMISE, key=str(signer.key), day=now.date().isoformat())
     return signer
 
 
@@ -75,11 +75,11 @@ def open_origin(
         root = b64encode(before.root).decode()
         earlier = {"before": {"origin": before.origin, "size": before.size, "root": root}, "why": why}
     day = now.date().isoformat()
-    log_leaves.add(session, Kind.ORIGIN, origin=signer.name, key=str(signer.key), day=day, **earlier)
+    log_leaves.add(session, LeafKind.ORIGIN, origin=signer.name, key=str(signer.key), day=day, **earlier)
     return signer
 
 
 def first_leaf(session: Session) -> bytes:
     """The first leaf of the current log."""
-    query = select(LeafRow.data).where(LeafRow.kind == Kind.ORIGIN)
+    query = select(LeafRow.data).where(LeafRow.kind == LeafKind.ORIGIN)
     return session.scalars(query.order_by(LeafRow.number.desc()).limit(1)).one()

@@ -18,8 +18,8 @@ from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.leaves import CommittedVote
-from arena_trust.tlog.notes import Note
-from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.notes import SignedNote
+from arena_trust.tlog.proofs import inclusion_proof
 from arena_trust.tlog.tiles import subtrees
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def receipt(database: Database, files: LogFiles, voter: Voter, battle_id: 
     index, newest, extra = await database.read(_found, voter, battle_id)
 
     def path() -> list[bytes]:
-        return inclusion(_reader(files, newest.size, newest.note), index, newest.size)
+        return inclusion_proof(_reader(files, newest.size, newest.note), index, newest.size)
 
     try:
         return str(Proof(index, await asyncio.to_thread(path), newest.note, extra))
@@ -59,7 +59,7 @@ def _reader(files: LogFiles, size: int, note: str) -> Subtrees:
     Raises:
         Unsound: The key that has signed `note` is not published yet.
     """
-    Note.parse(note).signed_by([VerifierKey.parse(files.key())])
+    SignedNote.parse(note).signed_by([VerifierKey.parse(files.key())])
     return subtrees(files.read, size)
 
 

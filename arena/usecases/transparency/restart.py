@@ -10,7 +10,7 @@ from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import origins
 from arena_trust.tlog.checkpoints import Checkpoint
-from arena_trust.tlog.notes import Note
+from arena_trust.tlog.notes import SignedNote
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,7 +34,7 @@ async def restart(
     """
     async with files.locked():
         note = files.checkpoint()
-        published = Checkpoint.parse(Note.parse(note).text) if note else None
+        published = Checkpoint.parse(SignedNote.parse(note).text) if note else None
         name = await database.write(_restart, published, keyring, host, why, now)
         return name, await asyncio.to_thread(files.set_aside)
 

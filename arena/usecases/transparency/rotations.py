@@ -10,8 +10,8 @@ from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import Invalid
 from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.leaves import Kind, parsed
-from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.leaves import LeafKind, parse_leaf
+from arena_trust.tlog.proofs import inclusion_proof
 from arena_trust.tlog.rotations import PURPOSE, announcement
 from arena_trust.tlog.tiles import subtrees
 
@@ -43,7 +43,7 @@ def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:
         raise Invalid("The log was not signed with its newest key yet; please try again in a minute.")
     old = log_keys.opened(row, keyring)
     new = log_keys.make(session, keyring, Purpose.CHECKPOINT, row.name, now).key
-    log_leaves.add(session, Kind.KEY, **announcement(old, new), day=now.date().isoformat())
+    log_leaves.add(session, LeafKind.KEY, **announcement(old, new), day=now.date().isoformat())
     return new
 
 
@@ -53,7 +53,7 @@ def in_force(session: Session, origin: str, last_leaf: int) -> LogKeyRow:
     announced = [leaf for number, leaf in _announced(session, origin) if number <= last_leaf]
     if not announced:
         return rows[0]
-    key = VerifierKey.parse(parsed(announced[-1])["key"])
+    key = VerifierKey.parse(parse_leaf(announced[-1])["key"])
     return next(row for row in rows if log_keys.public(row) == key)
 
 
@@ -69,14 +69,14 @@ def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
         if row is None:
             break
         index = checkpoints.index(session, origin, number)
-        path = inclusion(subtrees(files.read, row.size), index, row.size)
+        path = inclusion_proof(subtrees(files.read, row.size), index, row.size)
         found.append(str(Proof(index, path, row.note, leaf)))
     return found
 
 
 def _announced(session: Session, origin: str) -> Iterator[tuple[int, bytes]]:
     """Number and bytes of the leaves that change the key of this log."""
-    for number, leaf in log_leaves.of_kind(session, Kind.KEY):
-        fields = parsed(leaf)
+    for number, leaf in log_leaves.of_kind(session, LeafKind.KEY):
+        fields = parse_leaf(leaf)
         if fields["purpose"] == PURPOSE and VerifierKey.parse(fields["key"]).name == origin:
             yield number, leaf

@@ -22,7 +22,7 @@ from arena.usecases.transparency.unlogged import UnloggedVotes
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.growth import Growth
 from arena_trust.tlog.hashing import Unsound, leaf_hash
-from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, unbundled
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, decode_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -172,7 +172,7 @@ class Sequencer:
         try:
             found = Growth(Edge.read(self.files.read, newest.size))
             tile = Tile(ENTRIES, newest.size // WIDTH, newest.size % WIDTH)
-            found.entries = unbundled(self.files.read(tile), tile) if tile.width else []
+            found.entries = decode_bundle(self.files.read(tile), tile) if tile.width else []
             hashed = list(map(leaf_hash, found.entries)) == found.edge.levels[0]
             rotations.proofs(session, self.files, newest.origin)
         except Unsound:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import log_leaves, unlogged_votes, votes
 from arena.adapters.store.locks import one_at_a_time
 from arena.domain.errors import Invalid
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +100,6 @@ def _exclude(session: Session, numbers: list[int], why: str, now: datetime) -> l
         raise Invalid("Every vote has its leaf in the log: there is nothing to exclude.")
     for start in range(0, len(pending), _VOTES_OF_LEAF):
         piece = pending[start : start + _VOTES_OF_LEAF]
-        leaf = log_leaves.add(session, Kind.UNLOGGED, votes=piece, why=why, day=now.date().isoformat())
+        leaf = log_leaves.add(session, LeafKind.UNLOGGED, votes=piece, why=why, day=now.date().isoformat())
         unlogged_votes.set_leaf(session, piece, leaf)
     return pending

@@ -20,9 +20,9 @@ from arena.adapters.store.tables import CheckpointRow
 from arena.domain.errors import Invalid
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.tlog.notes import Note
-from arena_trust.tlog.proofs import consistency, consistent
-from arena_trust.tlog.rotations import SUFFIX, Published, published
+from arena_trust.tlog.notes import SignedNote
+from arena_trust.tlog.proofs import consistency_proof, verify_consistency
+from arena_trust.tlog.rotations import SUFFIX, PublishedLog, read_published_log
 from arena_trust.tlog.tiles import subtrees
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Witness:
         newest = checkpoints.newest(session, found.origin)
         if (newest.size if newest else 0) != before:
             raise Invalid(f"{found.origin} was cosigned by another process meanwhile.")
-        cosigned = note + signer.line(Note.parse(note).text, int(now.timestamp()))
+        cosigned = note + signer.line(SignedNote.parse(note).text, int(now.timestamp()))
         if newest is None or newest.size < found.size:
             fields = {"origin": found.origin, "size": found.size, "root": found.root, "note": cosigned}
             session.add(CheckpointRow(**fields, last_leaf=0, created_at=now))
@@ -97,17 +97,17 @@ class Witness:
         return log_keys.make(session, self.keyring, Purpose.WITNESS, name, now)
 
 
-def _continued(read: Callable[[str], bytes], key: VerifierKey, before: CheckpointRow | None) -> Published:
+def _continued(read: Callable[[str], bytes], key: VerifierKey, before: CheckpointRow | None) -> PublishedLog:
     """The newest checkpoint of a log, proven to go on from the one of before, and from each that changed its key."""
-    log = published(read, key)
+    log = read_published_log(read, key)
     found, earlier = log.checkpoint, list(log.changes)
     if before is not None and before.size:
-        Note.parse(before.note).signed_by([log.keys.of_size(before.size)])
+        SignedNote.parse(before.note).signed_by([log.keys.of_size(before.size)])
         earlier.append(Checkpoint(before.origin, before.size, before.root))
     for each in earlier:
         if found.size < each.size:
             raise Unsound(f"it has {found.size} leaves, and had {each.size}.")
-        path = consistency(subtrees(lambda tile: read(tile.path), found.size), each.size, found.size)
-        if not consistent(each.size, each.root, found.size, found.root, path):
+        path = consistency_proof(subtrees(lambda tile: read(tile.path), found.size), each.size, found.size)
+        if not verify_consistency(each.size, each.root, found.size, found.root, path):
             raise Unsound(f"its first {each.size} leaves are not those that were cosigned.")
     return log

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.tables import ExclusionRow
 from arena.domain.errors import Invalid, NotFound
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,7 +38,7 @@ def _erase(session: Session, number: int, by: str, now: datetime) -> None:
     leaf.nonce = None
     if votes.exclusion(session, number) is None:
         exclude_by_row(session, number, REASON, by, now)
-    log_leaves.add(session, Kind.ERASURE, vote=number, day=now.date().isoformat())
+    log_leaves.add(session, LeafKind.ERASURE, vote=number, day=now.date().isoformat())
 
 
 def exclude_by_row(session: Session, number: int, reason: str, by: str, now: datetime) -> None:
@@ -46,4 +46,4 @@ def exclude_by_row(session: Session, number: int, reason: str, by: str, now: dat
     row = ExclusionRow(vote_number=number, reason=reason, by=by, created_at=now)
     session.add(row)
     session.flush()
-    log_leaves.add(session, Kind.EXCLUSION, number=row.number, vote=number, reason=reason)
+    log_leaves.add(session, LeafKind.EXCLUSION, number=row.number, vote=number, reason=reason)

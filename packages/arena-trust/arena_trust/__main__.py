@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from arena_trust.verifier import seen_checkpoints
-from arena_trust.verifier.verification import Question, verify
+from arena_trust.verifier.verification import VerificationInput, verify
 
 WIDTH = 30
 
@@ -20,16 +20,16 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--board", type=Path, help="leaderboard as saved from /api/v1/leaderboard")
     parser.add_argument("--key", help="verifier key of the log; else the one seen before, or the one that it shows")
     parser.add_argument(
-        "--seen", type=Path, default=seen_checkpoints.usual(), help="file of the logs that were seen before"
+        "--seen", type=Path, default=seen_checkpoints.default_file(), help="file of the logs that were seen before"
     )
     parser.add_argument(
         "--audit", type=Path, nargs="+", action="extend", default=[], help="audit files of all weeks up to one"
     )
     asked = parser.parse_args(words)
-    sys.exit(run(Question(asked.log, asked.export, asked.board, asked.key, asked.seen, tuple(asked.audit))))
+    sys.exit(run(VerificationInput(asked.log, asked.export, asked.board, asked.key, asked.seen, tuple(asked.audit))))
 
 
-def run(question: Question) -> int:
+def run(question: VerificationInput) -> int:
     """Verify and print the findings; returns the exit status."""
     findings = verify(question, bar if sys.stderr.isatty() else quiet)
     sys.stdout.write(f"{findings}\n")

@@ -8,14 +8,14 @@ from functools import cache
 import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
-from arena_trust.integrity.gate import judge
-from arena_trust.integrity.simulation.attackers import Campaign, attacked
-from arena_trust.integrity.simulation.terms import Attack, Place
-from arena_trust.integrity.simulation.world import World, honest_votes
+from arena_trust.integrity.gate import weigh_votes
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place
+from arena_trust.integrity.simulation.attackers import Campaign, add_attack
+from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 
 
 def honest(votes: int = 4_000, seed: int = 1, **world):
-    return honest_votes(World(votes=votes, **world), np.random.default_rng(seed))
+    return draw_honest_votes(Population(votes=votes, **world), np.random.default_rng(seed))
 
 
 def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, votes=10_000, seed=1, **campaign):
@@ -23,14 +23,14 @@ def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, vo
     log, state = begun(votes, seed)
     rng = np.random.default_rng()
     rng.bit_generator.state = state
-    return log, *attacked(World(votes=votes), log, Campaign(attack, place, attackers, **campaign), rng)
+    return log, *add_attack(Population(votes=votes), log, Campaign(attack, place, attackers, **campaign), rng)
 
 
 @cache
 def begun(votes: int, seed: int):
     """An honest log that several attacks share, and how its random numbers go on."""
     rng = np.random.default_rng(seed)
-    return honest_votes(World(votes=votes), rng), rng.bit_generator.state
+    return draw_honest_votes(Population(votes=votes), rng), rng.bit_generator.state
 
 
 def young(cast=41, others=(6,) * 6, *, push=True):
@@ -59,7 +59,7 @@ def established(seed=5, votes=6_000, days=21):
     return replace(log, voter=voter, network=voter % 25, second=second, age=np.full(votes, np.nan))
 
 
-judged = cache(judge)
+judged = cache(weigh_votes)
 """What the gate says of a log that is the same object: of the honest part of an attacked one, mostly."""
 
 

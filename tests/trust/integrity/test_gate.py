@@ -10,11 +10,11 @@ import pytest
 
 from arena_trust.integrity import slices
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.gate import METHOD, REASONS, judge
+from arena_trust.integrity.gate import METHOD, REASONS, weigh_votes
 from arena_trust.integrity.published_form import share_of
-from arena_trust.integrity.simulation.attackers import Campaign, attacked
-from arena_trust.integrity.simulation.terms import Attack, Place, Quota
-from arena_trust.integrity.simulation.world import World
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
+from arena_trust.integrity.simulation.attackers import Campaign, add_attack
+from arena_trust.integrity.simulation.population import Population
 from benchmarks.gate.scenarios import Crew, Scenario, drawn
 from benchmarks.gate.spots import Spot, Where
 from tests.trust.integrity.logs import honest, judged, move, ratings, relabelled, under_attack, young
@@ -30,7 +30,7 @@ def nothing_known(log):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_honest_votes_are_left_alone_apart_from_the_age_rule(seed):
-    verdict = judge(honest(10_000, seed))
+    verdict = weigh_votes(honest(10_000, seed))
     assert verdict.findings == ()
     by_age = verdict.reason == 1
     assert np.mean((verdict.weight < 1) & ~by_age) < 0.01
@@ -41,7 +41,7 @@ def test_honest_votes_are_left_alone_apart_from_the_age_rule(seed):
 @pytest.mark.parametrize("attackers", [50, 500])
 def test_attackers_in_one_slice_move_nothing_far(place, attackers):
     log, both, theirs = under_attack(attackers, place)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert move(both, None, ratings(log)) > 30
     assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 15
     assert (verdict.weight[theirs] == 0).mean() > 0.9
@@ -50,20 +50,20 @@ def test_attackers_in_one_slice_move_nothing_far(place, attackers):
 @pytest.mark.parametrize("attack", list(Attack))
 def test_every_way_of_voting_is_found(attack):
     log, both, _ = under_attack(100, Place.NETWORK, attack)
-    assert move(both, judge(both).weight, ratings(log, judged(log).weight)) < 10
+    assert move(both, weigh_votes(both).weight, ratings(log, judged(log).weight)) < 10
 
 
 @pytest.mark.parametrize(("attack", "attackers"), [(Attack.ABSTAINING, 500), (Attack.OMNISCIENT, 25)])
 def test_an_attack_in_a_rare_language_is_not_taken_for_its_taste(attack, attackers):
     log, both, theirs = under_attack(attackers, Place.LANGUAGE, attack)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert (verdict.weight[theirs] == 0).mean() > 0.9
     assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
 
 
 def test_when_an_attack_larger_than_the_log_is_out_the_honest_are_judged_by_their_own_noise():
     _, both, theirs = under_attack(500, Place.CHECK, Attack.TIE_MASKED)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert (verdict.weight[theirs] == 0).all()
     # Of the attackers' own tier nothing is left; the others are the honest.
     elsewhere = ~theirs & (both.check != both.check[theirs][0])
@@ -74,7 +74,7 @@ def test_when_an_attack_larger_than_the_log_is_out_the_honest_are_judged_by_thei
 def test_sinking_is_found_as_boosting_is():
     log, both, theirs = under_attack(100, Place.NETWORK, sink=True)
     assert ratings(both)[10] < ratings(log)[10] - 50
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
     assert (verdict.weight[theirs] == 0).all()
 
@@ -83,7 +83,7 @@ def test_young_attackers_who_outnumber_the_honest_are_judged_by_the_established(
     log, both, _ = under_attack(500, Place.YOUNG, poses=3)
     before = ratings(log, judged(log).weight)
     assert move(both, None, ratings(log)) > 200
-    assert abs(ratings(both, judge(both).weight)[10] - before[10]) < 10
+    assert abs(ratings(both, weigh_votes(both).weight)[10] - before[10]) < 10
 
 
 def test_a_school_behind_one_address_loses_no_vote():
@@ -91,7 +91,7 @@ def test_a_school_behind_one_address_loses_no_vote():
     pupils = np.random.default_rng(4).permutation(int(log.voter.max()) + 1)[: int(log.voter.max()) // 5]
     school = np.isin(log.voter, pupils)
     log = replace(log, network=np.where(school, 10_000, log.network).astype(np.int32))
-    verdict = judge(log)
+    verdict = weigh_votes(log)
     assert 0.15 < school.mean() < 0.25
     assert verdict.weight[school].min() > 0
     apart_from_age = np.where(verdict.reason == 1, 1.0, verdict.weight)
@@ -105,13 +105,13 @@ def test_a_language_that_honestly_likes_other_models_is_no_attack():
     better = taste[log.left] - taste[log.right]
     swayed = tempted & (rng.random(len(log)) < np.abs(better))
     log.outcome[swayed] = np.where(better[swayed] > 0, 0, 1)
-    verdict = judge(log)
+    verdict = weigh_votes(log)
     assert not [name for name, _, _ in verdict.findings if name == "language"]
 
 
 def test_weights_are_quarters_and_decisions_name_votes_and_no_slice():
     _, both, _ = under_attack(50)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert set(verdict.weight.tolist()) <= WEIGHTS
     decisions = verdict.decisions(both)
     assert [each.number for each in decisions] == both.number[verdict.weight < 1].tolist()
@@ -123,8 +123,8 @@ def test_weights_are_quarters_and_decisions_name_votes_and_no_slice():
 @pytest.mark.parametrize("seed", [1, 2, 3, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in range(4, 20))])
 def test_renaming_every_label_changes_no_bit(seed):
     _, both, _ = under_attack(20, Place.NETWORK, votes=3_000, seed=seed % 5)
-    first = judge(both)
-    second = judge(relabelled(both, np.random.default_rng(seed)))
+    first = weigh_votes(both)
+    second = weigh_votes(relabelled(both, np.random.default_rng(seed)))
     assert first.weight.tobytes() == second.weight.tobytes()
     assert first.reason.tobytes() == second.reason.tobytes()
     assert [z for _, _, z in first.findings] == [z for _, _, z in second.findings]
@@ -132,13 +132,13 @@ def test_renaming_every_label_changes_no_bit(seed):
 
 def test_the_share_cap_holds_until_the_gate_has_its_reference_and_changes_nothing_then():
     log, theirs = young()
-    verdict = judge(log, share=share_of(log))
+    verdict = weigh_votes(log, share=share_of(log))
     decisions = verdict.decisions(log)
     assert [each.number for each in decisions] == log.number[theirs][20:].tolist()
     assert {(each.weight, each.reason) for each in decisions} == {(0.0, "network-share")}
-    assert judge(log).decisions(log) == []
+    assert weigh_votes(log).decisions(log) == []
     _, both, _ = under_attack(50, votes=4_000)
-    with_share, without = judge(both, share=np.zeros(len(both))), judge(both)
+    with_share, without = weigh_votes(both, share=np.zeros(len(both))), weigh_votes(both)
     assert without.awake
     assert with_share.weight.tobytes() == without.weight.tobytes()
     assert with_share.reason.tobytes() == without.reason.tobytes()
@@ -146,23 +146,23 @@ def test_the_share_cap_holds_until_the_gate_has_its_reference_and_changes_nothin
 
 def test_age_rule_and_caps_sleep_where_few_are_established_or_neighbourhoods_are_few():
     log = honest(3_000)
-    assert judge(log).awake
-    assert not judge(replace(log, age=np.zeros(len(log)))).awake
-    few = judge(replace(log, network=(log.network % 19).astype(np.int32)))
+    assert weigh_votes(log).awake
+    assert not weigh_votes(replace(log, age=np.zeros(len(log)))).awake
+    few = weigh_votes(replace(log, network=(log.network % 19).astype(np.int32)))
     assert not few.awake
     assert (few.weight == 1).all()
 
 
 def test_a_log_without_origins_is_judged_by_voters_and_time_alone():
     log = nothing_known(honest(3_000))
-    verdict = judge(log)
+    verdict = weigh_votes(log)
     assert not verdict.awake
     assert verdict.weight.min() == 1
 
 
 def test_bursts_are_found_without_any_origin():
     log, both, theirs = under_attack(50, Place.BURST)
-    verdict = judge(nothing_known(both))
+    verdict = weigh_votes(nothing_known(both))
     assert (verdict.weight[theirs] == 0).mean() > 0.5
     assert move(both, verdict.weight, ratings(log)) < 20
 
@@ -170,14 +170,14 @@ def test_bursts_are_found_without_any_origin():
 @pytest.mark.parametrize("votes", [0, 1, 2])
 def test_a_log_of_hardly_any_vote_has_a_verdict(votes):
     log: CastVotes = honest(100).rows(np.arange(votes))
-    assert judge(log).weight.tolist() == [1.0] * votes
+    assert weigh_votes(log).weight.tolist() == [1.0] * votes
 
 
 def test_where_an_attack_is_in_no_slice_the_honest_are_not_silenced_in_its_place():
     log, both, theirs = under_attack(200, Place.NETWORK, Attack.ABSTAINING, seed=7)
     one_voter = np.where(theirs, both.voter[theirs][0], both.voter).astype(np.int32)
     both = nothing_known(replace(both, voter=one_voter))
-    assert move(both, judge(both).weight, ratings(log)) < 1.05 * move(both, None, ratings(log))
+    assert move(both, weigh_votes(both).weight, ratings(log)) < 1.05 * move(both, None, ratings(log))
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,14 @@ def test_where_an_attack_is_in_no_slice_the_honest_are_not_silenced_in_its_place
 )
 def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digest):
     _, both, _ = under_attack(attackers, place, attack)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert sha256(verdict.weight.tobytes() + verdict.reason.tobytes()).hexdigest()[:16] == digest
     assert {each.method for each in verdict.decisions(both)} == {"pooled-gate-1"}
 
 
 def on_three_days():
     """More votes of attackers than of all others, on three days of sixty."""
-    world = World(votes_per_voter=20.0, days=60)
+    world = Population(votes_per_voter=20.0, days=60)
     campaign = Campaign(Attack.TIE_MASKED, Place.NETWORK, 250, battles=60, sink=True, quota=Quota.HEAVY)
     found = drawn(Scenario(world, (Crew(campaign, Spot(Where.DAYS)),)), np.random.default_rng(1))
     assert found.theirs.mean() > 0.5
@@ -207,16 +207,16 @@ def on_three_days():
 
 def test_attackers_with_more_votes_than_all_others_who_come_on_three_days_do_not_make_these_look_guilty():
     found = on_three_days()
-    verdict = judge(found.both)
+    verdict = weigh_votes(found.both)
     assert (verdict.weight[found.theirs] == 0).mean() > 0.95
     assert (verdict.reason[~found.theirs] == 0).mean() < 0.15
-    assert move(found.both, verdict.weight, ratings(found.honest, judge(found.honest).weight)) < 10
+    assert move(found.both, verdict.weight, ratings(found.honest, weigh_votes(found.honest).weight)) < 10
 
 
 @pytest.mark.parametrize("attack", [Attack.TARGETED, Attack.RANDOM])
 def test_few_attackers_with_a_neighbourhood_each_are_found_by_how_many_votes_they_cast(attack):
     log, both, theirs = under_attack(10, Place.MANY_NETWORKS, attack, seed=3)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert (verdict.weight[theirs] == 0).all()
     assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
 
@@ -229,7 +229,7 @@ def test_a_slice_too_large_to_be_judged_by_the_others_is_judged_by_its_days():
     pushing = tier & (day >= 10) & (day < 20) & on_target
     wins = np.where(log.left == 10, 0, 1)
     log = replace(log, check=tier.astype(np.int32), outcome=np.where(pushing, wins, log.outcome).astype(np.uint8))
-    verdict = judge(log)
+    verdict = weigh_votes(log)
     assert "check, day" in {name for name, _, _ in verdict.findings}
     assert (verdict.reason[pushing] == 0).mean() > 0.25
     assert (verdict.reason[~pushing] == 0).mean() < 0.02
@@ -238,7 +238,7 @@ def test_a_slice_too_large_to_be_judged_by_the_others_is_judged_by_its_days():
 def test_above_the_size_up_to_which_divisions_are_crossed_the_same_share_of_attackers_is_found(monkeypatch):
     monkeypatch.setattr(slices, "MOST_CROSSED", 10_000)
     log, both, theirs = under_attack(100, Place.CHECK, votes=20_000)
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     assert not [name for name, _, _ in verdict.findings if ", " in name]
     assert (verdict.weight[theirs] == 0).mean() > 0.9
     assert move(both, verdict.weight, ratings(log, judged(log).weight)) < 10
@@ -250,9 +250,9 @@ def test_attackers_who_sink_a_model_from_a_school_cost_the_school_few_of_its_own
     pupils = np.random.default_rng(4).permutation(int(log.voter.max()) + 1)[: int(log.voter.max()) // share]
     log = replace(log, network=np.where(np.isin(log.voter, pupils), 10_000, log.network).astype(np.int32))
     campaign = Campaign(Attack.TARGETED, Place.MANY_NETWORKS, 100, sink=True)
-    both, theirs = attacked(World(), log, campaign, np.random.default_rng(4))
+    both, theirs = add_attack(Population(), log, campaign, np.random.default_rng(4))
     both = replace(both, network=np.where(theirs, 10_000, both.network).astype(np.int32))
-    verdict = judge(both)
+    verdict = weigh_votes(both)
     school = (both.network == 10_000) & ~theirs
     assert (verdict.weight[theirs] == 0).all()
     assert (verdict.reason[school] == 0).mean() < 0.3

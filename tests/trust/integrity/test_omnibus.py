@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_trust.integrity.omnibus import suspicious
+from arena_trust.integrity.omnibus import omnibus_discoveries
 from arena_trust.integrity.pooling import Residuals
 
 MODELS, VOTES, ERROR = 20, 100.0, 0.05
@@ -26,13 +26,13 @@ def noise(seed, slices=200):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_honest_slices_are_not_suspicious(seed):
-    assert not suspicious(residuals(noise(seed)), 0.001).any()
+    assert not omnibus_discoveries(residuals(noise(seed)), 0.001).any()
 
 
 def test_a_slice_that_differs_a_little_on_every_model_is_suspicious():
     z = noise(3)
     z[7] += 2.4 * np.where(np.arange(MODELS) % 2, 1, -1)
-    assert np.flatnonzero(suspicious(residuals(z), 0.001)).tolist() == [7]
+    assert np.flatnonzero(omnibus_discoveries(residuals(z), 0.001)).tolist() == [7]
 
 
 def test_a_slice_with_hardly_any_vote_is_not_judged():
@@ -40,8 +40,8 @@ def test_a_slice_with_hardly_any_vote_is_not_judged():
     z[7] *= 4
     few = residuals(z)
     few.votes[:] = 3
-    assert not suspicious(few, 0.001).any()
+    assert not omnibus_discoveries(few, 0.001).any()
 
 
 def test_a_slice_that_is_nearer_to_the_board_than_chance_is_not_suspicious():
-    assert not suspicious(residuals(noise(5) / 100), 0.001).any()
+    assert not omnibus_discoveries(residuals(noise(5) / 100), 0.001).any()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.gate import judge
+from arena_trust.integrity.gate import weigh_votes
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.slices import DAY, LEAST_VOTERS
 from tests.trust.integrity.logs import relabelled, under_attack
@@ -19,7 +19,7 @@ def log():
 @pytest.mark.parametrize("seed", range(3))
 def test_renaming_every_label_changes_no_bit_of_what_the_gate_decides(log, seed):
     plain, renamed = published_form(log), published_form(relabelled(log, np.random.default_rng(seed)))
-    first, second = (judge(form.log, most_networks(form.log, form.week)) for form in (plain, renamed))
+    first, second = (weigh_votes(form.log, most_networks(form.log, form.week)) for form in (plain, renamed))
     assert first.weight.tobytes() == second.weight.tobytes()
     assert first.reason.tobytes() == second.reason.tobytes()
 

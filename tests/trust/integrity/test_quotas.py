@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_trust.integrity.simulation.quotas import quotas
-from arena_trust.integrity.simulation.terms import Quota
+from arena_trust.integrity.simulation.attack_kinds import Quota
+from arena_trust.integrity.simulation.quotas import draw_quotas
 from tests.trust.integrity.logs import honest, under_attack
 
 
 @pytest.mark.parametrize("quota", list(Quota))
 def test_numbers_have_the_mean_and_nobody_has_none(quota):
-    drawn = quotas(quota, 20_000, 30, np.random.default_rng(1))
+    drawn = draw_quotas(quota, 20_000, 30, np.random.default_rng(1))
     assert drawn.min() >= 1
     assert drawn.mean() == pytest.approx(30, rel=0.06)
     assert (len(np.unique(drawn)) == 1) == (quota is Quota.EXACT)

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena_trust.integrity.simulation.attackers import Campaign, attacked
-from arena_trust.integrity.simulation.terms import Attack, Place
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place
+from arena_trust.integrity.simulation.attackers import Campaign, add_attack
+from arena_trust.integrity.simulation.population import HABITS, Population, draw_honest_votes
 from arena_trust.integrity.simulation.trial import trials
-from arena_trust.integrity.simulation.world import HABITS, World, honest_votes
 from tests.trust.integrity.logs import honest, move, ratings, under_attack
 
 REFERENCE = {(10_000, 10): 10, (10_000, 25): 25, (10_000, 50): 45, (10_000, 200): 135, (30_000, 50): 16}
@@ -113,14 +113,14 @@ def test_hidden_attackers_are_in_no_slice_and_have_no_more_votes_than_others():
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others():
-    world, ways = World(votes=3_000), [Campaign(Attack.RANDOM, Place.NETWORK, 20)]
+    world, ways = Population(votes=3_000), [Campaign(Attack.RANDOM, Place.NETWORK, 20)]
     one, two, three = (list(trials(world, ways, seed)) for seed in (1, 1, 2))
     assert one == two
     assert one[0].undefended != three[0].undefended
 
 
 def test_a_trial_reports_what_the_gate_leaves():
-    row = next(trials(World(votes=10_000), [Campaign(Attack.TARGETED, Place.NETWORK, 100)], 3))
+    row = next(trials(Population(votes=10_000), [Campaign(Attack.TARGETED, Place.NETWORK, 100)], 3))
     assert row.undefended > 60
     assert row.defended < 10
     assert row.bots_left < 0.05
@@ -136,10 +136,10 @@ def test_an_attack_can_sink_its_target():
 
 
 def test_the_target_can_be_chosen():
-    world, rng = World(votes=5_000), np.random.default_rng(1)
-    log = honest_votes(world, rng)
+    world, rng = Population(votes=5_000), np.random.default_rng(1)
+    log = draw_honest_votes(world, rng)
     campaign = replace(Campaign(Attack.RANDOM, Place.NETWORK, 50), target=3)
-    both, _ = attacked(world, log, campaign, rng)
+    both, _ = add_attack(world, log, campaign, rng)
     shift = ratings(both) - ratings(log)
     assert int(np.argmax(shift)) == 3
     assert move(both, None, ratings(log)) == pytest.approx(shift[3])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena_trust.tlog.hashing import SIZE, leaf_hash
-from arena_trust.tlog.tiles import ENTRIES, Edge, Tile, bundle, tiles
+from arena_trust.tlog.tiles import ENTRIES, Edge, Tile, encode_bundle, tiles
 from tests.rating.logs import full_data
 
 NOBODY = "the published vectors of transparency logs are not here; ARENA_TEST_DATA may name their folder"
@@ -63,7 +63,7 @@ class Files:
         for tile in tiles(size, old):
             start = tile.number * 256
             if tile.level == ENTRIES:
-                data = bundle(self.leaves[start : start + tile.width])
+                data = encode_bundle(self.leaves[start : start + tile.width])
             elif tile.width == 256:
                 data = full[tile.level, tile.number]
             else:

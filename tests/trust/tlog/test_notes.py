@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from arena_trust.tlog.checkpoints import Checkpoint, Proof
 from arena_trust.tlog.hashing import Unsound, leaf_hash
 from arena_trust.tlog.keys import COSIGNATURE, Signer, VerifierKey
-from arena_trust.tlog.notes import Note
-from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.notes import SignedNote
+from arena_trust.tlog.proofs import inclusion_proof
 from arena_trust.tlog.tiles import subtrees
 from tests.trust.tlog.logs import Files, entries
 
@@ -26,7 +26,7 @@ STRANGER = Signer("arena.example/log", Ed25519PrivateKey.from_private_bytes(byte
 def test_the_specifications_example_holds():
     key = VerifierKey.parse(EXAMPLE_KEY)
     assert str(key) == EXAMPLE_KEY
-    assert Note.parse(EXAMPLE).signed_by([key]) == [key]
+    assert SignedNote.parse(EXAMPLE).signed_by([key]) == [key]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_specifications_example_holds():
 )
 def test_a_note_changed_anywhere_is_refused(note):
     with pytest.raises(Unsound):
-        Note.parse(note).signed_by([VerifierKey.parse(EXAMPLE_KEY)])
+        SignedNote.parse(note).signed_by([VerifierKey.parse(EXAMPLE_KEY)])
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_witness_signs_the_time_with_the_text():
     witness = Signer("witness.example", SIGNER.private, COSIGNATURE)
     text = "arena.example/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
     note = SIGNER.note(text) + witness.line(text, 1_679_315_147)
-    assert Note.parse(note).signed_by([SIGNER.key, witness.key]) == [SIGNER.key, witness.key]
-    (_, _, stamped) = Note.parse(note).signatures[1]
+    assert SignedNote.parse(note).signed_by([SIGNER.key, witness.key]) == [SIGNER.key, witness.key]
+    (_, _, stamped) = SignedNote.parse(note).signatures[1]
     assert int.from_bytes(stamped[:8]) == 1_679_315_147
     assert VerifierKey.parse(str(witness.key)) == witness.key
     later = (stamped[0], *stamped[1:7], stamped[7] ^ 1, *stamped[8:])
@@ -98,7 +98,7 @@ def test_a_proof_file_proves_its_leaf_and_no_other():
     log.publish(entries(300))
     note = Checkpoint("arena.example/log", 300, log.edge.root()).signed(SIGNER)
     for extra in (b"", b"anything"):
-        proof = Proof(7, inclusion(subtrees(log, 300), 7, 300), note, extra)
+        proof = Proof(7, inclusion_proof(subtrees(log, 300), 7, 300), note, extra)
         read = Proof.parse(str(proof))
         assert read == proof
         assert read.opened(leaf_hash(b"entry 7"), [SIGNER.key]).size == 300

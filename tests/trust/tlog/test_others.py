@@ -7,8 +7,8 @@ import pytest
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import leaf_hash
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.proofs import consistency, consistent, included, inclusion, root
-from arena_trust.tlog.tiles import ENTRIES, Tile, subtrees, unbundled
+from arena_trust.tlog.proofs import consistency_proof, inclusion_proof, tree_root, verify_consistency, verify_inclusion
+from arena_trust.tlog.tiles import ENTRIES, Tile, decode_bundle, subtrees
 from tests.trust.tlog import oracle
 from tests.trust.tlog.logs import Files, entries, published
 from tests.trust.tlog.test_notes import SIGNER
@@ -22,12 +22,14 @@ def test_the_log_of_tessera_is_read_at_each_of_its_checkpoints():
     assert [each.size for each in found] == list(range(16))
     for new in found[1:]:
         read = subtrees(lambda tile: (folder / tile.path).read_bytes(), new.size)
-        assert root(read, new.size) == new.root
+        assert tree_root(read, new.size) == new.root
         tile = Tile(ENTRIES, 0, new.size)
-        for index, entry in enumerate(unbundled((folder / tile.path).read_bytes(), tile)):
-            assert included(leaf_hash(entry), index, new.size, inclusion(read, index, new.size), new.root)
+        for index, entry in enumerate(decode_bundle((folder / tile.path).read_bytes(), tile)):
+            assert verify_inclusion(leaf_hash(entry), index, new.size, inclusion_proof(read, index, new.size), new.root)
         for old in found[1 : new.size]:
-            assert consistent(old.size, old.root, new.size, new.root, consistency(read, old.size, new.size))
+            assert verify_consistency(
+                old.size, old.root, new.size, new.root, consistency_proof(read, old.size, new.size)
+            )
 
 
 @pytest.mark.parametrize("small", [300, pytest.param(700, marks=pytest.mark.heavy)])

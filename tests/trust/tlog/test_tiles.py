@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trust.tlog.hashing import EMPTY, SIZE, Unsound, leaf_hash
-from arena_trust.tlog.proofs import consistency, consistent, included, inclusion, root
-from arena_trust.tlog.tiles import ENTRIES, Edge, Tile, bundle, subtrees, tiles, unbundled
+from arena_trust.tlog.proofs import consistency_proof, inclusion_proof, tree_root, verify_consistency, verify_inclusion
+from arena_trust.tlog.tiles import ENTRIES, Edge, Tile, decode_bundle, encode_bundle, subtrees, tiles
 from tests.trust.tlog.logs import Files, entries, naive_root
 
 
@@ -36,13 +36,13 @@ def test_a_log_that_grows_in_any_steps_has_the_root_and_proofs_of_the_whole(step
         log.publish(entries(size)[old:])
         read = subtrees(log, size)
         assert log.edge.size == size
-        assert root(read, size) == log.edge.root() == Edge.read(log, size).root()
+        assert tree_root(read, size) == log.edge.root() == Edge.read(log, size).root()
         if old:
-            assert consistent(old, before, size, log.edge.root(), consistency(read, old, size))
+            assert verify_consistency(old, before, size, log.edge.root(), consistency_proof(read, old, size))
     assert log.edge.root() == naive_root(entries(size))
     for index in {0, size // 2, size - 1}:
-        path = inclusion(subtrees(log, size), index, size)
-        assert included(leaf_hash(entries(size)[index]), index, size, path, log.edge.root())
+        path = inclusion_proof(subtrees(log, size), index, size)
+        assert verify_inclusion(leaf_hash(entries(size)[index]), index, size, path, log.edge.root())
 
 
 def test_a_log_without_leaves_has_the_empty_root():
@@ -52,17 +52,17 @@ def test_a_log_without_leaves_has_the_empty_root():
 
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=20))
 def test_a_bundle_gives_its_entries_back_and_no_cut_one_does(found):
-    data, tile = bundle(found), Tile(ENTRIES, 0, len(found))
-    assert unbundled(data, tile) == found
+    data, tile = encode_bundle(found), Tile(ENTRIES, 0, len(found))
+    assert decode_bundle(data, tile) == found
     with pytest.raises(Unsound, match="not a bundle"):
-        unbundled(data[:-1], tile)
+        decode_bundle(data[:-1], tile)
     with pytest.raises(Unsound, match="not a bundle"):
-        unbundled(data + b"\0", tile)
+        decode_bundle(data + b"\0", tile)
 
 
 def test_an_entry_that_is_too_long_and_a_cut_tile_are_refused():
-    assert unbundled(bundle([b"x" * 65_535]), Tile(ENTRIES, 0, 1)) == [b"x" * 65_535]
+    assert decode_bundle(encode_bundle([b"x" * 65_535]), Tile(ENTRIES, 0, 1)) == [b"x" * 65_535]
     with pytest.raises(Unsound, match="65536 bytes"):
-        bundle([b"x" * 65_536])
+        encode_bundle([b"x" * 65_536])
     with pytest.raises(Unsound, match=r"tile/0/000\.p/3 has 31 bytes"):
-        root(subtrees(lambda _: b"x" * (SIZE - 1), 3), 3)
+        tree_root(subtrees(lambda _: b"x" * (SIZE - 1), 3), 3)

@@ -27,8 +27,8 @@ from arena.usecases import exchange, ranking, votes
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.ranking import CountedLog, Method
 from arena_rating import EloParameters, LeaderboardParameters
-from arena_trust.verifier.findings import Findings
-from arena_trust.verifier.verification import Question, verify
+from arena_trust.verifier.verification import VerificationInput, verify
+from arena_trust.verifier.verification_report import VerificationReport
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds
 from tests.usecases.integrity.test_gate_rounds import fill as fill_week
 from tests.usecases.transparency.arenas import START, sequencer
@@ -59,10 +59,12 @@ class Published:
         shutil.copytree(self.folder, folder)
         return published(folder)
 
-    def verified(self, **changed: Any) -> Findings:
+    def verified(self, **changed: Any) -> VerificationReport:
         seen = self.folder / "seen.json"
-        question = Question(str(self.log), self.export, self.board, None, seen)
-        return verify(Question(**{**{name: getattr(question, name) for name in question.__slots__}, **changed}), tell)
+        question = VerificationInput(str(self.log), self.export, self.board, None, seen)
+        return verify(
+            VerificationInput(**{**{name: getattr(question, name) for name in question.__slots__}, **changed}), tell
+        )
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.export.read_text("utf-8").splitlines()]

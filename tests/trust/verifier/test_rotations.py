@@ -10,19 +10,19 @@ from arena.adapters.log_files import LogFiles
 from arena_trust.tlog.checkpoints import Checkpoint, Proof
 from arena_trust.tlog.growth import Growth
 from arena_trust.tlog.keys import Signer, VerifierKey
-from arena_trust.tlog.leaves import Kind, clear
-from arena_trust.tlog.proofs import inclusion
+from arena_trust.tlog.leaves import LeafKind, encode_leaf
+from arena_trust.tlog.proofs import inclusion_proof
 from arena_trust.tlog.rotations import announcement
 from arena_trust.tlog.tiles import subtrees
-from arena_trust.verifier.findings import Findings
-from arena_trust.verifier.verification import Question, verify
+from arena_trust.verifier.verification import VerificationInput, verify
+from arena_trust.verifier.verification_report import VerificationReport
 from tests.trust.tlog.test_notes import SIGNER, STRANGER
 from tests.trust.verifier.arenas import tell
 
 DAY = "2026-03-01"
-ORIGIN = clear(Kind.ORIGIN, origin=SIGNER.name, key=str(SIGNER.key), day=DAY)
-CHANGE = clear(Kind.KEY, **announcement(SIGNER, STRANGER.key), day=DAY)
-OTHERS = [clear(Kind.SNAPSHOT, id=number, digest="") for number in range(300)]
+ORIGIN = encode_leaf(LeafKind.ORIGIN, origin=SIGNER.name, key=str(SIGNER.key), day=DAY)
+CHANGE = encode_leaf(LeafKind.KEY, **announcement(SIGNER, STRANGER.key), day=DAY)
+OTHERS = [encode_leaf(LeafKind.SNAPSHOT, id=number, digest="") for number in range(300)]
 
 
 class Log:
@@ -41,11 +41,11 @@ class Log:
 
     def proof(self, index: int, leaf: bytes, signer: Signer) -> str:
         size = self.growth.edge.size
-        return str(Proof(index, inclusion(subtrees(self.files.read, size), index, size), self.note(signer), leaf))
+        return str(Proof(index, inclusion_proof(subtrees(self.files.read, size), index, size), self.note(signer), leaf))
 
-    def verified(self, key: VerifierKey | None = None) -> Findings:
+    def verified(self, key: VerifierKey | None = None) -> VerificationReport:
         seen = self.folder / "seen.json"
-        return verify(Question(str(self.files.folder), None, None, str(key) if key else None, seen), tell)
+        return verify(VerificationInput(str(self.files.folder), None, None, str(key) if key else None, seen), tell)
 
 
 def log(folder: Path, leaves: list[bytes], signer: Signer = SIGNER) -> Log:
@@ -87,10 +87,10 @@ def test_a_note_signed_by_the_replaced_key_is_refused_also_if_the_change_is_hidd
 @pytest.mark.parametrize(
     ("leaf", "message"),
     [
-        (clear(Kind.KEY, **announcement(STRANGER, STRANGER.key)), "None of the known keys has signed"),
-        (clear(Kind.KEY, **announcement(SIGNER, SIGNER.key) | {"key": str(STRANGER.key)}), "has not signed"),
-        (clear(Kind.KEY, **announcement(SIGNER, STRANGER.key) | {"note": 7}), "A note is"),
-        (clear(Kind.KEY, purpose="checkpoint"), "has fields missing"),
+        (encode_leaf(LeafKind.KEY, **announcement(STRANGER, STRANGER.key)), "None of the known keys has signed"),
+        (encode_leaf(LeafKind.KEY, **announcement(SIGNER, SIGNER.key) | {"key": str(STRANGER.key)}), "has not signed"),
+        (encode_leaf(LeafKind.KEY, **announcement(SIGNER, STRANGER.key) | {"note": 7}), "A note is"),
+        (encode_leaf(LeafKind.KEY, purpose="checkpoint"), "has fields missing"),
     ],
 )
 def test_a_leaf_that_announces_a_key_without_the_right_of_the_one_before_is_wrong(tmp_path, leaf, message):
@@ -107,6 +107,6 @@ def test_a_key_that_the_leaves_do_not_name_is_wrong(tmp_path):
 
 def test_keys_of_the_log_before_are_left_alone(tmp_path):
     earlier = Signer("arena.example/before", SIGNER.private)
-    before = clear(Kind.KEY, **announcement(earlier, Signer(earlier.name, STRANGER.private).key), day=DAY)
-    promise = clear(Kind.KEY, purpose="promise", key=str(STRANGER.key), day=DAY)
+    before = encode_leaf(LeafKind.KEY, **announcement(earlier, Signer(earlier.name, STRANGER.private).key), day=DAY)
+    promise = encode_leaf(LeafKind.KEY, purpose="promise", key=str(STRANGER.key), day=DAY)
     assert log(tmp_path, [ORIGIN, before, promise]).verified().wrong == []

@@ -19,14 +19,14 @@ import pytest
 
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.rotations import published
-from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, bundle, unbundled
-from arena_trust.verifier import audits, bundles, export
+from arena_trust.tlog.rotations import read_published_log
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, decode_bundle, encode_bundle
+from arena_trust.verifier import audits, bundles, export_lines
 from arena_trust.verifier import board as boards
-from arena_trust.verifier.findings import Findings
-from arena_trust.verifier.log import Leaves, leaves_of
-from arena_trust.verifier.sources import source
-from arena_trust.verifier.votes import Reading, Votes
+from arena_trust.verifier.published_leaves import PublishedLeaves, read_leaves
+from arena_trust.verifier.sources import log_reader
+from arena_trust.verifier.verification_report import VerificationReport
+from arena_trust.verifier.votes import ExportCheck, VerifiedVotes
 from tests.paths import ROOT
 from tests.trust.verifier.arenas import Published, judged, tell
 from tests.trust.verifier.test_verification import EDITS
@@ -39,7 +39,7 @@ class Loaded:
     """An honest arena in memory, and how many of its votes a test tampers with at once."""
 
     arena: Published
-    leaves: Leaves
+    leaves: PublishedLeaves
     rows: Rows
     size: int
     count: int
@@ -51,11 +51,13 @@ class Loaded:
     def numbers(self, places: list[int]) -> set[int]:
         return {self.rows[place]["number"] for place in places}
 
-    def read(self, rows: Rows) -> tuple[Votes, Findings]:
-        findings = Findings(kept=10 * self.count)
-        reading = Reading(self.leaves, findings)
+    def read(self, rows: Rows) -> tuple[VerifiedVotes, VerificationReport]:
+        findings = VerificationReport(kept=10 * self.count)
+        reading = ExportCheck(self.leaves, findings)
         for start in range(0, len(rows), 2_000):
-            reading.take(export.piece(export.Lines(start + 1, text(rows[start : start + 2_000]), {})))
+            reading.take(
+                export_lines.read_block(export_lines.LineBlock(start + 1, text(rows[start : start + 2_000]), {}))
+            )
         return reading.end(), findings
 
     def checked(self, rows: Rows) -> list[str]:
@@ -72,9 +74,9 @@ def named(sentences: list[str], pattern: str) -> set[int]:
 
 def loaded(folder, honest: int, count: int) -> Loaded:
     arena = judged(folder, honest)
-    read = source(str(arena.log))
-    checkpoint = published(read, VerifierKey.parse(read("key").decode())).checkpoint
-    return Loaded(arena, leaves_of(str(arena.log), checkpoint, tell), arena.lines(), checkpoint.size, count)
+    read = log_reader(str(arena.log))
+    checkpoint = read_published_log(read, VerifierKey.parse(read("key").decode())).checkpoint
+    return Loaded(arena, read_leaves(str(arena.log), checkpoint, tell), arena.lines(), checkpoint.size, count)
 
 
 @pytest.fixture(scope="module", params=[(3_000, 40), pytest.param((98_800, 1_000), marks=pytest.mark.heavy)])
@@ -134,23 +136,23 @@ def relabelled(honest: Loaded, index: int) -> None:
     tile = Tile(ENTRIES, number, min(WIDTH, honest.size - number * WIDTH))
     path = honest.arena.log / tile.path
     whole = path.read_bytes()
-    entries = unbundled(whole, tile)
+    entries = decode_bundle(whole, tile)
     assert b'"listed":true' in entries[index % WIDTH]
     entries[index % WIDTH] = entries[index % WIDTH].replace(b'"listed":true', b'"listed":false')
-    path.write_bytes(bundle(entries))
+    path.write_bytes(encode_bundle(entries))
     try:
         with pytest.raises(Unsound, match=f"^Leaf {index} of the log is not the one that its tile names"):
-            bundles.bundles(bundles.Run(str(honest.arena.log), honest.size, number, number + 1))
+            bundles.read_bundles(bundles.BundleRange(str(honest.arena.log), honest.size, number, number + 1))
     finally:
         path.write_bytes(whole)
 
 
 def test_every_truncation_between_votes_names_the_first_that_is_missing(honest):
-    published = boards.read(honest.arena.board)
-    reading, start = Reading(honest.leaves, Findings()), 0
+    published = boards.read_board(honest.arena.board)
+    reading, start = ExportCheck(honest.leaves, VerificationReport()), 0
     for place in honest.places("truncations")[1:]:
-        reading.take(export.piece(export.Lines(start + 1, text(honest.rows[start:place]), {})))
-        start, findings = place, Findings()
+        reading.take(export_lines.read_block(export_lines.LineBlock(start + 1, text(honest.rows[start:place]), {})))
+        start, findings = place, VerificationReport()
         boards.check_end(reading.votes, honest.leaves, published["snapshot"], findings)
         first = honest.rows[place]["number"]
         assert findings.wrong == [f"vote {first} is in the log and the board, and the export ends before it"]
@@ -162,10 +164,10 @@ def test_every_truncation_within_a_vote_names_its_line(honest, tmp_path):
         path.write_bytes(whole[:cut])
         line = whole[:cut].count(b"\n") + 1
         if whole[cut - 1 : cut] == b"\n":
-            assert sum(each.data.count(b"\n") + 1 for each in export.lines_of(path, {})) == line - 1
+            assert sum(each.data.count(b"\n") + 1 for each in export_lines.line_blocks(path, {})) == line - 1
             continue
         with pytest.raises(Unsound, match=rf"^The export is cut off in line {line}\.$"):
-            list(export.lines_of(path, {}))
+            list(export_lines.line_blocks(path, {}))
 
 
 def test_every_changed_weight_is_named(honest):
@@ -177,19 +179,19 @@ def test_every_changed_weight_is_named(honest):
     leaf = honest.leaves.decisions[-1] | {"quarters": 2, "votes": chosen}
     forged = deepcopy(honest.leaves)
     forged.decisions.append(leaf)
-    findings = Findings(kept=2 * honest.count)
+    findings = VerificationReport(kept=2 * honest.count)
     audits.check([honest.arena.audit], votes, forged, findings)
     assert named(findings.wrong, r"^vote (\d+) weighs 0.5 by the log, and 1 by the gate") == set(chosen)
     forged.decisions[-1] = leaf | {"votes": chosen[:1]}
-    alone = Findings()
+    alone = VerificationReport()
     boards.check(honest.arena.board, votes, forged, alone)
     assert "has another digest than the one computed" in alone.wrong[0]
 
 
 def test_every_changed_row_of_the_board_is_named(honest):
     votes, _ = honest.read(honest.rows)
-    published = boards.read(honest.arena.board)
-    computed = boards.recomputed(published, votes, honest.leaves)
+    published = boards.read_board(honest.arena.board)
+    computed = boards.recompute_board(published, votes, honest.leaves)
     rng = Random("rows")
     for _ in range(honest.count):
         place, amount = rng.randrange(len(published["rows"])), rng.choice([1e-6, 1, -2, 1e3])
@@ -197,7 +199,7 @@ def test_every_changed_row_of_the_board_is_named(honest):
         field = rng.choice([name for name, value in row.items() if type(value) in {int, float}])
         changed = [*published["rows"]]
         changed[place] = row | {field: row[field] + amount}
-        findings = Findings()
+        findings = VerificationReport()
         boards.check_rows(published | {"rows": changed}, computed, findings)
         assert findings.wrong == [f"row {place + 1} of the board ({row['name']}) has another {field}"]
 

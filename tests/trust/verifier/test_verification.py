@@ -16,8 +16,8 @@ from arena.adapters.store.migration import migrate
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import leaf_hash
 from arena_trust.tlog.keys import Signer, VerifierKey
-from arena_trust.tlog.leaves import Kind, clear
-from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, bundle, tiles, unbundled
+from arena_trust.tlog.leaves import LeafKind, encode_leaf
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, decode_bundle, encode_bundle, tiles
 from tests.paths import ROOT
 from tests.trust.tlog.test_notes import SIGNER
 from tests.trust.verifier.arenas import Published, publish
@@ -201,7 +201,7 @@ def rewritten(arena: Published, signer: Signer, entries: list[bytes]) -> None:
     for number in range(-(-size // WIDTH)):
         width = min(WIDTH, size - number * WIDTH)
         for tile, data in (
-            (Tile(ENTRIES, number, width), bundle(entries[number * WIDTH : number * WIDTH + width])),
+            (Tile(ENTRIES, number, width), encode_bundle(entries[number * WIDTH : number * WIDTH + width])),
             (Tile(0, number, width), full.get((0, number)) or b"".join(edge.levels[0])),
         ):
             (arena.log / tile.path).parent.mkdir(parents=True, exist_ok=True)
@@ -215,9 +215,9 @@ def test_a_log_that_was_written_anew_is_found_by_whoever_saw_it_before(arena):
     entries: list[bytes] = []
     for number in range(-(-size // WIDTH)):
         tile = Tile(ENTRIES, number, min(WIDTH, size - number * WIDTH))
-        entries += unbundled((arena.log / tile.path).read_bytes(), tile)
+        entries += decode_bundle((arena.log / tile.path).read_bytes(), tile)
     signer = Signer("arena.example/log/1", SIGNER.private)
-    entries[0] = clear("origin", origin=signer.name, key=str(signer.key))  # pyright: ignore[reportArgumentType]
+    entries[0] = encode_leaf("origin", origin=signer.name, key=str(signer.key))  # pyright: ignore[reportArgumentType]
     key = str(signer.key)
     rewritten(arena, signer, entries)
     assert arena.verified(key=key).wrong == []
@@ -231,13 +231,13 @@ def test_a_log_that_was_written_anew_is_found_by_whoever_saw_it_before(arena):
     rewritten(arena, signer, [*entries, entries[5]])
     arena.folder.joinpath("seen.json").unlink()
     assert "has two leaves" in sentences(arena.verified(key=key))
-    released = [clear(Kind.RELEASE, name="2026-03", digest=digest * 64) for digest in "aab"]
-    rewritten(arena, signer, [*entries, *released[:2], clear(Kind.LABELS, name="2026-03", digest="c" * 64)])
+    released = [encode_leaf(LeafKind.RELEASE, name="2026-03", digest=digest * 64) for digest in "aab"]
+    rewritten(arena, signer, [*entries, *released[:2], encode_leaf(LeafKind.LABELS, name="2026-03", digest="c" * 64)])
     assert arena.verified(key=key).wrong == []
     arena.folder.joinpath("seen.json").unlink()
     rewritten(arena, signer, [*entries, *released])
     assert "the release 2026-03 has two digests in the log" in sentences(arena.verified(key=key))
-    rewritten(arena, signer, [*entries, clear(Kind.EVALUATION, name="2026-03")])
+    rewritten(arena, signer, [*entries, encode_leaf(LeafKind.EVALUATION, name="2026-03")])
     assert "has fields missing" in sentences(arena.verified(key=key))
     rewritten(arena, signer, [*entries, b"anything"])
     assert "not one of an arena" in sentences(arena.verified(key=key))

@@ -17,9 +17,9 @@ from arena.adapters.store.tables import LeafRow
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import leaf_hash
-from arena_trust.tlog.leaves import Kind
-from arena_trust.tlog.proofs import root
-from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, subtrees, unbundled
+from arena_trust.tlog.leaves import LeafKind
+from arena_trust.tlog.proofs import tree_root
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, decode_bundle, subtrees
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -56,14 +56,14 @@ async def signed(sequencer: Sequencer) -> tuple[Checkpoint, list[bytes]]:
     assert note
     checkpoint = Checkpoint.opened(note, [log_keys.public(row)], row.name)
     read = subtrees(sequencer.files.read, checkpoint.size)
-    assert root(read, checkpoint.size) == checkpoint.root
+    assert tree_root(read, checkpoint.size) == checkpoint.root
     entries: list[bytes] = []
     for number in range(-(-checkpoint.size // WIDTH)):
         tile = Tile(ENTRIES, number, min(WIDTH, checkpoint.size - number * WIDTH))
-        entries += unbundled(sequencer.files.read(tile), tile)
+        entries += decode_bundle(sequencer.files.read(tile), tile)
     assert all(read(0, index) == leaf_hash(entry) for index, entry in enumerate(entries))
     return checkpoint, entries
 
 
 def leaves(session) -> list[bytes]:
-    return list(session.scalars(select(LeafRow.data).where(LeafRow.kind != Kind.ORIGIN).order_by(LeafRow.number)))
+    return list(session.scalars(select(LeafRow.data).where(LeafRow.kind != LeafKind.ORIGIN).order_by(LeafRow.number)))

@@ -21,9 +21,9 @@ from arena.usecases.transparency.witnessing import path_of
 from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import Signer, VerifierKey
-from arena_trust.tlog.leaves import Kind, clear
-from arena_trust.tlog.rotations import Keys, announcement, followed, published
-from arena_trust.verifier.sources import source
+from arena_trust.tlog.leaves import LeafKind, encode_leaf
+from arena_trust.tlog.rotations import KeyHistory, announcement, follow_keys, read_published_log
+from arena_trust.verifier.sources import log_reader
 from tests.trust.tlog.test_notes import SIGNER, STRANGER
 from tests.usecases.transparency.arenas import START, sequencer, signed
 from tests.usecases.transparency.test_sequencer import note
@@ -50,7 +50,7 @@ async def rotated(log: Sequencer) -> tuple[Signer, VerifierKey]:
 
 
 def read(log: Sequencer):
-    return source(str(log.files.folder))
+    return log_reader(str(log.files.folder))
 
 
 async def test_a_log_is_signed_with_the_new_key_as_soon_as_it_has_the_leaf(database, tmp_path):
@@ -62,7 +62,7 @@ async def test_a_log_is_signed_with_the_new_key_as_soon_as_it_has_the_leaf(datab
         assert (old.key, log.files.key()) == (before, str(new))
         await signed(log)
         for known in (first, before, new):
-            found = published(read(log), known)
+            found = read_published_log(read(log), known)
             assert (found.key, len(found.changes)) == (new, changes)
             assert found.checkpoint.origin == first.name
 
@@ -75,16 +75,16 @@ async def test_a_note_of_the_replaced_key_is_refused_unless_it_is_from_before(da
     for known in (old.key, new):
         log.files.publish(now.signed(old))
         with pytest.raises(Unsound, match="None of the known keys"):
-            published(read(log), known)
+            read_published_log(read(log), known)
         log.files.publish(earlier)
-        assert published(read(log), known).key == old.key
+        assert read_published_log(read(log), known).key == old.key
 
 
 @pytest.mark.parametrize("by", [STRANGER, Signer("other.example", SIGNER.private)])
 def test_a_key_that_the_one_before_has_not_announced_is_not_followed(by):
     new = Signer(by.name, STRANGER.private).key
     with pytest.raises(Unsound):
-        Keys(SIGNER.key).add(5, announcement(by, new))
+        KeyHistory(SIGNER.key).add(5, announcement(by, new))
 
 
 async def test_proofs_that_do_not_hold_or_are_of_another_log_lead_nowhere(database, tmp_path):
@@ -92,21 +92,21 @@ async def test_proofs_that_do_not_hold_or_are_of_another_log_lead_nowhere(databa
     old, new = await rotated(log)
     path = log.files.folder / "checkpoint.keys"
     (proof,) = json.loads(path.read_text())
-    assert followed(old.key, [proof])[0].newest == new
+    assert follow_keys(old.key, [proof])[0].newest == new
     held = Proof.parse(proof)
-    forged = clear(Kind.KEY, **announcement(old, STRANGER.key), day="2026-03-01")
+    forged = encode_leaf(LeafKind.KEY, **announcement(old, STRANGER.key), day="2026-03-01")
     for changed, message in (
         (replace(held, extra=forged), "key before has not signed"),
         (replace(held, index=held.index - 1), "does not lead"),
         (replace(held, path=held.path[:-1]), "does not lead"),
     ):
         with pytest.raises(Unsound, match=message):
-            followed(old.key, [str(changed)])
+            follow_keys(old.key, [str(changed)])
     with pytest.raises(Unsound, match="do not lead from or to the known one"):
-        followed(Signer(old.name, STRANGER.private).key, [proof])
+        follow_keys(Signer(old.name, STRANGER.private).key, [proof])
     path.write_text("7")
     with pytest.raises(Unsound, match="is not a list of proofs"):
-        published(read(log), new)
+        read_published_log(read(log), new)
 
 
 async def test_a_key_is_replaced_only_after_it_has_signed(database, tmp_path):
@@ -141,9 +141,9 @@ async def test_a_new_log_has_the_leaves_of_the_old_ones_keys_and_another_key(dat
     await again.turn()
     key = VerifierKey.parse(again.files.key())
     assert key.name != old.name
-    assert not published(read(again), key).changes
+    assert not read_published_log(read(again), key).changes
     _, new = await rotated(again)
-    assert published(read(again), key).key == new
+    assert read_published_log(read(again), key).key == new
 
 
 async def test_a_witness_follows_the_key_and_refuses_the_replaced_one(database, second, tmp_path):
@@ -183,7 +183,7 @@ async def test_a_log_whose_witness_knows_of_a_later_key_stops(database, second, 
         await again.turn()
     shutil.rmtree(log.files.folder)
     kept.rename(log.files.folder)
-    again.witnesses = {"the other": source(str(other.files.folder))}
+    again.witnesses = {"the other": log_reader(str(other.files.folder))}
     with pytest.raises(Disagreement, match="the other has seen has 15 leaves, and the database knows of 11"):
         await again.turn()
 
@@ -191,6 +191,6 @@ async def test_a_log_whose_witness_knows_of_a_later_key_stops(database, second, 
 async def test_the_leaf_says_what_the_key_is_for_and_the_one_before(database, tmp_path):
     log = await begun(database, tmp_path)
     old, new = await rotated(log)
-    ((_, leaf),) = await database.read(log_leaves.of_kind, Kind.KEY)
+    ((_, leaf),) = await database.read(log_leaves.of_kind, LeafKind.KEY)
     fields = json.loads(leaf)
     assert (fields["purpose"], fields["before"], fields["key"]) == ("checkpoint", str(old.key), str(new))

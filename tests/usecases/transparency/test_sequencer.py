@@ -21,13 +21,13 @@ from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases.transparency.restart import restart
 from arena.usecases.transparency.sequencer import Disagreement
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 from tests.usecases.transparency.arenas import START, leaves, sequencer, signed
 
 
 def note(session, count: int = 1) -> None:
     for number in range(count):
-        log_leaves.add(session, Kind.SNAPSHOT, id=number)
+        log_leaves.add(session, LeafKind.SNAPSHOT, id=number)
 
 
 async def test_leaves_are_signed_in_their_order_after_the_one_that_names_the_log(database, tmp_path):

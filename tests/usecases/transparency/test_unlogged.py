@@ -22,7 +22,7 @@ from arena.usecases.ranking import CountedLog
 from arena.usecases.ranking.vote_columns import head_of
 from arena.usecases.transparency import unlogged
 from arena.usecases.transparency.unlogged import SLICE, SWEEP, Search, UnloggedVotes, exclude, numbered
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 from tests.usecases.exchange.files import COLUMNS, CUT
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.transparency.arenas import START, sequencer, signed
@@ -120,7 +120,7 @@ async def test_many_votes_have_several_leaves_that_fit_an_entry(database, monkey
     await database.write(insert_votes, 7)
     await exclude(database, "a test", START)
     leaves = await database.read(
-        lambda session: list(session.scalars(select(LeafRow.data).where(LeafRow.kind == Kind.UNLOGGED)))
+        lambda session: list(session.scalars(select(LeafRow.data).where(LeafRow.kind == LeafKind.UNLOGGED)))
     )
     assert [json.loads(leaf)["votes"] for leaf in leaves] == [[1, 2, 3], [4, 5, 6], [7]]
 

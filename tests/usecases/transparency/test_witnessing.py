@@ -23,8 +23,8 @@ from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.growth import Growth
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import COSIGNATURE, Signer, VerifierKey
-from arena_trust.tlog.leaves import Kind
-from arena_trust.verifier.sources import source
+from arena_trust.tlog.leaves import LeafKind
+from arena_trust.verifier.sources import log_reader
 from tests.trust.tlog.test_notes import SIGNER
 from tests.usecases.transparency.arenas import START, sequencer, signed
 
@@ -42,7 +42,7 @@ def log_of(folder, entries: list[bytes], signer: Signer = OTHER):
     for tile, data in growth.extend(entries):
         files.write(tile, data)
     files.publish(Checkpoint(signer.name, growth.edge.size, growth.edge.root()).signed(signer), str(signer.key))
-    return source(str(folder))
+    return log_reader(str(folder))
 
 
 LEAVES = [b"leaf %d" % number for number in range(700)]
@@ -88,7 +88,7 @@ async def test_a_smaller_another_or_a_foreign_log_is_refused_and_what_was_cosign
 
 def note(session, count: int) -> None:
     for number in range(count):
-        log_leaves.add(session, Kind.SNAPSHOT, id=number)
+        log_leaves.add(session, LeafKind.SNAPSHOT, id=number)
 
 
 @pytest.fixture
@@ -112,10 +112,10 @@ async def test_two_arenas_witness_each_other(database, second, tmp_path):
     for log, folder, other in zip(logs, folders, reversed(logs), strict=True):
         checkpoint, _ = await signed(other)
         key = VerifierKey.parse((other.files.folder / "key").read_text())
-        found = await witness(log.database, folder).cosign(source(str(other.files.folder)), key, START)
+        found = await witness(log.database, folder).cosign(log_reader(str(other.files.folder)), key, START)
         assert found == checkpoint
     for log, other in zip(logs, reversed(logs), strict=True):
-        other.witnesses = {"the other": source(str(log.files.folder))}
+        other.witnesses = {"the other": log_reader(str(log.files.folder))}
         other.forget()
         await other.database.write(note, 3)
         assert await other.turn() == 3
@@ -131,7 +131,7 @@ async def test_a_log_that_its_witness_knows_longer_stops_and_a_witness_without_p
     await database.write(note, 10)
     await log.turn()
     key = VerifierKey.parse((log.files.folder / "key").read_text())
-    await witness(second, folder).cosign(source(str(log.files.folder)), key, START)
+    await witness(second, folder).cosign(log_reader(str(log.files.folder)), key, START)
 
     def restore(session) -> None:
         session.execute(delete(CheckpointRow).where(CheckpointRow.size > 1))
@@ -141,7 +141,7 @@ async def test_a_log_that_its_witness_knows_longer_stops_and_a_witness_without_p
     shutil.rmtree(log.files.folder)
     kept.rename(log.files.folder)
     restored = sequencer(database, tmp_path)
-    restored.witnesses = {"https://other.example/log": source(str(folder / "log"))}
+    restored.witnesses = {"https://other.example/log": log_reader(str(folder / "log"))}
     with pytest.raises(Disagreement, match=r"witness https://other\.example/log has seen has 11 leaves"):
         await restored.turn()
     path = folder / "log" / path_of(key.name)
@@ -157,4 +157,4 @@ async def test_a_log_that_its_witness_knows_longer_stops_and_a_witness_without_p
 
 def test_an_address_that_does_not_answer_is_one_sentence():
     with pytest.raises(Unsound, match="checkpoint of the log cannot be fetched"):
-        source("http://127.0.0.1:9/log")("checkpoint")
+        log_reader("http://127.0.0.1:9/log")("checkpoint")

@@ -14,7 +14,15 @@ from arena.adapters.store.tables import EndpointRow, LeafRow, VoteRow
 from arena.domain.terms import Outcome, Voter
 from arena.usecases import votes
 from arena.usecases.votes import Ballot
-from arena_trust.tlog.leaves import CommittedVote, Kind, clear, commitment, committed, parsed, vote_leaf
+from arena_trust.tlog.leaves import (
+    CommittedVote,
+    LeafKind,
+    commitment,
+    encode_leaf,
+    parse_leaf,
+    parse_vote_leaf,
+    vote_leaf,
+)
 from tests.usecases.votes.test_batch import ballots_on, cast, played
 
 
@@ -40,7 +48,7 @@ def opened(session) -> list[tuple[str, str]]:
             vote.style,
             1.0,
         )
-        found.append((parsed(leaf.data)["commit"], commitment(leaf.nonce or b"", row.canonical)))
+        found.append((parse_leaf(leaf.data)["commit"], commitment(leaf.nonce or b"", row.canonical)))
     return found
 
 
@@ -51,7 +59,7 @@ async def test_the_leaf_of_every_vote_is_opened_by_its_nonce_and_its_row(runtime
     found = await runtime.database.read(opened)
     assert len({commit for commit, _ in found}) == 5
     assert [commit for commit, _ in found] == [computed for _, computed in found]
-    leaves = [parsed(leaf.data) for leaf in await runtime.database.read(held)]
+    leaves = [parse_leaf(leaf.data) for leaf in await runtime.database.read(held)]
     assert [leaf["number"] for leaf in leaves] == [1, 2, 3, 4, 5]
     assert all(leaf["listed"] is True and leaf["kind"] == "vote" for leaf in leaves)
 
@@ -75,7 +83,7 @@ async def test_a_vote_on_an_unlisted_model_has_a_leaf_that_says_so(runtime):
     await runtime.database.write(unlist)
     await cast(*ballots_on(runtime, battles), database=runtime.database)
     (leaf,) = await runtime.database.read(held)
-    assert (leaf.listed, parsed(leaf.data)["listed"]) == (False, False)
+    assert (leaf.listed, parse_leaf(leaf.data)["listed"]) == (False, False)
     assert b"red" not in leaf.data
     assert b"blue" not in leaf.data
 
@@ -88,7 +96,7 @@ async def test_an_exclusion_has_a_leaf_in_clear(runtime):
     _, leaf = await runtime.database.read(held)
     content = {"v": 1, "kind": "exclusion", "number": 1, "vote": 1, "reason": "一个人投了很多次"}
     assert json.loads(leaf.data) == content
-    assert leaf.data == clear(Kind.EXCLUSION, number=1, vote=1, reason="一个人投了很多次")
+    assert leaf.data == encode_leaf(LeafKind.EXCLUSION, number=1, vote=1, reason="一个人投了很多次")
 
 
 def test_the_fast_leaf_of_a_vote_is_the_plain_one():
@@ -99,11 +107,13 @@ def test_the_fast_leaf_of_a_vote_is_the_plain_one():
     assert vote.canonical == canonical
     nonce = bytes(32)
     for listed in (True, False):
-        plain = clear(Kind.VOTE, number=7, day="2026-01-02", listed=listed, commit=commitment(nonce, canonical))
+        plain = encode_leaf(
+            LeafKind.VOTE, number=7, day="2026-01-02", listed=listed, commit=commitment(nonce, canonical)
+        )
         assert vote_leaf(vote, nonce, listed=listed) == plain
-        assert committed(plain) == (7, listed, commitment(nonce, canonical))
+        assert parse_vote_leaf(plain) == (7, listed, commitment(nonce, canonical))
         for other in (plain.replace(b"vote", b"import"), plain + b" ", plain.replace(b"7", b"07", 1)):
-            assert committed(other) is None
+            assert parse_vote_leaf(other) is None
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

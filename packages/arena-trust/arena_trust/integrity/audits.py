@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.gate import METHOD, Verdict, judge
+from arena_trust.integrity.gate import METHOD, VoteWeights, weigh_votes
 from arena_trust.integrity.network_share import Preliminary, share_weights
 from arena_trust.integrity.published_form import most_networks, weeks_of
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MERGED: Final = "other"
 """Word for values that too few voters share."""
 HOUR: Final = 3_600
-Judged = tuple[int, str, str, int, float | None]
+JudgedVote = tuple[int, str, str, int, float | None]
 """Number, both models, outcome and reading time of a vote."""
 
 
@@ -67,7 +67,7 @@ class Audits:
         self.newest = self.files[-1]
         self.origins = {number: (file.week, row) for file in files for number, row in file.origins.items()}
 
-    def joined(self, votes: Iterable[Judged]) -> CastVotes:
+    def joined(self, votes: Iterable[JudgedVote]) -> CastVotes:
         """Those of the votes that the gate has judged when it closed the newest week, in their published form.
 
         Raises:
@@ -81,7 +81,7 @@ class Audits:
         ]
         return columns_of(sorted(rows))
 
-    def verdict(self, log: CastVotes) -> Verdict:
+    def verdict(self, log: CastVotes) -> VoteWeights:
         """The verdict on joined votes, by the gate of the run that closed the newest week.
 
         Raises:
@@ -93,7 +93,7 @@ class Audits:
         share = self._share_weights() if Preliminary.YOUNG in self.newest.preliminary else None
         if share is not None:
             share = share[np.searchsorted(np.array(sorted(self.origins), np.int64), log.number)]
-        return judge(log, most_networks(log, weeks_of(log.second)), share)
+        return weigh_votes(log, most_networks(log, weeks_of(log.second)), share)
 
     def _share_weights(self) -> NDArray[np.float64]:
         """The weights by the share cap of all votes of these files, by number."""
@@ -109,7 +109,7 @@ class Audits:
         return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {each.week for each in self.files}]
 
 
-def _joined(vote: Judged, week: str, origin: dict[str, Any]) -> VoteWithOrigin:
+def _joined(vote: JudgedVote, week: str, origin: dict[str, Any]) -> VoteWithOrigin:
     number, a, b, outcome, seconds = vote
     day = datetime.fromisoformat(origin["day"]).replace(tzinfo=UTC).timestamp()
     network = origin["network"]

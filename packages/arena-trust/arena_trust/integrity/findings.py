@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_trust.integrity.false_discovery_rate import limit, p_values
-from arena_trust.integrity.omnibus import suspicious
+from arena_trust.integrity.omnibus import omnibus_discoveries
 from arena_trust.integrity.pooling import share
-from arena_trust.integrity.tolerance import tolerant
+from arena_trust.integrity.tolerance import widen_errors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.pooling import Residuals
-    from arena_trust.integrity.slices import Division
+    from arena_trust.integrity.slices import VoteDivision
 
 RATE: Final = 0.1
 """False discovery rate of a run, an even share of it for each division: many hours do not hide a few tiers."""
@@ -39,13 +39,13 @@ LEAST_EFFECT: Final = 0.08
 """Smallest mean residual that counts as large: 55 points for an even pair."""
 LEAST_POINTS: Final = 1.0
 """Smallest shift of the rating that the gate acts on."""
-TASTE_EFFECT: Final = 0.15
-"""The same where slices may honestly like different models, as those of languages do."""
+HETEROGENEOUS_EFFECT: Final = 0.15
+"""As LEAST_EFFECT, for divisions with honest heterogeneity, such as languages."""
 DOMINANT: Final = 0.3
 """Share of a model's votes, and `MOST_VOTERS` of all voters, above which a slice is large."""
 MOST_VOTERS: Final = 0.4
 LARGE_EFFECT: Final = 0.2
-LARGE_TASTE_EFFECT: Final = 0.35
+LARGE_HETEROGENEOUS_EFFECT: Final = 0.35
 LARGE_Z: Final = 5.0
 MORE_EXTREME: Final = 0.1
 AGREED: Final = 0.8
@@ -61,7 +61,7 @@ TOGETHER: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SliceFinding:
     """Slice `code` of division number `division` pushes model number `model`, up or down by the sign of `z`.
 
     `evidence` is what findings are compared by, with the same sign.
@@ -82,12 +82,12 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _Cells:
     """The cells of one division, float64 or bool [slices, m].
 
     Attributes:
-        residuals: What the slices think, with the tolerance of taste.
-        plain: z without that tolerance.
+        residuals: Residuals of the slices, with errors widened by honest heterogeneity.
+        plain: z with plain errors.
         evidence: z times the least share of attackers, by which findings are compared.
         suspicious: bool [slices], whether the omnibus test finds the slice, or an earlier round has.
         judged: Whether there are votes enough to judge.
@@ -107,7 +107,7 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class RoundFindings:
     """The result of a round.
 
     Attributes:
@@ -115,23 +115,23 @@ class Findings:
         large: Division and slice of slices that are only too large to be found.
     """
 
-    foremost: list[Finding]
+    foremost: list[SliceFinding]
     large: list[tuple[int, int]]
 
 
-def findings(
-    divisions: Sequence[Division],
+def find_outliers(
+    divisions: Sequence[VoteDivision],
     residuals: Sequence[Residuals],
     total: NDArray[np.float64],
     known: Collection[tuple[int, int]] = (),
-) -> Findings:
+) -> RoundFindings:
     """The findings of a round.
 
     `residuals` has an entry for each division; `total` [m] is the number of votes on each model, and `known` are
     slices, by division, found in earlier rounds.
     """
     both = list(zip(divisions, residuals, strict=True))
-    whole = next((each for division, each in both if division.taste and division.parent is None), None)
+    whole = next((each for division, each in both if division.heterogeneous and division.parent is None), None)
     rate = OMNIBUS_RATE / len(divisions)
     found = [_examined(division, each, whole, total, rate) for division, each in both]
     for number, code in known:
@@ -144,37 +144,37 @@ def findings(
         most = part * float(total.sum()) / 2
         named = [each for each in named if abs(each.z) >= least or _votes(found[each.division], each) <= most]
     foremost = _foremost(named)
-    return Findings(foremost, [place for number, of in cells for place in _large(number, of, bounds[number])])
+    return RoundFindings(foremost, [place for number, of in cells for place in _large(number, of, bounds[number])])
 
 
-def _votes(found: _Found, finding: Finding) -> float:
+def _votes(found: _Cells, finding: SliceFinding) -> float:
     return float(found.residuals.votes[finding.code, finding.model])
 
 
-def _large(number: int, found: _Found, bound: float) -> Iterator[tuple[int, int]]:
+def _large(number: int, found: _Cells, bound: float) -> Iterator[tuple[int, int]]:
     """Slices of a division that would be found if they were smaller."""
     for code in np.flatnonzero((found.oversized & (p_values(found.residuals.z) <= bound)).any(axis=1)):
         yield number, int(code)
 
 
-def _bound(found: _Found, rate: float) -> float:
+def _bound(found: _Cells, rate: float) -> float:
     p = p_values(found.residuals.z[found.judged])
     return limit(p, rate, len(p))
 
 
 def _named(
-    number: int, found: _Found, bound: float, contradiction: dict[float, NDArray[np.float64]]
-) -> Iterator[Finding]:
+    number: int, found: _Cells, bound: float, contradiction: dict[float, NDArray[np.float64]]
+) -> Iterator[SliceFinding]:
     z, evidence = found.residuals.z, found.evidence
     seen = (p_values(z) <= bound) | (found.suspicious[:, None] & (np.abs(z) >= SUSPECT_Z))
     for code, model in np.argwhere(found.pushing & seen):
         value = float(evidence[code, model])
         if abs(value) >= AGREED * contradiction[-math.copysign(1.0, value)][model]:
             columns = (found.plain, found.residuals.excess, found.residuals.score - found.residuals.excess, evidence)
-            yield Finding(number, int(code), int(model), *(float(each[code, model]) for each in columns))
+            yield SliceFinding(number, int(code), int(model), *(float(each[code, model]) for each in columns))
 
 
-def _foremost(named: list[Finding]) -> list[Finding]:
+def _foremost(named: list[SliceFinding]) -> list[SliceFinding]:
     if not named:
         return []
     strongest = max(named, key=lambda each: abs(each.evidence))
@@ -194,21 +194,23 @@ def _foremost(named: list[Finding]) -> list[Finding]:
 
 
 def _examined(
-    division: Division, given: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
-) -> _Found:
-    found = tolerant(division, given, whole) if division.taste else given
+    division: VoteDivision, given: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
+) -> _Cells:
+    found = widen_errors(division, given, whole) if division.heterogeneous else given
     judged = (found.votes >= LEAST_VOTES) & (total - found.votes >= LEAST_ELSEWHERE)
-    effect = TASTE_EFFECT if division.taste else LEAST_EFFECT
+    effect = HETEROGENEOUS_EFFECT if division.heterogeneous else LEAST_EFFECT
     strong = judged & (np.abs(found.excess) >= effect) & (np.abs(found.points) >= LEAST_POINTS)
     pushing = strong
     if not division.suspect:
         large = (found.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
-        pushing = strong & (~large | _extreme(given, LARGE_TASTE_EFFECT if division.taste else LARGE_EFFECT))
-    return _Found(
+        pushing = strong & (
+            ~large | _extreme(given, LARGE_HETEROGENEOUS_EFFECT if division.heterogeneous else LARGE_EFFECT)
+        )
+    return _Cells(
         residuals=found,
         plain=given.z,
         evidence=given.z * _guilt(given),
-        suspicious=suspicious(found, rate),
+        suspicious=omnibus_discoveries(found, rate),
         judged=judged,
         pushing=pushing,
         oversized=strong & ~pushing,
@@ -229,11 +231,11 @@ def _extreme(found: Residuals, effect: float) -> NDArray[np.bool_]:
     return farther & (np.abs(found.excess) >= effect) & (np.abs(found.z) >= LARGE_Z)
 
 
-def _contradiction(found: list[_Found], bounds: list[float], sign: float) -> NDArray[np.float64]:
+def _contradiction(found: list[_Cells], bounds: list[float], sign: float) -> NDArray[np.float64]:
     """The largest discovery of this sign, by model, in slices that were judged and cannot be found, as z."""
     return np.max([_contradicting(each, bound, sign) for each, bound in zip(found, bounds, strict=True)], axis=0)
 
 
-def _contradicting(found: _Found, bound: float, sign: float) -> NDArray[np.float64]:
+def _contradicting(found: _Cells, bound: float, sign: float) -> NDArray[np.float64]:
     firm = found.judged & ~found.pushing & ~found.usual & (p_values(found.residuals.z) <= bound)
     return np.where(firm, sign * found.evidence, 0.0).max(axis=0)

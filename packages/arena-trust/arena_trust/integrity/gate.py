@@ -43,7 +43,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class VoteWeights:
     """The gate's result.
 
     Attributes:
@@ -70,14 +70,14 @@ class Verdict:
         return [Decision(*each) for each in zip(*columns, strict=True)]
 
 
-def judge(log: CastVotes, networks: int | None = None, share: NDArray[np.float64] | None = None) -> Verdict:
+def weigh_votes(log: CastVotes, networks: int | None = None, share: NDArray[np.float64] | None = None) -> VoteWeights:
     """Weigh every vote; the same log in any order of labels and names gives the same bits.
 
     `networks` is the number of neighbourhoods, where their labels last only a while; by default that of the labels.
     `share` are the weights by the share cap [n], which apply until there are enough; by default there is no such cap.
     """
     if not len(log):
-        return Verdict(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False)
+        return VoteWeights(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False)
     log = _anonymous(log)
     age = ages(log)
     found = int(log.network.max(initial=UNKNOWN)) + 1
@@ -97,7 +97,7 @@ def judge(log: CastVotes, networks: int | None = None, share: NDArray[np.float64
     reason[weight < 1] = table.argmin(axis=0)[weight < 1]
     finding = np.where(reason == 0, search.finding, -1)
     rules_alone = table[1:].min(axis=0)
-    return Verdict(weight, reason, rules_alone, finding, active, tuple(search.accepted))
+    return VoteWeights(weight, reason, rules_alone, finding, active, tuple(search.accepted))
 
 
 def _anonymous(log: CastVotes) -> CastVotes:

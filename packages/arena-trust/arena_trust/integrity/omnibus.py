@@ -23,7 +23,7 @@ LEAST_EFFECT: Final = 0.05
 """Smallest root mean square of true differences that counts as large."""
 
 
-def suspicious(found: Residuals, rate: float) -> NDArray[np.bool_]:
+def omnibus_discoveries(found: Residuals, rate: float) -> NDArray[np.bool_]:
     """Slices that are discoveries of the test at this false discovery rate."""
     large = found.votes.sum(axis=1) >= LEAST_VOTES * (found.votes > 0).sum(axis=1)
     p = p_values(np.where(large & (_effect(found) >= LEAST_EFFECT**2), np.maximum(_normal(found), 0.0), 0.0)) / 2

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_trust.integrity.distinct_keys import distinct
-from arena_trust.integrity.findings import Finding, findings
-from arena_trust.integrity.pooling import SCORES, Ballots, Pool
+from arena_trust.integrity.findings import SliceFinding, find_outliers
+from arena_trust.integrity.pooling import SCORES, Ballots, DivisionTally
 from arena_trust.integrity.reference import Counts, Reference, fit
 from arena_trust.integrity.slices import days_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
-    from arena_trust.integrity.slices import Division
+    from arena_trust.integrity.slices import VoteDivision
 
 EXCLUDED_FROM: Final = 0.3
 """Least share of attackers among a slice's votes on a model from which these weigh nothing; below, a quarter."""
@@ -43,10 +43,10 @@ _ROUNDS: Final = 80
 class OutlierSearch:
     """The state of a run: votes that are still heard, the board they make, and the weights so far."""
 
-    def __init__(self, log: CastVotes, doubted: NDArray[np.bool_], trust: float, ways: Sequence[Division]) -> None:
+    def __init__(self, log: CastVotes, doubted: NDArray[np.bool_], trust: float, ways: Sequence[VoteDivision]) -> None:
         self.log, self.ways, self.size = log, list(ways), len(log.names)
         self.ballots, self.score = Ballots(log, doubted, trust), SCORES[log.outcome]
-        self.pools = [Pool(way, self.ballots) for way in ways]
+        self.pools = [DivisionTally(way, self.ballots) for way in ways]
         self.whole = self._counts(np.arange(len(log)))
         self.board = fit(self.whole)
         self.total = self._votes(np.arange(len(log)))
@@ -62,7 +62,7 @@ class OutlierSearch:
         """Accept the strongest findings and look again, until there are none."""
         for _ in range(_ROUNDS if self.pools else 0):
             residuals = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
-            found = findings(self.ways, residuals, self.total, self.found)
+            found = find_outliers(self.ways, residuals, self.total, self.found)
             if not found.foremost and not self._divide(found.large):
                 break
             for each in found.foremost:
@@ -77,7 +77,7 @@ class OutlierSearch:
             way = days_of(self.ways[number], code, self.log)
             self.divided.add((number, code))
             self.ways.append(way)
-            self.pools.append(Pool(way, self.ballots))
+            self.pools.append(DivisionTally(way, self.ballots))
             self.pools[-1].take_out(self.ballots, np.flatnonzero(~self.heard))
         return bool(new)
 
@@ -90,7 +90,7 @@ class OutlierSearch:
             if len(np.unique(log.voter[rows])) > MOST_EVEN * len(everybody):
                 self.weight[rows] = 1.0
 
-    def _accept(self, finding: Finding) -> None:
+    def _accept(self, finding: SliceFinding) -> None:
         log, way = self.log, self.ways[finding.division]
         mine = self.heard & (way.code == finding.code)
         on = mine & ((log.left == finding.model) | (log.right == finding.model))

@@ -1,4 +1,4 @@
-"""Pooled residuals: what each slice thinks of each model, against a board in which the slice has no voice.
+"""Pooled residuals: differences between slices and a board without their votes.
 
 The residual of a vote is its score minus the expected score. A slice's residuals on a model are summed; the sum's
 variance has the votes' own noise, that of the board, and the extra that comes from voters who repeat themselves.
@@ -14,13 +14,13 @@ import numpy as np
 
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.distinct_keys import distinct
+from arena_trust.integrity.heterogeneity import preference_variance
 from arena_trust.integrity.reference import Counts, Reference, fit
-from arena_trust.integrity.taste import middle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena_trust.integrity.slices import Division
+    from arena_trust.integrity.slices import VoteDivision
 
     Rows = NDArray[np.intp] | NDArray[np.bool_] | slice
 
@@ -54,7 +54,7 @@ class Residuals:
         excess: Mean residual: above 0 it did better there than elsewhere.
         z: Summed residual over its standard error; 0 where nothing can be said.
         points: The shift of the model's rating that the slice causes, in points.
-        taste: float64 [slices], variance of what the slice likes, from its votes without the model it is oddest on.
+        heterogeneity: float64 [slices], variance of true preferences, from votes without the most deviating model.
     """
 
     votes: NDArray[np.float64]
@@ -62,7 +62,7 @@ class Residuals:
     excess: NDArray[np.float64]
     z: NDArray[np.float64]
     points: NDArray[np.float64]
-    taste: NDArray[np.float64]
+    heterogeneity: NDArray[np.float64]
 
 
 class Ballots:
@@ -94,10 +94,10 @@ class Ballots:
         return self._columns @ count.reshape(cells, KINDS).T
 
 
-class Pool:
+class DivisionTally:
     """The votes of one division by slice and ordered pair; votes can be taken out."""
 
-    def __init__(self, division: Division, ballots: Ballots) -> None:
+    def __init__(self, division: VoteDivision, ballots: Ballots) -> None:
         self.division, self.size = division, ballots.size
         known, key = self._keys(ballots, slice(None))
         self.cells, self.sums = ballots.cells(key, known, division.slices * self.size**2)
@@ -164,7 +164,9 @@ class Pool:
             score=share(score, votes),
             excess=share(excess, votes),
             z=z,
-            taste=self._taste(np.abs(z).argmax(axis=1), board, noise) if self.division.taste else np.zeros(len(z)),
+            heterogeneity=self._heterogeneity(np.abs(z).argmax(axis=1), board, noise)
+            if self.division.heterogeneous
+            else np.zeros(len(z)),
             points=POINTS * share(excess, np.broadcast_to(points, excess.shape)),
         )
 
@@ -195,13 +197,13 @@ class Pool:
             self._by_model(weight * spread),
         )
 
-    def _taste(self, odd: NDArray[np.intp], board: Reference, noise: float) -> NDArray[np.float64]:
+    def _heterogeneity(self, odd: NDArray[np.intp], board: Reference, noise: float) -> NDArray[np.float64]:
         """Variance of true residuals [slices] without the votes on each slice's odd model."""
         kept = (self.left != odd[self.of]) & (self.right != odd[self.of])
         votes, score = kept * self.sums[0], kept * self.sums[1]
         rest = score - votes * board.chance[self.left, self.right]
         held = self._by_model(votes * board.spread[self.left, self.right])
-        return middle(self._by_model(votes), self._by_model(rest, -1.0), noise * held)
+        return preference_variance(self._by_model(votes), self._by_model(rest, -1.0), noise * held)
 
     def _exact(self, number: int, board: Reference) -> NDArray[np.float64]:
         mine = np.flatnonzero(self.of == number)

@@ -26,8 +26,8 @@ _READINGS: Final = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 _ACTIVITIES: Final = (2, 5, 10, 15, 20, 30, 50, 100, 300)
 MOST_CROSSED: Final = 300_000
 """Votes up to which divisions are crossed; in larger logs the same share of attackers is seen without."""
-_TASTE: Final = "language"
-"""The division whose slices may honestly like different models."""
+_HETEROGENEOUS: Final = "language"
+"""The division with honest heterogeneity of preferences."""
 _DENSE: Final = 1 << 25
 _BUSY: Final = 100
 _SIZES: Final = (2, 3, 5, 10, 20, 50, 200)
@@ -40,7 +40,7 @@ CROSSED: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Division:
+class VoteDivision:
     """One way to divide the log.
 
     Attributes:
@@ -48,7 +48,7 @@ class Division:
         code: int32 [n], the slice of each vote, `UNKNOWN` for none.
         slices: Number of slices.
         voters: float64 [slices], share of all voters that have a vote in the slice.
-        taste: Whether its slices may honestly like different models.
+        heterogeneous: Whether voters of its slices may honestly prefer different models.
         parent: int32 [slices], the language of each slice of a division crossed with it.
         suspect: Whether its slices may be found however large they are.
     """
@@ -57,12 +57,12 @@ class Division:
     code: NDArray[np.int32]
     slices: int
     voters: NDArray[np.float64]
-    taste: bool = False
+    heterogeneous: bool = False
     parent: NDArray[np.int32] | None = None
     suspect: bool = False
 
 
-def divisions(log: CastVotes, age: NDArray[np.float64]) -> Iterator[Division]:
+def divisions(log: CastVotes, age: NDArray[np.float64]) -> Iterator[VoteDivision]:
     """All divisions of a log, with ages in days by vote; a division that nothing is known for is left out."""
     hour = log.second // HOUR
     ages, readings = _step(age, _AGES), _step(log.reading, _READINGS)
@@ -86,38 +86,38 @@ def divisions(log: CastVotes, age: NDArray[np.float64]) -> Iterator[Division]:
     if len(log) > MOST_CROSSED:
         return
     habits["network"] = _busy(log.network)
-    language = next(_division(_TASTE, log.language, log.voter), None)
+    language = next(_division(_HETEROGENEOUS, log.language, log.voter), None)
     for one, other in CROSSED:
         for crossed in _division(f"{one}, {other}", _both(habits[one], habits[other]), log.voter):
-            tasting = language if _TASTE in {one, other} else None
-            yield crossed if tasting is None else replace(crossed, taste=True, parent=_parent(crossed, tasting))
+            parent = language if _HETEROGENEOUS in {one, other} else None
+            yield crossed if parent is None else replace(crossed, heterogeneous=True, parent=_parent(crossed, parent))
 
 
-def days_of(division: Division, slice_: int, log: CastVotes) -> Division:
+def days_of(division: VoteDivision, slice_: int, log: CastVotes) -> VoteDivision:
     """The days of one slice as slices: where it is too large to be judged by all others, it is judged by itself."""
     mine = division.code == slice_
     day, voters = merge_rare(np.where(mine, _renumbered(log.second // DAY), UNKNOWN).astype(np.int32), log.voter)
-    return Division(f"{division.name}, day", day, len(voters), voters / max(1, int(log.voter.max(initial=-1)) + 1))
+    return VoteDivision(f"{division.name}, day", day, len(voters), voters / max(1, int(log.voter.max(initial=-1)) + 1))
 
 
-def young(log: CastVotes, age: NDArray[np.float64]) -> Division:
+def young(log: CastVotes, age: NDArray[np.float64]) -> VoteDivision:
     """The division into young voters, code 0, and the established ones, who are no slice: they are who judges."""
     code = np.where(age < YOUNG, 0, UNKNOWN).astype(np.int32)
     people = voters_of(code, log.voter) / max(1, int(log.voter.max(initial=-1)) + 1)
-    return Division("young", code, len(people), people, suspect=True)
+    return VoteDivision("young", code, len(people), people, suspect=True)
 
 
-def _division(name: str, code: NDArray[np.int32], voter: NDArray[np.int32]) -> Iterator[Division]:
+def _division(name: str, code: NDArray[np.int32], voter: NDArray[np.int32]) -> Iterator[VoteDivision]:
     merged, voters = merge_rare(code, voter)
     used = voters > 0
     slices = int(np.count_nonzero(used))
     if slices > 1:
         number = np.append(np.where(used, np.cumsum(used) - 1, UNKNOWN), UNKNOWN).astype(np.int32)
         share = voters[used] / (int(voter.max()) + 1)
-        yield Division(name, number[merged], slices, share, taste=name == _TASTE)
+        yield VoteDivision(name, number[merged], slices, share, heterogeneous=name == _HETEROGENEOUS)
 
 
-def _parent(crossed: Division, division: Division) -> NDArray[np.int32]:
+def _parent(crossed: VoteDivision, division: VoteDivision) -> NDArray[np.int32]:
     """The slice of `division` that each slice of a crossed one lies in."""
     parent = np.full(crossed.slices, UNKNOWN, np.int32)
     known = crossed.code != UNKNOWN

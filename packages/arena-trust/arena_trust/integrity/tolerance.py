@@ -1,4 +1,4 @@
-"""Tolerance of taste: the standard errors of slices whose people may honestly like other models."""
+"""Standard errors of slices in divisions with honest preference heterogeneity."""
 
 from __future__ import annotations
 
@@ -7,37 +7,36 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arena_trust.integrity.heterogeneity import LEAST_VOTES, preference_variance
 from arena_trust.integrity.pooling import share
-from arena_trust.integrity.taste import LEAST_VOTES, middle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.pooling import Residuals
-    from arena_trust.integrity.slices import Division
+    from arena_trust.integrity.slices import VoteDivision
 
 
-def tolerant(division: Division, found: Residuals, whole: Residuals | None) -> Residuals:
-    """Widen the standard errors by the variance of what slices honestly like.
+def widen_errors(division: VoteDivision, residuals: Residuals, whole: Residuals | None) -> Residuals:
+    """Add the variance of honest preferences to the standard errors, which shrinks every z.
 
     `whole` has the residuals of the languages that the slices of a crossed division are parts of.
     """
-    said = found.votes >= LEAST_VOTES
-    error = share(np.abs(found.excess), np.abs(found.z), np.inf)
-    wide = np.sqrt(error**2 + _taste(division, found, whole)[:, None])
-    return replace(found, z=np.where(said, share(found.excess, wide), 0.0))
+    error = share(np.abs(residuals.excess), np.abs(residuals.z), np.inf)
+    wide = np.sqrt(error**2 + _heterogeneity(division, residuals, whole)[:, None])
+    return replace(residuals, z=np.where(residuals.votes >= LEAST_VOTES, share(residuals.excess, wide), 0.0))
 
 
-def _taste(division: Division, found: Residuals, whole: Residuals | None) -> NDArray[np.float64]:
-    """The variance of what each slice likes [slices]: its own, or that of the rest of its language if it is less."""
+def _heterogeneity(division: VoteDivision, part: Residuals, whole: Residuals | None) -> NDArray[np.float64]:
+    """Variance of each slice's preferences [slices]: its own, or that of the rest of its language if it is less."""
     if division.parent is None or whole is None:
-        return found.taste
-    rest = [of_whole[division.parent] - part for of_whole, part in zip(_sums(whole), _sums(found), strict=True)]
+        return part.heterogeneity
+    rest = [of_whole[division.parent] - of_part for of_whole, of_part in zip(_sums(whole), _sums(part), strict=True)]
     enough = (rest[0].sum(axis=1) >= LEAST_VOTES * rest[0].shape[1]) & (division.parent >= 0)
-    return np.where(enough, np.minimum(middle(*rest), found.taste), found.taste)
+    return np.where(enough, np.minimum(preference_variance(*rest), part.heterogeneity), part.heterogeneity)
 
 
-def _sums(found: Residuals) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _sums(residuals: Residuals) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Votes, summed residuals and their variances."""
-    total = found.excess * found.votes
-    return found.votes, total, share(total, found.z) ** 2
+    total = residuals.excess * residuals.votes
+    return residuals.votes, total, share(total, residuals.z) ** 2

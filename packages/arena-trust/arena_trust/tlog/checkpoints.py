@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena_trust.tlog.hashing import SIZE, Unsound, decimal
-from arena_trust.tlog.keys import Signer, VerifierKey, decoded
-from arena_trust.tlog.notes import Note
-from arena_trust.tlog.proofs import included
+from arena_trust.tlog.hashing import SIZE, Unsound, parse_decimal
+from arena_trust.tlog.keys import Signer, VerifierKey, decode_base64
+from arena_trust.tlog.notes import SignedNote
+from arena_trust.tlog.proofs import verify_inclusion
 
 _FIRST: Final = "c2sp.org/tlog-proof@v1"
 _LINES: Final = 3
@@ -45,7 +45,9 @@ class Checkpoint:
         lines = text.split("\n")[:-1]
         if len(lines) < _LINES or not all(lines):
             raise Unsound("A checkpoint has a name, a size and a root.")
-        return cls(lines[0], decimal(lines[1], "The size of a log"), decoded(lines[2], "The root of a log", SIZE))
+        return cls(
+            lines[0], parse_decimal(lines[1], "The size of a log"), decode_base64(lines[2], "The root of a log", SIZE)
+        )
 
     @classmethod
     def opened(cls, note: str, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
@@ -54,7 +56,7 @@ class Checkpoint:
         Raises:
             Unsound: It is not a checkpoint of `origin`, or not rightly signed.
         """
-        parsed = Note.parse(note)
+        parsed = SignedNote.parse(note)
         parsed.signed_by(keys)
         found = cls.parse(parsed.text)
         if origin is not None and found.origin != origin:
@@ -85,12 +87,12 @@ class Proof:
         """
         head, _, checkpoint = text.partition("\n\n")
         lines = head.split("\n")
-        extra = decoded(lines[1][6:], "The extra line") if lines[1:] and lines[1].startswith("extra ") else b""
+        extra = decode_base64(lines[1][6:], "The extra line") if lines[1:] and lines[1].startswith("extra ") else b""
         rest = lines[2 if extra else 1 :]
         if lines[0] != _FIRST or not rest or not rest[0].startswith("index ") or len(rest) > _LONGEST + 1:
             raise Unsound("This is not a proof of the form tlog-proof@v1.")
-        path = [decoded(line, "A hash of the path", SIZE) for line in rest[1:]]
-        return cls(decimal(rest[0][6:], "The index of a leaf"), path, checkpoint, extra)
+        path = [decode_base64(line, "A hash of the path", SIZE) for line in rest[1:]]
+        return cls(parse_decimal(rest[0][6:], "The index of a leaf"), path, checkpoint, extra)
 
     def opened(self, leaf: bytes, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
         """The checkpoint in which this proves the leaf with the hash `leaf`.
@@ -99,6 +101,6 @@ class Proof:
             Unsound: The checkpoint is not rightly signed, or the leaf is not in it.
         """
         found = Checkpoint.opened(self.checkpoint, keys, origin)
-        if not included(leaf, self.index, found.size, self.path, found.root):
+        if not verify_inclusion(leaf, self.index, found.size, self.path, found.root):
             raise Unsound(f"The proof does not lead from leaf {self.index} to the root of {found.origin}.")
         return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from arena_trust.tlog.hashing import leaf_hash
-from arena_trust.tlog.tiles import ENTRIES, HEIGHT, WIDTH, Edge, Tile, bundle, tiles
+from arena_trust.tlog.tiles import ENTRIES, HEIGHT, WIDTH, Edge, Tile, encode_bundle, tiles
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Growth:
         for tile in tiles(size, old):
             start = tile.number * WIDTH - first
             if tile.level == ENTRIES:
-                yield tile, bundle(held[start : start + tile.width])
+                yield tile, encode_bundle(held[start : start + tile.width])
             else:
                 yield tile, b"".join(full.get((tile.level, tile.number)) or self.edge.levels[tile.level])
 

@@ -40,7 +40,7 @@ def fold(hashes: list[bytes]) -> bytes:
     return row
 
 
-def decimal(number: str, what: str) -> int:
+def parse_decimal(number: str, what: str) -> int:
     """A decimal number without sign or leading zeros.
 
     Raises:

@@ -52,10 +52,10 @@ class VerifierKey:
         """
         name, _, rest = text.strip().partition("+")
         spelt, _, encoded = rest.partition("+")
-        data = decoded(encoded, "A verifier key")
+        data = decode_base64(encoded, "A verifier key")
         if len(data) != 1 + _PUBLIC or data[0] not in {ED25519, COSIGNATURE}:
             raise Unsound("A verifier key is not one of Ed25519.")
-        key = cls(checked_name(name), data[1:], data[0])
+        key = cls(check_name(name), data[1:], data[0])
         if key.id.hex() != spelt:
             raise Unsound(f"The verifier key of {name} has a wrong hash.")
         return key
@@ -98,7 +98,7 @@ class Signer:
         return f"{text}\n{self.line(text)}"
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """The name of a key as it is.
 
     Raises:
@@ -109,7 +109,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def decoded(text: str, what: str, size: int | None = None) -> bytes:
+def decode_base64(text: str, what: str, size: int | None = None) -> bytes:
     """The bytes that base64 spells.
 
     Raises:

@@ -28,7 +28,7 @@ _VOTE: Final = re.compile(
 )
 
 
-class Kind(StrEnum):
+class LeafKind(StrEnum):
     """The kinds of leaves."""
 
     VOTE = "vote"
@@ -67,13 +67,13 @@ class CommittedVote:
     @property
     def canonical(self) -> bytes:
         """The bytes that are committed to, see `canonical`."""
-        return canonical(
+        return canonical_vote(
             *(self.number, self.day.isoformat(), self.a, self.b, self.outcome, self.reason, self.language),
             *(self.turns, self.style, self.chance),
         )
 
 
-def canonical(  # noqa: PLR0917 - the fields in their order
+def canonical_vote(  # noqa: PLR0917 - the fields in their order
     number: int,
     day: str,
     a: str,
@@ -115,19 +115,19 @@ def vote_leaf(vote: CommittedVote, nonce: bytes, *, listed: bool) -> bytes:
     ).encode()
 
 
-def committed(data: bytes) -> tuple[int, bool, str] | None:
+def parse_vote_leaf(data: bytes) -> tuple[int, bool, str] | None:
     """Number, whether listed, and commitment of a vote's leaf; None for another kind. A fifth of the time of JSON."""
     found = _VOTE.fullmatch(data)
     return (int(found[1]), found[2] == b"true", found[3].decode()) if found else None
 
 
-def clear(kind: Kind, **fields: Any) -> bytes:  # noqa: ANN401 - whatever JSON takes
+def encode_leaf(kind: LeafKind, **fields: Any) -> bytes:  # noqa: ANN401 - whatever JSON takes
     """A leaf in clear: compact JSON with the fields in the order given."""
     content = {"v": VERSION, "kind": kind, **fields}
     return _JSON.encode(content).encode()
 
 
-def parsed(data: bytes) -> dict[str, Any]:
+def parse_leaf(data: bytes) -> dict[str, Any]:
     """The fields of a leaf.
 
     Raises:

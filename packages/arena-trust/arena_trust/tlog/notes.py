@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.tlog.keys import DASH, ID, VerifierKey, checked_name, decoded
+from arena_trust.tlog.keys import DASH, ID, VerifierKey, check_name, decode_base64
 
 _LONGEST: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class SignedNote:
     """A text and its signatures: the names, and the bytes after the key's id, by name and id."""
 
     text: str
     signatures: tuple[tuple[str, bytes, bytes], ...]
 
     @classmethod
-    def parse(cls, note: str) -> Note:
+    def parse(cls, note: str) -> SignedNote:
         """The parts of a note, unverified.
 
         Raises:
@@ -53,7 +53,7 @@ class Note:
 
 def _signature(line: str) -> tuple[str, bytes, bytes]:
     name, _, encoded = line.removeprefix(DASH).partition(" ")
-    data = decoded(encoded, "A signature")
+    data = decode_base64(encoded, "A signature")
     if not line.startswith(DASH) or len(data) <= ID:
         raise Unsound(f"A line of a note is not a signature: {line[:80]!r}.")
-    return checked_name(name), data[:ID], data[ID:]
+    return check_name(name), data[:ID], data[ID:]

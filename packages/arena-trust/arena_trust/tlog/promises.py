@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from arena_trust.tlog.hashing import SIZE, Unsound, decimal, leaf_hash
-from arena_trust.tlog.keys import Signer, VerifierKey, decoded
-from arena_trust.tlog.notes import Note
+from arena_trust.tlog.hashing import SIZE, Unsound, leaf_hash, parse_decimal
+from arena_trust.tlog.keys import Signer, VerifierKey, decode_base64
+from arena_trust.tlog.notes import SignedNote
 
 FIRST: Final = "arena promise"
 WITHIN: Final = 600
@@ -40,9 +40,11 @@ class Promise:
         Raises:
             Unsound: It is not a promise, or not rightly signed.
         """
-        parsed = Note.parse(note)
+        parsed = SignedNote.parse(note)
         parsed.signed_by(keys)
         lines = parsed.text.split("\n")[:-1]
         if len(lines) != _LINES or lines[0] != FIRST:
             raise Unsound("This is not a promise of an arena.")
-        return cls(decoded(lines[1], "The hash of a leaf", SIZE), decimal(lines[2], "The time of a promise"))
+        return cls(
+            decode_base64(lines[1], "The hash of a leaf", SIZE), parse_decimal(lines[2], "The time of a promise")
+        )

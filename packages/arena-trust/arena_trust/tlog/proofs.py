@@ -10,12 +10,12 @@ Subtrees = Callable[[int, int], bytes]
 """The hash of a complete subtree by its height and its place among those of its height, from the left."""
 
 
-def root(read: Subtrees, size: int) -> bytes:
+def tree_root(read: Subtrees, size: int) -> bytes:
     """The root of a tree of `size` leaves."""
     return _range(read, 0, size) if size else EMPTY
 
 
-def inclusion(read: Subtrees, index: int, size: int) -> list[bytes]:
+def inclusion_proof(read: Subtrees, index: int, size: int) -> list[bytes]:
     """The hashes that lead from leaf `index` to the root of a tree of `size` leaves, the lowest first."""
     if not 0 <= index < size:
         raise Unsound(f"There is no leaf {index} in a log of {size}.")
@@ -32,7 +32,7 @@ def inclusion(read: Subtrees, index: int, size: int) -> list[bytes]:
     return path[::-1]
 
 
-def consistency(read: Subtrees, old: int, new: int) -> list[bytes]:
+def consistency_proof(read: Subtrees, old: int, new: int) -> list[bytes]:
     """The hashes that show that the first `old` of `new` leaves are the tree of before."""
     if not 0 < old <= new:
         raise Unsound(f"No proof leads from a log of {old} to one of {new}.")
@@ -49,7 +49,7 @@ def consistency(read: Subtrees, old: int, new: int) -> list[bytes]:
     return [*([] if whole else [_range(read, start, end)]), *path[::-1]]
 
 
-def included(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
+def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
     """Whether `path` proves that the leaf with the hash `leaf` is number `index` (from 0) under `root`."""
     if not 0 <= index < size or not _whole([leaf, root, *path]):
         return False
@@ -66,7 +66,7 @@ def included(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: by
     return last == 0 and found == root
 
 
-def consistent(old: int, old_root: bytes, new: int, new_root: bytes, path: Sequence[bytes]) -> bool:
+def verify_consistency(old: int, old_root: bytes, new: int, new_root: bytes, path: Sequence[bytes]) -> bool:
     """Whether `path` proves that a log of `new` leaves begins with one of `old`; nothing proves it of an empty one."""
     if old == new and old > 0:
         return not path and old_root == new_root

@@ -15,8 +15,8 @@ from typing import Any, Final
 from arena_trust.tlog.checkpoints import Checkpoint, Proof
 from arena_trust.tlog.hashing import Unsound, leaf_hash
 from arena_trust.tlog.keys import Signer, VerifierKey
-from arena_trust.tlog.leaves import parsed
-from arena_trust.tlog.notes import Note
+from arena_trust.tlog.leaves import parse_leaf
+from arena_trust.tlog.notes import SignedNote
 
 PURPOSE: Final = "checkpoint"
 """Purpose of the key, as such a leaf names it."""
@@ -30,7 +30,7 @@ def announcement(old: Signer, new: VerifierKey) -> dict[str, str]:
     return {"purpose": PURPOSE, "key": str(new), "before": str(old.key), "note": old.note(_text(new))}
 
 
-class Keys:
+class KeyHistory:
     """The keys of a log in their order."""
 
     def __init__(self, first: VerifierKey) -> None:
@@ -54,24 +54,24 @@ class Keys:
         Raises:
             Unsound: The key before has not signed it.
         """
-        new, note = VerifierKey.parse(str(leaf.get("key"))), Note.parse(str(leaf.get("note")))
+        new, note = VerifierKey.parse(str(leaf.get("key"))), SignedNote.parse(str(leaf.get("note")))
         note.signed_by([self.newest])
         if note.text != _text(new) or new.name != self.newest.name:
             raise Unsound(f"Leaf {index} of the log announces a key that the key before has not signed.")
         self._starts.append((index + 1, new))
 
 
-def followed(key: VerifierKey, proofs: Iterable[str]) -> tuple[Keys, list[Checkpoint]]:
+def follow_keys(key: VerifierKey, proofs: Iterable[str]) -> tuple[KeyHistory, list[Checkpoint]]:
     """The keys of a log, of which `key` is one, and for each later one the first checkpoint that it has signed.
 
     Raises:
         Unsound: A proof does not hold, or `key` is not among the keys that they announce.
     """
-    keys, signed = Keys(key), list[Checkpoint]()
+    keys, signed = KeyHistory(key), list[Checkpoint]()
     for proof in map(Proof.parse, proofs):
-        leaf = parsed(proof.extra)
+        leaf = parse_leaf(proof.extra)
         if not signed:
-            keys = Keys(VerifierKey.parse(str(leaf.get("before"))))
+            keys = KeyHistory(VerifierKey.parse(str(leaf.get("before"))))
         keys.add(proof.index, leaf)
         signed.append(proof.opened(leaf_hash(proof.extra), [keys.newest], key.name))
     if key not in keys:
@@ -79,7 +79,7 @@ def followed(key: VerifierKey, proofs: Iterable[str]) -> tuple[Keys, list[Checkp
     return keys, signed
 
 
-def told(read: Callable[[str], bytes], path: str) -> Sequence[str]:
+def read_key_proofs(read: Callable[[str], bytes], path: str) -> Sequence[str]:
     """The proofs beside the checkpoint at `path`; a log that never changed its key may have no such file.
 
     Raises:
@@ -96,7 +96,7 @@ def told(read: Callable[[str], bytes], path: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedLog:
     """The newest checkpoint of a log with its note, and what leads to its key.
 
     `changes` are the first checkpoints of all keys but the first, in which `proofs` prove the leaves of these keys.
@@ -104,7 +104,7 @@ class Published:
 
     note: str
     checkpoint: Checkpoint
-    keys: Keys
+    keys: KeyHistory
     proofs: Sequence[str]
     changes: Sequence[Checkpoint]
 
@@ -114,7 +114,7 @@ class Published:
         return self.keys.of_size(self.checkpoint.size)
 
 
-def published(read: Callable[[str], bytes], key: VerifierKey) -> Published:
+def read_published_log(read: Callable[[str], bytes], key: VerifierKey) -> PublishedLog:
     """The newest checkpoint of a log that has or had this key, and what leads to its key now.
 
     Raises:
@@ -124,11 +124,11 @@ def published(read: Callable[[str], bytes], key: VerifierKey) -> Published:
         note = read("checkpoint").decode()
     except UnicodeDecodeError:
         raise Unsound("The checkpoint of the log is not a text.") from None
-    size = Checkpoint.parse(Note.parse(note).text).size
+    size = Checkpoint.parse(SignedNote.parse(note).text).size
     # In this order: a change of key is told before a checkpoint that has it.
-    proofs = told(read, "checkpoint")
-    keys, changes = followed(key, proofs)
-    return Published(note, Checkpoint.opened(note, [keys.of_size(size)], key.name), keys, proofs, changes)
+    proofs = read_key_proofs(read, "checkpoint")
+    keys, changes = follow_keys(key, proofs)
+    return PublishedLog(note, Checkpoint.opened(note, [keys.of_size(size)], key.name), keys, proofs, changes)
 
 
 def _text(key: VerifierKey) -> str:

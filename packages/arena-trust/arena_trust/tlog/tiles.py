@@ -50,7 +50,7 @@ def tiles(size: int, old: int = 0) -> Iterator[Tile]:
             yield Tile(level, have // WIDTH, have % WIDTH)
 
 
-def bundle(entries: Iterable[bytes]) -> bytes:
+def encode_bundle(entries: Iterable[bytes]) -> bytes:
     """The bytes of a bundle of entries, each after its length.
 
     Raises:
@@ -64,7 +64,7 @@ def bundle(entries: Iterable[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def unbundled(data: bytes, tile: Tile) -> list[bytes]:
+def decode_bundle(data: bytes, tile: Tile) -> list[bytes]:
     """The entries of a bundle.
 
     Raises:

@@ -10,19 +10,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trust.integrity.audits import AuditFile, Audits, Judged
+from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.cast_votes import CastVotes
-from arena_trust.integrity.gate import REASONS, Verdict
+from arena_trust.integrity.gate import REASONS, VoteWeights
 from arena_trust.integrity.weights_in_force import GATE, WHOLE
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.verifier.findings import Findings
-from arena_trust.verifier.log import Leaves
-from arena_trust.verifier.votes import Votes
+from arena_trust.verifier.published_leaves import PublishedLeaves
+from arena_trust.verifier.verification_report import VerificationReport
+from arena_trust.verifier.votes import VerifiedVotes
 
 MISSING: Final = "The audit files have origins with fields missing."
 
 
-def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Findings) -> None:
+def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport) -> None:
     """Add a finding for each vote whose weight is not what the gate gives, and say how far the files reach.
 
     Raises:
@@ -46,7 +46,7 @@ def check(paths: Sequence[Path], votes: Votes, leaves: Leaves, findings: Finding
     _say_open(audits, log, votes, leaves, findings)
 
 
-def _verdict(log: CastVotes, audits: Audits) -> Verdict:
+def _verdict(log: CastVotes, audits: Audits) -> VoteWeights:
     try:
         return audits.verdict(log)
     except (KeyError, TypeError):
@@ -64,18 +64,20 @@ def _read(path: Path) -> AuditFile:
         raise Unsound(f"{path}: {getattr(error, 'strerror', None) or 'not an audit file'}.") from None
 
 
-def _joined(audits: Audits, votes: Votes) -> CastVotes:
+def _joined(audits: Audits, votes: VerifiedVotes) -> CastVotes:
     number, left, right, outcome, _, seconds = votes.columns()
     names = np.array(votes.names, object)
     columns: list[list[Any]] = [each.tolist() for each in (number, names[left], names[right], outcome, seconds)]
-    rows: Iterator[Judged] = zip(*columns, strict=True)
+    rows: Iterator[JudgedVote] = zip(*columns, strict=True)
     try:
         return audits.joined(rows)
     except (KeyError, TypeError, ValueError):
         raise Unsound(MISSING) from None
 
 
-def _say_open(audits: Audits, log: CastVotes, votes: Votes, leaves: Leaves, findings: Findings) -> None:
+def _say_open(
+    audits: Audits, log: CastVotes, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport
+) -> None:
     number, *_, cast, _ = votes.columns()
     known: NDArray[np.int64] = np.array(sorted(audits.origins), np.int64)
     uncovered = cast & np.isin(number, known, invert=True) & np.isin(number, list(leaves.exclusions), invert=True)

@@ -11,20 +11,20 @@ import numpy as np
 
 from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.verifier.findings import Findings
-from arena_trust.verifier.log import Leaves
-from arena_trust.verifier.votes import Votes
+from arena_trust.verifier.published_leaves import PublishedLeaves
+from arena_trust.verifier.verification_report import VerificationReport
+from arena_trust.verifier.votes import VerifiedVotes
 
 
-def check(board: Path, votes: Votes, leaves: Leaves, findings: Findings) -> None:
+def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport) -> None:
     """Add a finding for whatever of the published board is not what these votes give.
 
     Raises:
         Unsound: The file is not a published leaderboard of all votes.
     """
-    published = read(board)
+    published = read_board(board)
     snapshot = published["snapshot"]
-    computed = recomputed(published, votes, leaves)
+    computed = recompute_board(published, votes, leaves)
     check_end(votes, leaves, snapshot, findings)
     _check_leaf(leaves, snapshot, findings)
     if _digest(computed, snapshot) != snapshot["digest"]:
@@ -32,7 +32,7 @@ def check(board: Path, votes: Votes, leaves: Leaves, findings: Findings) -> None
     check_rows(published, computed, findings)
 
 
-def recomputed(published: dict[str, Any], votes: Votes, leaves: Leaves) -> Leaderboard:
+def recompute_board(published: dict[str, Any], votes: VerifiedVotes, leaves: PublishedLeaves) -> Leaderboard:
     """The board that these votes give by the method of the published one.
 
     Raises:
@@ -46,7 +46,7 @@ def recomputed(published: dict[str, Any], votes: Votes, leaves: Leaves) -> Leade
         raise Unsound(f"The board cannot be computed again: {error}.") from None
 
 
-def read(board: Path) -> dict[str, Any]:
+def read_board(board: Path) -> dict[str, Any]:
     """The published leaderboard of all votes in a file.
 
     Raises:
@@ -69,7 +69,7 @@ def read(board: Path) -> dict[str, Any]:
     return published
 
 
-def _counted(votes: Votes, leaves: Leaves, snapshot: dict[str, Any]) -> Comparisons:
+def _counted(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any]) -> Comparisons:
     """The votes that the board counts: up to its last vote, without exclusions and models that it leaves out."""
     number, left, right, outcome, cast, _ = votes.columns()
     gone = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
@@ -112,7 +112,9 @@ def _digest(board: Leaderboard, snapshot: dict[str, Any]) -> str:
     return sha256(canonical.encode()).hexdigest()
 
 
-def check_end(votes: Votes, leaves: Leaves, snapshot: dict[str, Any], findings: Findings) -> None:
+def check_end(
+    votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any], findings: VerificationReport
+) -> None:
     """Add a finding if the board counts votes or decisions that come after the end of the others."""
     last = snapshot["last_vote"]
     missing = leaves.number[(leaves.number > votes.last) & (leaves.number <= last) & leaves.listed]
@@ -122,7 +124,7 @@ def check_end(votes: Votes, leaves: Leaves, snapshot: dict[str, Any], findings: 
         findings.fault(f"decision {snapshot['last_decision']} of the board is not in the log")
 
 
-def _check_leaf(leaves: Leaves, snapshot: dict[str, Any], findings: Findings) -> None:
+def _check_leaf(leaves: PublishedLeaves, snapshot: dict[str, Any], findings: VerificationReport) -> None:
     leaf = leaves.snapshots.get(snapshot["id"])
     if leaf is None:
         findings.fault(f"board {snapshot['id']} is not in the log")
@@ -130,7 +132,7 @@ def _check_leaf(leaves: Leaves, snapshot: dict[str, Any], findings: Findings) ->
         findings.fault(f"board {snapshot['id']} has another digest in the log")
 
 
-def check_rows(published: dict[str, Any], computed: Leaderboard, findings: Findings) -> None:
+def check_rows(published: dict[str, Any], computed: Leaderboard, findings: VerificationReport) -> None:
     """Add a finding for each row and pair that is not the computed one."""
     for what, rows, right in (
         ("row", published["rows"], computed.rows),

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from arena_trust.tlog.hashing import SIZE, Unsound, fold, leaf_hash
-from arena_trust.tlog.leaves import committed
-from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, unbundled
-from arena_trust.verifier.sources import source
+from arena_trust.tlog.leaves import parse_vote_leaf
+from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, decode_bundle
+from arena_trust.verifier.sources import log_reader
 
 READERS: Final = 4
 """Files that a process reads at once."""
-RUN: Final = 64
+BUNDLES_PER_RANGE: Final = 64
 """Bundles of one piece."""
 
 
-class Run(NamedTuple):
+class BundleRange(NamedTuple):
     """Bundles `first` to below `last` of the log at `place`, which has `size` leaves."""
 
     place: str
@@ -45,7 +45,7 @@ class Bundles:
     def add(self, first: int, entries: Sequence[bytes]) -> None:
         """Append the entries of a bundle, the first of which is leaf number `first`."""
         for place, entry in enumerate(entries, first):
-            vote = committed(entry)
+            vote = parse_vote_leaf(entry)
             if vote is None:
                 self.others.append((place, entry))
                 continue
@@ -55,24 +55,27 @@ class Bundles:
             self.commitments += bytes.fromhex(commitment)
 
 
-def runs(place: str, size: int) -> list[Run]:
+def bundle_ranges(place: str, size: int) -> list[BundleRange]:
     """The runs of a whole log."""
     end = -(-size // WIDTH)
-    return [Run(place, size, first, min(first + RUN, end)) for first in range(0, end, RUN)]
+    return [
+        BundleRange(place, size, first, min(first + BUNDLES_PER_RANGE, end))
+        for first in range(0, end, BUNDLES_PER_RANGE)
+    ]
 
 
-def bundles(run: Run) -> Bundles:
+def read_bundles(run: BundleRange) -> Bundles:
     """The leaves of a run.
 
     Raises:
         Unsound: A file is missing or wrong; the message names it.
     """
-    found, read = Bundles(), source(run.place)
+    found, read = Bundles(), log_reader(run.place)
 
     def fetched(number: int) -> tuple[list[bytes], bytes]:
         width = min(WIDTH, run.size - number * WIDTH)
         entries = Tile(ENTRIES, number, width)
-        return unbundled(read(entries.path), entries), read(Tile(0, number, width).path)
+        return decode_bundle(read(entries.path), entries), read(Tile(0, number, width).path)
 
     numbers = range(run.first, run.last)
     with ThreadPoolExecutor(READERS) as readers:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Any
 
-from arena_trust.verifier.findings import Findings
+from arena_trust.verifier.verification_report import VerificationReport
 
 
 @dataclass(slots=True)
@@ -19,7 +19,7 @@ class Import:
     rows: Any = field(default_factory=sha256)
     votes: int = 0
 
-    def check(self, findings: Findings) -> None:
+    def check(self, findings: VerificationReport) -> None:
         """Add a finding if the export has not these votes."""
         leaf = self.leaf
         where = f"the import of votes {leaf['first']} to {leaf['last']}"

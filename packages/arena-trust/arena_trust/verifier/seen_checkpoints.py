@@ -11,24 +11,24 @@ from typing import Any
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.proofs import root
+from arena_trust.tlog.proofs import tree_root
 from arena_trust.tlog.tiles import subtrees
-from arena_trust.verifier.findings import Findings
 from arena_trust.verifier.sources import Read
+from arena_trust.verifier.verification_report import VerificationReport
 
 
-def usual() -> Path:
+def default_file() -> Path:
     """The file for this user."""
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(state) / "arena" / "logs-seen.json"
 
 
-def known_key(file: Path, place: str) -> str | None:
+def remembered_key(file: Path, place: str) -> str | None:
     """The verifier key that the log at `place` had before."""
     return _read(file).get("places", {}).get(place)
 
 
-def check(file: Path, read: Read, checkpoint: Checkpoint, findings: Findings) -> None:
+def check(file: Path, read: Read, checkpoint: Checkpoint, findings: VerificationReport) -> None:
     """Add a finding if the log does not go on from what was seen of it."""
     seen = _read(file).get("logs", {}).get(checkpoint.origin)
     if seen is None:
@@ -37,13 +37,15 @@ def check(file: Path, read: Read, checkpoint: Checkpoint, findings: Findings) ->
     size, before = seen["size"], seen["root"]
     if size > checkpoint.size:
         findings.fault(f"the log has {checkpoint.size} leaves, and had {size} when this machine saw it before")
-    elif size and b64encode(root(subtrees(lambda tile: read(tile.path), checkpoint.size), size)).decode() != before:
+    elif (
+        size and b64encode(tree_root(subtrees(lambda tile: read(tile.path), checkpoint.size), size)).decode() != before
+    ):
         findings.fault(f"the first {size} leaves of the log are not those that this machine saw before")
     else:
         findings.right.append(f"the log goes on from the {size} leaves that this machine saw before")
 
 
-def keep(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:
+def remember(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:
     """Remember this checkpoint."""
     seen = _read(file)
     seen.setdefault("places", {})[place] = str(key)

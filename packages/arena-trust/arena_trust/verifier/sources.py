@@ -16,7 +16,7 @@ _PATIENCE: Final = 30
 _LARGEST: Final = 32_000_000
 
 
-def source(place: str) -> Read:
+def log_reader(place: str) -> Read:
     """A reader of the log at `place`."""
     return _address(place.rstrip("/")) if place.startswith(("http://", "https://")) else _folder(Path(place))
 

@@ -7,18 +7,18 @@ from pathlib import Path
 
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.rotations import Published, published
+from arena_trust.tlog.rotations import PublishedLog, read_published_log
 from arena_trust.verifier import audits, seen_checkpoints
 from arena_trust.verifier import board as boards
 from arena_trust.verifier import votes as exports
-from arena_trust.verifier.findings import Findings, Progress
-from arena_trust.verifier.log import Leaves, leaves_of
-from arena_trust.verifier.sources import Read, source
-from arena_trust.verifier.votes import Votes
+from arena_trust.verifier.published_leaves import PublishedLeaves, read_leaves
+from arena_trust.verifier.sources import Read, log_reader
+from arena_trust.verifier.verification_report import Progress, VerificationReport
+from arena_trust.verifier.votes import VerifiedVotes
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class VerificationInput:
     """A thing to be verified: where the log and its files are, its key if that is known, and the file of memory."""
 
     log: str
@@ -29,15 +29,15 @@ class Question:
     audits: tuple[Path, ...] = ()
 
 
-def verify(question: Question, tell: Progress) -> Findings:
+def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
     """All findings; whatever cannot be read at all is the last of them."""
-    findings = Findings()
+    findings = VerificationReport()
     try:
-        read = source(question.log)
+        read = log_reader(question.log)
         key = _key(question, read, findings)
-        log = published(read, key)
+        log = read_published_log(read, key)
         checkpoint = log.checkpoint
-        leaves = leaves_of(question.log, checkpoint, tell)
+        leaves = read_leaves(question.log, checkpoint, tell)
         findings.right.append(f"{checkpoint.origin} has {checkpoint.size} leaves, and all have the root that is signed")
         _check_origin(leaves, key, log, findings)
         seen_checkpoints.check(question.seen, read, checkpoint, findings)
@@ -46,24 +46,28 @@ def verify(question: Question, tell: Progress) -> Findings:
             _check_decisions(question, votes, leaves, findings)
             _check_board(question, votes, leaves, findings, tell)
         if findings.holds:
-            seen_checkpoints.keep(question.seen, question.log, log.key, checkpoint)
+            seen_checkpoints.remember(question.seen, question.log, log.key, checkpoint)
     except Unsound as error:
         findings.fault(str(error))
     return findings
 
 
-def _opened_votes(question: Question, leaves: Leaves, findings: Findings, tell: Progress) -> Votes | None:
+def _opened_votes(
+    question: VerificationInput, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress
+) -> VerifiedVotes | None:
     if question.export is None:
         findings.open.append("no export was given: no vote is opened")
         return None
     before = len(findings.wrong)
-    votes = exports.checked(question.export, leaves, findings, tell)
+    votes = exports.verify_export(question.export, leaves, findings, tell)
     if len(findings.wrong) == before:
         findings.right.append(f"{votes.every} votes of the export are in the log")
     return votes
 
 
-def _check_decisions(question: Question, votes: Votes, leaves: Leaves, findings: Findings) -> None:
+def _check_decisions(
+    question: VerificationInput, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport
+) -> None:
     if question.audits:
         audits.check(question.audits, votes, leaves, findings)
     elif leaves.decisions:
@@ -71,7 +75,13 @@ def _check_decisions(question: Question, votes: Votes, leaves: Leaves, findings:
         findings.open.append(f"{decided} decisions on weights are taken as the log has them, without audit files")
 
 
-def _check_board(question: Question, votes: Votes, leaves: Leaves, findings: Findings, tell: Progress) -> None:
+def _check_board(
+    question: VerificationInput,
+    votes: VerifiedVotes,
+    leaves: PublishedLeaves,
+    findings: VerificationReport,
+    tell: Progress,
+) -> None:
     if question.board is None:
         findings.open.append("no board was given: none is computed")
         return
@@ -83,18 +93,18 @@ def _check_board(question: Question, votes: Votes, leaves: Leaves, findings: Fin
     tell("computing the board", 1, 1)
 
 
-def _key(question: Question, read: Read, findings: Findings) -> VerifierKey:
+def _key(question: VerificationInput, read: Read, findings: VerificationReport) -> VerifierKey:
     """The key that was given, or was seen before, or else the one that the log shows."""
     if question.key:
         return VerifierKey.parse(question.key)
-    if known := seen_checkpoints.known_key(question.seen, question.log):
+    if known := seen_checkpoints.remembered_key(question.seen, question.log):
         return VerifierKey.parse(known)
     key = VerifierKey.parse(read("key").decode("utf-8", "replace"))
     findings.open.append(f"the key is the one that the log itself shows: {key}")
     return key
 
 
-def _check_origin(leaves: Leaves, key: VerifierKey, log: Published, findings: Findings) -> None:
+def _check_origin(leaves: PublishedLeaves, key: VerifierKey, log: PublishedLog, findings: VerificationReport) -> None:
     origin, keys = leaves.origin, leaves.keys
     if origin.get("origin") != log.checkpoint.origin or keys is None or key not in keys:
         findings.fault("the leaves of the log do not name it and its key")

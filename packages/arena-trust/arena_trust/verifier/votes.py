@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trust.tlog.leaves import Kind
-from arena_trust.verifier.export import REASONS, Piece, lines_of, piece
-from arena_trust.verifier.findings import KEPT, Findings, Progress
+from arena_trust.tlog.leaves import LeafKind
+from arena_trust.verifier.export_lines import REASONS, VoteBlock, line_blocks, read_block
 from arena_trust.verifier.imports import Imports
-from arena_trust.verifier.log import WORDS, Leaves
+from arena_trust.verifier.published_leaves import WORDS, PublishedLeaves
+from arena_trust.verifier.verification_report import KEPT, Progress, VerificationReport
 
 
 @dataclass(slots=True)
-class Votes:
+class VerifiedVotes:
     """The votes of an export as columns; `cast` says which counted when they were cast, `names` are the models."""
 
     names: list[str] = field(default_factory=list[str])
@@ -27,7 +27,7 @@ class Votes:
     every: int = 0
     places: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, piece: Piece, number: NDArray[np.int64], kept: NDArray[np.bool_]) -> None:
+    def add(self, piece: VoteBlock, number: NDArray[np.int64], kept: NDArray[np.bool_]) -> None:
         """Append the votes of a piece that are `kept`."""
         for name in piece.names:
             if name not in self.places:
@@ -49,16 +49,16 @@ class Votes:
         )
 
 
-class Reading:
+class ExportCheck:
     """An export that is being read against a log; faults are found in the order of its lines."""
 
-    def __init__(self, leaves: Leaves, findings: Findings) -> None:
+    def __init__(self, leaves: PublishedLeaves, findings: VerificationReport) -> None:
         self.leaves, self.findings = leaves, findings
-        self.votes, self.imports = Votes(), Imports(leaves.imports)
+        self.votes, self.imports = VerifiedVotes(), Imports(leaves.imports)
         self.opened = np.zeros(len(leaves.number), np.bool_)
         self.excluded = np.array(sorted({*leaves.exclusions, *leaves.unlogged}), np.int64)
 
-    def take(self, piece: Piece) -> None:
+    def take(self, piece: VoteBlock) -> None:
         """Hold the next lines against the log."""
         number = np.frombuffer(piece.number, np.int64)
         vouched = np.ones(len(number), np.bool_)
@@ -77,7 +77,7 @@ class Reading:
             yield place, f"vote {number[place]} comes after vote {before[place]} in the export: the order was changed"
 
     def _openings(
-        self, piece: Piece, number: NDArray[np.int64], vouched: NDArray[np.bool_]
+        self, piece: VoteBlock, number: NDArray[np.int64], vouched: NDArray[np.bool_]
     ) -> Iterator[tuple[int, str]]:
         """Faults of votes that do not open their leaf; `vouched` becomes False for those without leaf or import."""
         place, logged = self.leaves.places(number)
@@ -99,7 +99,7 @@ class Reading:
                     yield each, f"vote {vote} is in the export and not in the log"
 
     def _counting(
-        self, piece: Piece, number: NDArray[np.int64], vouched: NDArray[np.bool_]
+        self, piece: VoteBlock, number: NDArray[np.int64], vouched: NDArray[np.bool_]
     ) -> Iterator[tuple[int, str]]:
         for place in piece.torn:
             yield place, f"vote {number[place]} counts and does not, by the export"
@@ -107,13 +107,13 @@ class Reading:
         for place in set(np.flatnonzero(counts).tolist()).difference(piece.torn):
             yield place, f"vote {number[place]} is excluded by the log and counts in the export"
         for place, reason in piece.words:
-            if reason == Kind.UNLOGGED and not vouched[place]:
+            if reason == LeafKind.UNLOGGED and not vouched[place]:
                 continue
             leaf = self.leaves.exclusions.get(int(number[place]))
             if leaf is None or leaf["reason"] != reason:
                 yield place, f"vote {number[place]} is excluded in the export, and the log has no such exclusion"
 
-    def end(self) -> Votes:
+    def end(self) -> VerifiedVotes:
         """Name what the export should have and has not."""
         self.missing()
         for each in self.imports.every:
@@ -154,15 +154,15 @@ class Reading:
             )
 
 
-def checked(export: Path, leaves: Leaves, findings: Findings, tell: Progress) -> Votes:
+def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress) -> VerifiedVotes:
     """The votes of the export, with a finding for each that its leaf contradicts, or that has none.
 
     Raises:
         Unsound: The export cannot be read, or is cut off.
     """
-    reading = Reading(leaves, findings)
+    reading = ExportCheck(leaves, findings)
     late = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
-    for found in map(piece, lines_of(export, late)):
+    for found in map(read_block, line_blocks(export, late)):
         reading.take(found)
         tell("opening votes", reading.votes.every, len(leaves.number))
     return reading.end()

@@ -15,9 +15,9 @@ import numpy as np
 
 from arena_rating import LEFT_WINS, RIGHT_WINS, TIE
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.simulation.quotas import quotas
-from arena_trust.integrity.simulation.terms import Attack, Place, Quota
-from arena_trust.integrity.simulation.world import DAY, HABITS, World, in_time, preference, readings
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
+from arena_trust.integrity.simulation.population import DAY, HABITS, Population, in_time, preference, readings
+from arena_trust.integrity.simulation.quotas import draw_quotas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,11 +49,11 @@ class Campaign:
         return models // 2 if self.target is None else self.target
 
 
-def attacked(
-    world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
+def add_attack(
+    world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[CastVotes, NDArray[np.bool_]]:
     """The honest log with the attackers' votes among them, and which rows are theirs."""
-    theirs = attackers_votes(world, honest, campaign, rng)
+    theirs = draw_attack_votes(world, honest, campaign, rng)
     both = _joined(honest, theirs)
     order = np.argsort(both.second, kind="stable")
     return in_time(both), (np.arange(len(both)) >= len(honest))[order]
@@ -68,9 +68,9 @@ def _joined(first: CastVotes, second: CastVotes) -> CastVotes:
     return replace(first, **columns)
 
 
-def attackers_votes(world: World, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
+def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
     """The attackers' votes alone, by voter; their voters are numbered after the honest ones."""
-    count = quotas(campaign.quota, campaign.attackers, campaign.battles, rng)
+    count = draw_quotas(campaign.quota, campaign.attackers, campaign.battles, rng)
     n = int(count.sum())
     bot = np.repeat(np.arange(campaign.attackers, dtype=np.int32), count)
     turn = np.arange(n) - np.repeat(count.cumsum() - count, count)
@@ -110,7 +110,7 @@ def attackers_votes(world: World, honest: CastVotes, campaign: Campaign, rng: np
 
 
 def _ballots(
-    world: World, log: CastVotes, campaign: Campaign, rng: np.random.Generator
+    world: Population, log: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """The outcome of each battle, and whether a vote is cast at all."""
     target = campaign.target_of(world.models)
@@ -144,7 +144,7 @@ def _against_rivals(log: CastVotes, target: int, *, sink: bool) -> NDArray[np.in
 
 
 def _times(
-    world: World,
+    world: Population,
     honest: CastVotes,
     campaign: Campaign,
     hidden: NDArray[np.bool_],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.simulation.terms import Quota
+from arena_trust.integrity.simulation.attack_kinds import Quota
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,7 @@ _MOST: Final = 20
 """The largest heavy-tailed number by the mean one."""
 
 
-def quotas(quota: Quota, people: int, mean: float, rng: np.random.Generator) -> NDArray[np.int64]:
+def draw_quotas(quota: Quota, people: int, mean: float, rng: np.random.Generator) -> NDArray[np.int64]:
     """The number of votes of each person, at least one; `rng` is not used for exact ones."""
     match quota:
         case Quota.EXACT:

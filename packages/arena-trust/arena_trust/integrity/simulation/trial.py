@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
-from arena_trust.integrity.gate import REASONS, judge
+from arena_trust.integrity.gate import REASONS, weigh_votes
 from arena_trust.integrity.published_form import share_of
-from arena_trust.integrity.simulation.attackers import Campaign, attacked
-from arena_trust.integrity.simulation.world import DAY, World, honest_votes
+from arena_trust.integrity.simulation.attackers import Campaign, add_attack
+from arena_trust.integrity.simulation.population import DAY, Population, draw_honest_votes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,12 +63,12 @@ class Trial:
     bots_left: float
 
 
-def trials(world: World, campaigns: Sequence[Campaign], seed: int) -> Iterator[Trial]:
+def trials(world: Population, campaigns: Sequence[Campaign], seed: int) -> Iterator[Trial]:
     """Attack one honest log in several ways."""
-    honest = honest_votes(world, np.random.default_rng([seed, 0]))
-    plain, guarded = ratings(honest), ratings(honest, judge(honest, share=share_of(honest)).weight)
+    honest = draw_honest_votes(world, np.random.default_rng([seed, 0]))
+    plain, guarded = ratings(honest), ratings(honest, weigh_votes(honest, share=share_of(honest)).weight)
     for number, campaign in enumerate(campaigns, start=1):
-        log, theirs = attacked(world, honest, campaign, np.random.default_rng([seed, number]))
+        log, theirs = add_attack(world, honest, campaign, np.random.default_rng([seed, number]))
         yield _trial(campaign, seed, log, theirs, plain, guarded)
 
 
@@ -85,7 +85,7 @@ def _trial(
     plain: NDArray[np.float64],
     guarded: NDArray[np.float64],
 ) -> Trial:
-    verdict, target = judge(log, share=share_of(log)), campaign.target_of(len(log.names))
+    verdict, target = weigh_votes(log, share=share_of(log)), campaign.target_of(len(log.names))
     open_board, board = ratings(log), ratings(log, verdict.weight)
     cast = log.network[theirs].astype(np.int64) * (int(log.second.max()) // DAY + 1) + log.second[theirs] // DAY
     own = verdict.weight[~theirs]

@@ -13,7 +13,7 @@ KEPT: Final = 20
 
 
 @dataclass(slots=True)
-class Findings:
+class VerificationReport:
     """Sentences: `wrong` ones deny that the arena is what it says, `open` ones say what is not known."""
 
     wrong: list[str] = field(default_factory=list[str])

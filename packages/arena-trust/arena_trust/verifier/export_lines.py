@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.tlog.leaves import canonical
+from arena_trust.tlog.leaves import canonical_vote
 
 OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
 REASONS: Final = frozenset(
     {"identity_told", "identity_asked", "stopped", "too_fast", "neighbourhood_limit", "bot_check", "repeated"}
 )
 """Reasons for which a vote does not count when it is cast; any other one is that of a later exclusion."""
-PIECE: Final = 1 << 20
+BLOCK_BYTES: Final = 1 << 20
 """Bytes of a piece, about."""
 _LARGEST: Final = 2**63
 _DECODER: Final = json.JSONDecoder()
 
 
-class Lines(NamedTuple):
+class LineBlock(NamedTuple):
     """Whole lines of the export; `first` is the number of the first one, from 1.
 
     `late` has the votes that were excluded later for one of `REASONS`, with the reason.
@@ -38,7 +38,7 @@ class Lines(NamedTuple):
 
 
 @dataclass(slots=True)
-class Piece:
+class VoteBlock:
     """The votes of some lines as columns.
 
     Attributes:
@@ -115,10 +115,10 @@ def _checked(row: dict[str, Any], reason: str | None, chance: float | None) -> b
     if not whole or not named or not listed or not (chance is None or type(chance) in {int, float}):
         raise ValueError
     day = row["created_at"][:10]
-    return canonical(number, day, a, b, row["outcome"], reason, row["language"], turns, style, chance)
+    return canonical_vote(number, day, a, b, row["outcome"], reason, row["language"], turns, style, chance)
 
 
-def lines_of(export: Path, late: dict[int, str]) -> Iterator[Lines]:
+def line_blocks(export: Path, late: dict[int, str]) -> Iterator[LineBlock]:
     """The lines of an export, about a megabyte at a time.
 
     Raises:
@@ -127,11 +127,11 @@ def lines_of(export: Path, late: dict[int, str]) -> Iterator[Lines]:
     first, left = 1, b""
     try:
         with _opened(export) as file:
-            while data := file.read(PIECE):
+            while data := file.read(BLOCK_BYTES):
                 whole, end, rest = (left + data).rpartition(b"\n")
                 left = rest
                 if end:
-                    yield Lines(first, whole, late)
+                    yield LineBlock(first, whole, late)
                     first += whole.count(b"\n") + 1
     except EOFError:
         raise Unsound(f"{export} is cut off.") from None
@@ -147,13 +147,13 @@ def _opened(export: Path) -> BinaryIO:
     return cast("BinaryIO", gzip.open(export, "rb")) if zipped else export.open("rb")
 
 
-def piece(lines: Lines) -> Piece:
+def read_block(lines: LineBlock) -> VoteBlock:
     """The votes of some lines.
 
     Raises:
         Unsound: A line is not a vote; the message names it.
     """
-    found = Piece()
+    found = VoteBlock()
     text = lines.data.decode("utf-8", "replace")
     for number, line in enumerate(text.split("\n"), lines.first):
         row = _row(number, line)

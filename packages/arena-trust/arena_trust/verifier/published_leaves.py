@@ -14,19 +14,19 @@ from arena_trust.integrity.weights_in_force import WeightsInForce
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import SIZE, Unsound
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.leaves import Kind, parsed
-from arena_trust.tlog.rotations import PURPOSE, Keys
+from arena_trust.tlog.leaves import LeafKind, parse_leaf
+from arena_trust.tlog.rotations import PURPOSE, KeyHistory
 from arena_trust.tlog.tiles import WIDTH, Edge, tiles
-from arena_trust.verifier.bundles import Bundles, bundles, runs
-from arena_trust.verifier.findings import Progress
-from arena_trust.verifier.sources import Read, source
+from arena_trust.verifier.bundles import Bundles, bundle_ranges, read_bundles
+from arena_trust.verifier.sources import Read, log_reader
+from arena_trust.verifier.verification_report import Progress
 
 WORDS: Final = SIZE // 8
 """Numbers of 64 bits that a commitment is held as."""
 
 
 @dataclass(slots=True)
-class Leaves:
+class PublishedLeaves:
     """The leaves of a log by kind; those of votes as columns by ascending number.
 
     Attributes:
@@ -50,7 +50,7 @@ class Leaves:
     snapshots: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     imports: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     origin: dict[str, Any] = field(default_factory=dict[str, Any])
-    keys: Keys | None = None
+    keys: KeyHistory | None = None
     digests: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     changed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
@@ -68,7 +68,7 @@ class Leaves:
         Raises:
             Unsound: It is not a leaf of an arena.
         """
-        leaf = parsed(data)
+        leaf = parse_leaf(data)
         try:
             self._sort(index, leaf)
         except Unsound:
@@ -78,36 +78,36 @@ class Leaves:
 
     def _sort(self, index: int, leaf: dict[str, Any]) -> None:
         match leaf["kind"]:
-            case Kind.VOTE:
+            case LeafKind.VOTE:
                 raise Unsound(f"Leaf {index} of the log is not written as leaves of votes are.")
-            case Kind.EXCLUSION | Kind.ERASURE | Kind.UNLOGGED:
+            case LeafKind.EXCLUSION | LeafKind.ERASURE | LeafKind.UNLOGGED:
                 self._sort_uncounted(leaf)
-            case Kind.DECISION:
+            case LeafKind.DECISION:
                 self.decisions.append(leaf)
-            case Kind.SNAPSHOT:
+            case LeafKind.SNAPSHOT:
                 self.snapshots[leaf["id"]] = leaf
-            case Kind.IMPORT:
+            case LeafKind.IMPORT:
                 self.imports.append(leaf)
-            case Kind.LABELS | Kind.EVALUATION | Kind.RELEASE as kind:
+            case LeafKind.LABELS | LeafKind.EVALUATION | LeafKind.RELEASE as kind:
                 named = str(kind), leaf["name"]
                 if self.digests.setdefault(named, leaf["digest"]) != leaf["digest"]:
                     self.changed.append(named)
-            case Kind.ORIGIN | Kind.KEY:
+            case LeafKind.ORIGIN | LeafKind.KEY:
                 self._sort_key(index, leaf)
             case _:
                 pass
 
     def _sort_uncounted(self, leaf: dict[str, Any]) -> None:
-        if leaf["kind"] == Kind.EXCLUSION:
+        if leaf["kind"] == LeafKind.EXCLUSION:
             self.exclusions.setdefault(leaf["vote"], leaf)
-        elif leaf["kind"] == Kind.ERASURE:
+        elif leaf["kind"] == LeafKind.ERASURE:
             self.erased.add(leaf["vote"])
         else:
             self.unlogged.update(dict.fromkeys(map(int, leaf["votes"]), str(leaf["why"])))
 
     def _sort_key(self, index: int, leaf: dict[str, Any]) -> None:
         if index == 0:
-            self.origin, self.keys = leaf, Keys(VerifierKey.parse(leaf["key"]))
+            self.origin, self.keys = leaf, KeyHistory(VerifierKey.parse(leaf["key"]))
         # After a restart the leaves of the log before are among these, with its keys.
         elif self.keys and leaf.get("purpose") == PURPOSE and _name(leaf) == self.keys.newest.name:
             self.keys.add(index, leaf)
@@ -137,16 +137,16 @@ def _name(leaf: dict[str, Any]) -> str:
     return VerifierKey.parse(leaf["key"]).name
 
 
-def leaves_of(place: str, checkpoint: Checkpoint, tell: Progress) -> Leaves:
+def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> PublishedLeaves:
     """All leaves of the log at this checkpoint, once every file was compared with its root.
 
     Raises:
         Unsound: A file is missing or wrong; the message names it.
     """
-    found, above, pieces = Leaves(), Edge(), list[Bundles]()
+    found, above, pieces = PublishedLeaves(), Edge(), list[Bundles]()
     full: dict[tuple[int, int], bytes] = {}
     places = [0] * 8
-    for piece in map(bundles, runs(place, checkpoint.size)):
+    for piece in map(read_bundles, bundle_ranges(place, checkpoint.size)):
         for level, hashes in above.extend(piece.roots):
             full[level + 1, places[level]] = b"".join(hashes)
             places[level] += 1
@@ -155,7 +155,7 @@ def leaves_of(place: str, checkpoint: Checkpoint, tell: Progress) -> Leaves:
         pieces.append(piece)
         tell("reading the log", above.size * WIDTH + len(piece.rest), checkpoint.size)
     edge = Edge([pieces[-1].rest if pieces else [], *above.levels])
-    _compare_upper(source(place), checkpoint.size, edge, full)
+    _compare_upper(log_reader(place), checkpoint.size, edge, full)
     if edge.root() != checkpoint.root:
         raise Unsound("The leaves of the log do not have the root that is signed.")
     if pieces:

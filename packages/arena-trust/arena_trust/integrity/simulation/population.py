@@ -15,8 +15,8 @@ import numpy as np
 
 from arena_rating import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.simulation.quotas import quotas
-from arena_trust.integrity.simulation.terms import Quota
+from arena_trust.integrity.simulation.attack_kinds import Quota
+from arena_trust.integrity.simulation.quotas import draw_quotas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ AGES: Final = ((0, 1), (1, 7), (7, 30), (30, 400))
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Population:
     """Parameters of a log; ratings and biases in points, shares of 1."""
 
     votes: int = 10_000
@@ -64,7 +64,7 @@ class World:
         return tuple(f"model-{number:03}" for number in range(self.models))
 
 
-def honest_votes(world: World, rng: np.random.Generator) -> CastVotes:
+def draw_honest_votes(world: Population, rng: np.random.Generator) -> CastVotes:
     """Draw an honest log, by time, numbered from 1."""
     counts = _votes_by_voter(world, rng)
     people = len(counts)
@@ -99,7 +99,7 @@ def in_time(log: CastVotes) -> CastVotes:
 
 
 def preference(
-    world: World,
+    world: Population,
     left: NDArray[np.int32],
     right: NDArray[np.int32],
     second: NDArray[np.int64],
@@ -118,7 +118,7 @@ def preference(
     return np.where(rng.random(n) < world.clickers, clicks, found).astype(np.uint8)
 
 
-def networks(world: World, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
+def networks(world: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
     """The neighbourhood of each voter; sizes differ by a factor of ten and more."""
     kinds = max(1, round(people / world.voters_per_network))
     size = rng.gamma(1.0, 1.0, kinds)
@@ -130,15 +130,15 @@ def readings(votes: int, rng: np.random.Generator) -> NDArray[np.float64]:
     return np.round(np.exp(rng.normal(math.log(25), 0.9, votes)), 1).astype(np.float64)
 
 
-def _votes_by_voter(world: World, rng: np.random.Generator) -> NDArray[np.int64]:
+def _votes_by_voter(world: Population, rng: np.random.Generator) -> NDArray[np.int64]:
     """Numbers of votes, at least one each, in all `world.votes`."""
     most = max(1, round(2 * world.votes / world.votes_per_voter))
-    drawn = quotas(world.quota, most, world.votes_per_voter, rng)
+    drawn = draw_quotas(world.quota, most, world.votes_per_voter, rng)
     ends = np.minimum(drawn.cumsum(), world.votes)
     return np.diff(ends, prepend=0)[: int(np.searchsorted(ends, world.votes)) + 1]
 
 
-def _times(world: World, voter: NDArray[np.int32], people: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _times(world: Population, voter: NDArray[np.int32], people: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Each voter comes on one to four days, at an hour of their own."""
     visits = rng.integers(1, 5, people)
     days = rng.integers(0, world.days, (people, 4))
@@ -148,7 +148,7 @@ def _times(world: World, voter: NDArray[np.int32], people: int, rng: np.random.G
 
 
 def _pairs(
-    world: World, second: NDArray[np.int64], rng: np.random.Generator
+    world: Population, second: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Uniform pairs with random sides; a newcomer, the last but two, comes after half of the time."""
     left = rng.integers(0, world.models, len(second))
