@@ -248,7 +248,10 @@ class Settings(BaseSettings):
         return _long_enough(path.read_text().strip(), str(path))
 
     def _make_data(self) -> None:
-        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except FileExistsError:
+            raise Invalid(f"{self.data} is a file: set ARENA_DATA to a folder.") from None
 
 
 def _long_enough(secret: str, where: str) -> bytes:

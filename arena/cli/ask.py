@@ -39,6 +39,8 @@ def ask(
         asyncio.run(_chat(url, prompt, model) if model else _battle(url, prompt, vote))
     except (ConnectionError, Refusal) as error:
         raise Unavailable(f"{url}: {error}") from None
+    except ValueError:
+        raise Unavailable(f"{url} does not answer as an arena does.") from None
 
 
 async def _chat(url: str, prompt: str, models: list[str]) -> None:
@@ -65,16 +67,20 @@ async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> 
     Raises:
         Unavailable: The turn has failed.
     """
-    answers = dict.fromkeys(titles, "")
+    answers, failure = dict.fromkeys(titles, ""), ""
     with Live(console=Console(), auto_refresh=False) as live:
         async for event in events:
             if isinstance(event, TurnFailed):
-                raise Unavailable(event.title)
+                failure = event.title  # raised when the stream has ended, since leaving it half way is an error
             if isinstance(event, Delta):
                 answers[event.side] += _printable(event.text)
                 width = live.console.width // len(titles) - 1
-                panels = [Panel(Text(answers[side]), title=Text(name), width=width) for side, name in titles.items()]
+                # Rich cuts a line without spaces, as Chinese has none, unless it is told to fold it.
+                texts = {side: Text(answer, overflow="fold") for side, answer in answers.items()}
+                panels = [Panel(texts[side], title=Text(name), width=width) for side, name in titles.items()]
                 live.update(Columns(panels, padding=0), refresh=True)
+    if failure:
+        raise Unavailable(failure)
     if not live.console.is_terminal:
         print()
 

@@ -43,8 +43,6 @@ def plan(  # noqa: PLR0917 - typer reads them as options
 def _read(file: Path) -> Costs:
     try:
         return Costs.model_validate_json(file.read_bytes())
-    except OSError as error:
-        raise Invalid(f"{file}: {error.strerror}.") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"

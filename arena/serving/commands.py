@@ -101,15 +101,20 @@ def arena() -> None:
 
 
 def main() -> None:
-    """Run the command; an `ArenaError` or a wrong setting is printed as one line, with exit code 1."""
+    """Run the command; what a user can mend is printed as one line, with exit code 1.
+
+    That is an `ArenaError`, a file that cannot be read or written, and a wrong setting.
+    """
     try:
         app()
     except ArenaError as error:
         sys.exit(f"arena: {error}")
+    except OSError as error:
+        sys.exit(": ".join(str(part) for part in ("arena", error.filename, error.strerror or error) if part) + ".")
     except ValueError as error:
         # Only settings raise pydantic's errors here; the attribute tells without importing pydantic.
         faults: list[dict[str, Any]] = getattr(error, "errors", list)()
-        lines = [f"arena: ARENA_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in faults]
+        lines = [f"arena: ARENA_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in faults if fault["loc"]]
         if not lines:
             raise
         sys.exit("\n".join(lines))

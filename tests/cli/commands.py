@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import socketserver
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest.mock import patch
 
@@ -37,3 +40,20 @@ def run(*arguments: str, **settings: str) -> Done:
     if isinstance(code, str):
         return Done(1, out.getvalue(), f"{err.getvalue()}{code}\n")
     return Done(int(code or 0), out.getvalue(), err.getvalue())
+
+
+@contextmanager
+def answering(reply: bytes) -> Iterator[str]:
+    """The address of a server that answers whatever it is asked with these bytes, and closes the connection."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            self.request.sendall(reply)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()

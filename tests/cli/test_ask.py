@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
+from rich.cells import cell_len
 
 from arena.cli import ask
 from arena.client import ArenaClient
-from tests.cli.commands import run
+from arena.domain.schemas import Delta
+from arena.domain.terms import Side
+from tests.cli.commands import answering, run
 from tests.cli.conftest import Served
+from tests.paths import PYTHONPATH
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +75,43 @@ def test_a_chat_takes_no_vote():
 
 def test_an_answer_cannot_steer_the_terminal():
     assert ask._printable("red\x1b[31m\r\b\u202etext\n") == "red[31mtext\n"
+
+
+async def events(*values):
+    for value in values:
+        yield value
+
+
+MIXED = (
+    "勾股定理（Pythagorean theorem）说的是：直角三角形两条直角边的平方加起来，等于斜边的平方。"
+    "For example 3² + 4² = 5²。"
+)
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_chinese_is_wrapped_by_the_columns_that_it_takes_and_never_cut(columns, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    answers = events(Delta(side=Side.A, text=MIXED), Delta(side=Side.B, text=MIXED))
+    asyncio.run(ask._show(answers, {Side.A: "A", Side.B: "B"}))
+    lines = capsys.readouterr().out.splitlines()
+    inside = [line.split("│") for line in lines if line.startswith("│")]
+    texts = ["".join(line[side] for line in inside).replace(" ", "") for side in (1, 3)]
+    assert texts == [MIXED.replace(" ", "")] * 2
+    assert {cell_len(line.rstrip()) for line in lines if line} == {columns - 2}
+
+
+def test_a_round_that_failed_is_one_sentence_and_nothing_else(tmp_path):
+    with answering(b"") as url:
+        settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "ARENA_LOCAL": "off"}
+        for name in ("one", "two"):
+            add = ("endpoints", "add", name, "--wire-model", "m", "--url", url, "--private", "--no-probe")
+            assert run(*add, **settings).returncode == 0
+        service = Served(tmp_path, "--no-worker")
+        try:
+            words = [sys.executable, "-m", "arena", "ask", "Hello", "--url", service.url]
+            done = subprocess.run(words, capture_output=True, text=True, check=False, env={"PYTHONPATH": PYTHONPATH})
+        finally:
+            service.end()
+    assert done.returncode == 1
+    assert done.stderr.startswith("arena: The models could not both answer, ")
+    assert done.stderr.count("\n") == 1

@@ -45,14 +45,14 @@ def migrate(url: str) -> None:
     Raises:
         Unavailable: The database cannot be reached, another release made it, or its tables were busy throughout.
     """
+    if not on_postgres(url):
+        create_database_file(url)
     for left in reversed(range(TRIES)):
         try:
-            if not on_postgres(url):
-                create_database_file(url)
             if on_postgres(url) or not _is_current(url):
                 _upgrade(url)
         except OSError as error:
-            raise Unavailable(f"no database answers: {error}") from error
+            raise Unavailable(f"no database answers: {error.strerror or error}") from error
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
                 raise Unavailable(f"the database cannot be migrated: {error.orig}") from error

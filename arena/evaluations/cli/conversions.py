@@ -114,9 +114,9 @@ def build(
 def _wording(file: Path) -> Wording:
     try:
         return read_wording(file.read_text("utf-8"))
-    except OSError as error:
-        raise Invalid(f"{file}: {error.strerror}.") from None
-    except (UnicodeDecodeError, Unreadable) as error:
+    except UnicodeDecodeError:
+        raise Invalid(f"{file}: not UTF-8.") from None
+    except Unreadable as error:
         raise Invalid(f"{file}: {error}.") from None
 
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.providers.builtin import SCRIPTED
 from arena.adapters.providers.errors import BadReply, ProviderError, RequestRefused
 from arena.adapters.providers.likelihood import LIKELIHOOD
 from arena.adapters.providers.likelihood.probe import probe
 from arena.adapters.providers.local.provider import LocalModel
 from arena.adapters.store import questions
 from arena.calls.permitted import Stop, take_call
-from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound
+from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound, Unavailable
 from arena.domain.terms import Use
 from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.people.likelihood import (
@@ -71,17 +72,19 @@ async def likelihood(
     Raises:
         QuestionSetNotFound: There is no such set.
         Invalid: The set has no answers with votes, or the endpoint may not be asked, or cannot tell likelihoods.
-        ProviderError: The endpoint failed.
+        Unavailable: The endpoint failed.
     """
     endpoint_id, asked = await caller.database.read(_plan, endpoint, set_name, version)
-    dialect, provider = await _able(await _target(caller, endpoint_id), client, endpoint)
-    begin(len(asked))
     scores: list[tuple[str, float | None]] = []
-    for question in asked:
-        topic = topic_of(question)
-        values = await _likelihoods(caller, endpoint_id, provider, question)
-        scores.append((topic, question_score(values, [answer.votes for answer in question.answers])))
-        step()
+    try:
+        dialect, provider = await _able(await _target(caller, endpoint_id), client, endpoint)
+        begin(len(asked))
+        for question in asked:
+            values = await _likelihoods(caller, endpoint_id, provider, question)
+            scores.append((topic_of(question), question_score(values, [answer.votes for answer in question.answers])))
+            step()
+    except ProviderError as error:
+        raise Unavailable(f"{endpoint} cannot tell likelihoods: {error}.") from error
     return LikelihoodRun(endpoint, dialect, rank_score(scores))
 
 
@@ -112,6 +115,8 @@ async def _target(caller: Caller, endpoint_id: int) -> Target:
 
 async def _able(target: Target, client: Client, endpoint: str) -> tuple[str, LikelihoodProvider]:
     """The first dialect in which the endpoint passes the probe."""
+    if target.dialect == SCRIPTED:
+        raise Invalid(f"{endpoint} cannot tell likelihoods: it is a scripted model, which computes none.")
     reasons: list[str] = []
     for dialect, build in LIKELIHOOD.items():
         provider = build(client)

@@ -111,4 +111,4 @@ def test_a_review_is_exactly_one_of_three_and_its_file_is_read_strictly(tmp_path
     why = f"arena: {file}: it has no JSON object with a question.\n"
     assert run(*review, "--amend", str(file), **settings).stderr == why
     file.write_bytes(b"\xff")
-    assert "can't decode" in run(*review, "--amend", str(file), **settings).stderr
+    assert "not UTF-8" in run(*review, "--amend", str(file), **settings).stderr

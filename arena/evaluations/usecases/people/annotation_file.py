@@ -74,8 +74,6 @@ def read_annotations(path: Path) -> AnnotationFile:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Invalid(f"{path}: not UTF-8.") from None
-    except OSError as error:
-        raise Invalid(f"{path}: {error.strerror}.") from None
     answers: list[_Answer] = []
     bad: list[BadLine] = []
     for line, row in _json(text) if text.lstrip().startswith("{") else _csv(text):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from arena_trust.tlog.hashing import Unsound
@@ -36,7 +36,12 @@ def _address(place: str) -> Read:
         try:
             with urlopen(f"{place}/{path}", timeout=_PATIENCE) as answer:  # noqa: S310 - its scheme was looked at
                 return answer.read(_LARGEST)
-        except (URLError, OSError) as error:
-            raise Unsound(f"{path} of the log cannot be fetched: {error}.") from None
+        except (OSError, HTTPException) as error:
+            raise Unsound(f"{path} of the log cannot be fetched: {_reason(error)}.") from None
 
     return read
+
+
+def _reason(error: Exception) -> str:
+    """The words of an error: those of a `BadStatusLine` are what the server sent, rather than a reason."""
+    return "it is no HTTP that answers" if isinstance(error, HTTPException) else str(error)

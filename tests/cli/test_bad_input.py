@@ -1,0 +1,194 @@
+"""Whatever a command is given, a failure is an exit code and one sentence, never a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from arena.serving.commands import COMMANDS, load
+from tests.cli.commands import Done, answering, run
+from tests.paths import PYTHONPATH
+
+SERVICES = {("serve",), ("worker",)}
+SLOW = {("integrity", "simulate"), ("questions", "shipped")}
+ADDRESSES = {"log", "url"}
+"""Parameters that name a server, or a folder."""
+RUBBISH = bytes(range(256)) * 8
+
+pytestmark = pytest.mark.sqlite
+
+
+def walk(words: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+    """All commands below one, each with its parameters."""
+    children = getattr(command, "commands", None) or {}
+    if not children or command.invoke_without_command:
+        yield words, command.params
+    for name, child in children.items():
+        yield from walk((*words, name), child)
+
+
+def spelled(leaf: tuple[tuple[str, ...], list[Any]]) -> str:
+    return " ".join(leaf[0])
+
+
+ALL = [leaf for name in COMMANDS if name != "bench" for leaf in walk((name,), load(name))]
+QUICK = [leaf for leaf in ALL if leaf[0] not in SERVICES | SLOW]
+each_command = pytest.mark.parametrize("leaf", QUICK, ids=spelled)
+
+
+def kind(parameter: Any) -> type:
+    """The type of one value of a parameter: `Path` of `list[Path] | None`."""
+    annotation = parameter.type_descriptor.annotation
+    while get_args(annotation):
+        annotation = get_args(annotation)[0]
+    return annotation
+
+
+def value(parameter: Any, file: str) -> str:
+    annotation = kind(parameter)
+    if annotation is Path:
+        return file
+    if issubclass(annotation, Enum):
+        return next(str(member.value) for member in annotation)
+    return "2" if annotation in {int, float} else "nobody"
+
+
+def line(leaf: tuple[tuple[str, ...], list[Any]], file: str, chosen: Any = None) -> list[str]:
+    """The command with the parameters that it requires, and `chosen`, which is `file`."""
+    words, parameters = leaf
+    typed = list(words)
+    for parameter in parameters:
+        if parameter.required or parameter is chosen:
+            flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
+            typed += [*flag, file if parameter is chosen else value(parameter, file)]
+    return typed
+
+
+def check(typed: list[str], done: Done) -> None:
+    """No traceback; a failure is the last line of standard error, after bad rows, or Click's four of wrong usage."""
+    assert "Traceback" not in done.stdout + done.stderr, (typed, done)
+    if done.returncode == 2:
+        assert done.stderr.count("Error: ") == 1, (typed, done)
+    elif done.returncode and typed[0] == "verify":
+        assert done.stdout.startswith("WRONG: "), (typed, done)
+    elif done.returncode:
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith("arena: "), (typed, done)
+        assert done.stderr.count("arena: ") == 1, (typed, done)
+        assert not {"Errno", "codec", "Error"} & set(re.findall(r"\w+", last)), (typed, done)
+
+
+def places(folder: Path) -> dict[str, str]:
+    """Paths of what is no good file, or of no file at all."""
+    (folder / "rubbish").write_bytes(RUBBISH)
+    (folder / "empty").touch()
+    (folder / "rubbish.gz").write_bytes(gzip.compress(RUBBISH))
+    (folder / "cut.gz").write_bytes(gzip.compress(RUBBISH)[:-9])
+    names = "missing", "rubbish", "empty", "rubbish.gz", "cut.gz", "empty/below"
+    return {name: str(folder / name) for name in names} | {"folder": str(folder), "unreadable": "/proc/self/mem"}
+
+
+@each_command
+def test_an_empty_data_folder_causes_no_traceback(leaf, tmp_path):
+    typed = line(leaf, str(tmp_path / "file"))
+    check(typed, run(*typed, ARENA_DATA=str(tmp_path / "data"), ARENA_LOCAL="off"))
+
+
+@each_command
+def test_a_file_that_cannot_be_used_causes_no_traceback(leaf, tmp_path, empty_database):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "arena.db").write_bytes(empty_database.read_bytes())
+    for parameter in leaf[1]:
+        if kind(parameter) is Path or parameter.name in ADDRESSES:
+            for name in places(tmp_path):
+                typed = line(leaf, places(tmp_path)[name], parameter)
+                check(typed, run(*typed, ARENA_DATA=str(tmp_path / "data"), ARENA_LOCAL="off"))
+
+
+@each_command
+def test_a_database_that_cannot_be_used_causes_no_traceback(leaf, tmp_path, empty_database):
+    database, file = tmp_path / "arena.db", tmp_path / "file"
+    typed = line(leaf, str(file))
+    urls = "postgresql://nobody:secret@127.0.0.1:9/arena", "nonsense", "mysql://127.0.0.1/arena"
+    file.write_bytes(RUBBISH)
+    database.write_bytes(RUBBISH)
+    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
+    check(typed, run(*typed, ARENA_DATA=str(file), ARENA_LOCAL="off"))
+    for url in urls:
+        check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off", ARENA_DATABASE_URL=url))
+    database.write_bytes(empty_database.read_bytes())
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0031'")
+    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
+    database.unlink()
+    database.mkdir()
+    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
+
+
+@pytest.mark.parametrize("reply", [b"", RUBBISH, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"])
+@pytest.mark.parametrize(
+    "leaf", [leaf for leaf in QUICK if ADDRESSES & {parameter.name for parameter in leaf[1]}], ids=spelled
+)
+def test_a_server_that_closes_or_answers_rubbish_causes_no_traceback(leaf, tmp_path, reply):
+    (parameter,) = [parameter for parameter in leaf[1] if parameter.name in ADDRESSES]
+    with answering(reply) as url:
+        typed = line(leaf, url, parameter)
+        more = ["--private"] * (leaf[0] == ("endpoints", "add"))
+        check(typed, run(*typed, *more, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
+
+
+@each_command
+def test_a_master_key_that_is_too_short_causes_no_traceback(leaf, tmp_path):
+    typed = line(leaf, str(tmp_path / "file"))
+    settings = {"ARENA_DATA": str(tmp_path), "ARENA_LOCAL": "off", "ARENA_SECRET_KEY": "short"}
+    check(typed, run(*typed, **settings))
+
+
+def typed_in_a_shell(*words: str, **settings: str) -> Done:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": PYTHONPATH, **settings},
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = typed_in_a_shell("serve", "--port", str(port), ARENA_DATA=str(tmp_path))
+    check(["serve"], done)
+    assert done.returncode == 1
+    assert str(port) in done.stderr
+
+
+def test_a_file_as_data_folder_is_one_sentence_from_the_service(tmp_path):
+    (tmp_path / "file").touch()
+    done = typed_in_a_shell("serve", "--port", "0", ARENA_DATA=str(tmp_path / "file"))
+    check(["serve"], done)
+    assert done.returncode == 1
+
+
+def test_standard_output_that_is_full_or_closed_is_no_traceback(tmp_path):
+    code = f"{sys.executable} -m arena endpoints presets"
+    for command in (f"{code} > /dev/full", f"{code} | true"):
+        done = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"PYTHONPATH": PYTHONPATH, "PATH": "/usr/bin:/bin", "ARENA_DATA": str(tmp_path)},
+        )
+        assert "Traceback" not in done.stderr, done.stderr
