@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.serving.commands import COMMANDS
 from tests.paths import FIXTURES, PYTHONPATH, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -80,7 +81,7 @@ def test_every_function_of_the_walks_exists():
         assert any(re.search(rf"(?m)^(async )?def {function}\(", path.read_text()) for path in found), (file, function)
 
 
-@pytest.mark.parametrize(("package", "spelling"), [("arena", "(?m)^arena"), ("benchmarks", "uv run benchmarks")])
+@pytest.mark.parametrize(("package", "spelling"), [("arena", "(?m)^uv run arena"), ("benchmarks", "uv run benchmarks")])
 def test_every_command_that_is_named_exists(package, spelling):
     words = set(re.findall(rf"{spelling} ([a-z-]+)", "\n".join(page.read_text() for page in PAGES)))
     printed = subprocess.run(
@@ -88,3 +89,21 @@ def test_every_command_that_is_named_exists(package, spelling):
     )
     assert len(words) > 3
     assert {word for word in words if not re.search(rf"(?m)^ +{word} ", printed.stdout)} == set()
+
+
+GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CODE = re.compile(r"(?ms)```.*?```|`[^`\n]+`|^ {4}\S[^\n]*$")
+TYPED = re.compile(rf"(?<![\w./-])(uv run )?arena (?:{'|'.join(COMMANDS)}|--help)\b")
+INSTALLED = re.compile(r"pip install|docker|compose")
+"""Where the command is of a wheel or in a container, and `arena` alone is right."""
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=names)
+def test_a_command_is_written_as_one_types_it_in_the_source_tree(page):
+    lines = [line for code in CODE.findall(page.read_text()) for line in code.splitlines()]
+    typed = [(line, found[1]) for line in lines if not INSTALLED.search(line) for found in TYPED.finditer(line)]
+    assert [line for line, prefix in typed if not prefix] == []
+
+
+def test_the_guides_name_many_commands():
+    assert sum(len(TYPED.findall(page.read_text())) for page in GUIDES) > 100
