@@ -64,7 +64,7 @@ def approve(name: str, reason: _Reason = None) -> None:
 
 @app.command()
 def pending() -> None:
-    """List endpoints and changes that wait for approval, with warnings about well-known names."""
+    """List endpoints and changes that wait for approval, with warnings: well-known names, remarks of the probe."""
     _show(_waiting, "name", "owner", "what", "is", "becomes")
 
 
@@ -212,7 +212,9 @@ def _wanted(session: Session, row: EndpointRow) -> list[tuple[str, str, str]]:
     view = endpoints.view(session, row)
     joining = [("state", row.state.value, "active")] if row.state is EndpointState.PENDING else []
     changes = [(field, str(getattr(view, field)), str(value)) for field, value in view.pending.items()]
-    return [*joining, *changes, *(("warning", warning, "") for warning in _warnings(session, row.id))]
+    probes = endpoints.probe_results(session, row.id)[:1] if joining else []
+    remarks = [problem["title"] for probe in probes for problem in probe.report["problems"]]
+    return [*joining, *changes, *(("warning", warning, "") for warning in [*_warnings(session, row.id), *remarks])]
 
 
 def _warnings(session: Session, number: int) -> list[str]:

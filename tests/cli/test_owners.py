@@ -11,6 +11,7 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.migration import migrate
+from arena.adapters.store.tables import ProbeRow
 from arena.domain.schemas import ChangeRequest, RegisterRequest
 from arena.usecases import endpoints
 from arena.usecases.endpoints import By, OwnerRules
@@ -119,6 +120,19 @@ def waiting(arena) -> list[list[str]]:
     """The cells of each line of what waits for the operator."""
     lines = arena("endpoints", "pending").stdout.splitlines()
     return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
+
+
+def test_what_waits_comes_with_the_remarks_of_its_newest_probe(arena, folder):
+    def probe(session) -> None:
+        for title in ("An older remark.", "It declines."):
+            report = {"problems": [{"code": "refusing", "title": title}]}
+            session.add(ProbeRow(endpoint_id=1, passed=True, report=report, created_at=START))
+            session.flush()
+
+    database = open_database(f"sqlite:///{folder / 'arena.db'}")
+    asyncio.run(database.write(probe))
+    database.close()
+    assert [line[2:4] for line in waiting(arena)] == [["state", "pending"], ["warning", "It declines."]]
 
 
 def newest_reason(arena) -> str:

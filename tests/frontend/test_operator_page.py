@@ -240,6 +240,13 @@ def test_a_draft_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None
     expect(row(page, "Heron")).to_contain_text("A sentence of the server that says what to do.")
 
 
+def test_what_waits_for_approval_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None:
+    owners.report = UNREACHABLE | {"problems": [{"code": "refusing", "title": "It declines."}]}
+    owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")["state"] = "pending"
+    sign_in(page)
+    expect(row(page, "Heron")).to_contain_text("Every answer declines an ordinary question")
+
+
 @pytest.mark.alone
 def test_the_key_is_in_the_memory_of_the_page_alone_and_is_forgotten_without_a_touch(page: Page) -> None:
     page.clock.install()

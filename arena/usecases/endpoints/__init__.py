@@ -12,7 +12,7 @@ from arena.usecases.endpoints.registration import NewEndpoint, probe_new, regist
 from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, because, move, operator_step, set_state
 from arena.usecases.endpoints.uses import allow_use, choose_use, forbid_use
 from arena.usecases.endpoints.versions import change
-from arena.usecases.endpoints.views import detail, view
+from arena.usecases.endpoints.views import detail, probe_results, view
 
 __all__ = [
     "CALLS",
@@ -44,6 +44,7 @@ __all__ = [
     "operator_step",
     "probe",
     "probe_new",
+    "probe_results",
     "publish_figures",
     "published",
     "refuse_changes",

@@ -77,7 +77,7 @@ def detail(
     return EndpointDetail(
         **dict(view(session, row, figures)),
         changes=_changes(session, row.id),
-        probes=_probes(session, row.id),
+        probes=probe_results(session, row.id),
         stats=stats(session, row.id, figures),
         budget=BudgetView(
             day=now.date(),
@@ -150,7 +150,8 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
     ]
 
 
-def _probes(session: Session, endpoint_id: int) -> list[ProbeView]:
+def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:
+    """The newest probes of an endpoint, the newest first."""
     rows = session.scalars(
         select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id).order_by(ProbeRow.id.desc()).limit(PROBES)
     )

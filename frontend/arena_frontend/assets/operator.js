@@ -179,11 +179,11 @@ function same(fingerprint) {
   return [mark(fingerprint.flagged, t(fingerprint.flagged ? "own.same.flagged" : "own.same.fine")), element("small", {}, moment(fingerprint.checked_at))];
 }
 
-// Reason of its state: that of the newest change, or the last probe's failure.
+// Reason of its state: that of the newest change, or what the last probe met; a remark does not prevent its approval.
 function reason(view) {
   const newest = newestFirst(view.changes)[0];
   const probe = newestFirst(view.probes)[0];
-  const problem = view.state === "draft" && probe?.report.problems?.[0];
+  const problem = ["draft", "pending"].includes(view.state) && probe?.report.problems?.[0];
   const text = problem ? problemOf(problem) : newest && reasonOf(newest);
   return text ? element("small", {}, text) : null;
 }

@@ -13,6 +13,7 @@ KEY_MISSING: Final = "key_missing"
 UNPROVEN: Final = "unproven"
 UNHEARD: Final = "unheard"
 WHOLE: Final = "one_piece"
+REFUSING: Final = "refusing"
 LOOKS_LIKE: Final = "looks_like"
 BLIND: Final = "blind"
 REFUSED: Final = "request_refused"
@@ -56,6 +57,7 @@ TITLES: Final = {
     ),
     UNHEARD: "Time was over before all questions were answered; set a smaller longest answer, or use a faster machine.",
     WHOLE: "A long answer came in one piece, so readers see nothing until its end; switch off buffering in proxies.",
+    REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
 }

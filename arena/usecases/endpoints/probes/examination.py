@@ -13,6 +13,7 @@ from arena.adapters.providers.registry import WIRE
 from arena.adapters.store.tables import EndpointRow
 from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
+from arena.domain.labels.refusals import declines
 from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics, eye_test
 from arena.usecases.endpoints.probes.probe_calls import (
@@ -130,6 +131,8 @@ async def examine(caller: Caller, client: Client, order: Order, rng: Random, sec
         problems += [] if proof else [diagnostics.problem(diagnostics.UNPROVEN)]
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []
         problems += [diagnostics.problem(diagnostics.WHOLE)] if any(each.whole for each in tried) else []
+        declined = bool(tried) and all(declines(each.text) for each in tried)
+        problems += [diagnostics.problem(diagnostics.REFUSING)] if declined else []
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
 

@@ -302,6 +302,25 @@ async def test_a_long_answer_in_one_piece_passes_with_a_remark():
     assert not any(each["streams"] for each in report["prompts"])
 
 
+@pytest.mark.parametrize("text", ["I'm sorry, but I can't assist with that.", "抱歉，我无法回答这个问题。"])
+async def test_an_endpoint_that_declines_every_question_passes_with_a_remark(text):
+    async with Vendor(text=(text,)).listening() as vendor:
+        report = await examined(target(vendor))
+    assert report["passed"]
+    assert codes(report) == ["refusing"]
+
+
+async def test_an_endpoint_that_declines_one_question_passes_without_a_remark():
+    declined = '{"choices": [{"delta": {"content": "I cannot help with that."}, "finish_reason": "stop"}]}'
+    body = f"data: {declined}\n\ndata: [DONE]\n\n".encode()
+    first = answer(200, body, "text/event-stream")
+    async with Vendor(faulty=lambda _: [first] if len(vendor.asked) == 1 else None).listening() as vendor:
+        report = await examined(target(vendor))
+    assert report["passed"]
+    assert report["prompts"][0]["characters"] == len("I cannot help with that.")
+    assert codes(report) == []
+
+
 async def test_a_slow_endpoint_passes_by_the_answers_that_it_gave_in_the_probes_time_with_a_remark():
     async with Vendor(faulty=lambda _: endless() if len(vendor.asked) > 1 else None).listening() as vendor:
         report = await examined(target(vendor), seconds=4)
