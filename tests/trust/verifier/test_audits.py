@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ import pytest
 
 from arena.adapters.store import endpoints
 from arena.usecases import votes
+from arena.usecases.integrity.gate_rounds import GateState
 from tests.trust.integrity.logs import young
 from tests.trust.verifier.arenas import Published, judged, made
-from tests.usecases.integrity.test_gate_rounds import MONDAY, young_weeks
+from tests.usecases.integrity.test_gate_rounds import MONDAY, rounds, young_weeks
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +113,34 @@ def test_decisions_by_the_share_are_computed_again_whatever_changed_between_two_
     for path, text in zip(arena.audits, forged, strict=True):
         path.write_text(text)
     assert "weighs 0 by the log, and 1 by the gate" in str(arena.verified(audits=arena.audits))
+
+
+def test_a_vote_that_the_gate_weighs_less_and_that_no_audit_file_has_is_named(tmp_path):
+    async def two_weeks(database) -> None:
+        with ThreadPoolExecutor(1) as executor:
+            await young_weeks(database, executor)
+
+    arena = made(tmp_path, two_weeks)
+    numbers = (np.flatnonzero(young()[1]) + 1).tolist()
+    kept = [
+        line for line in arena.audit.read_text().splitlines(keepends=True) if f'"number":{numbers[-1]},' not in line
+    ]
+    arena.audit.write_text("".join(kept))
+    named = f"vote {numbers[-1]} weighs less by the gate's decision, and no audit file given has it"
+    assert arena.verified(audits=arena.audits).wrong == [named]
+    without = arena.verified(audits=arena.audits[1:])
+    assert len(without.wrong) + without.more == 21
+
+
+def test_a_vote_that_was_erased_after_its_decision_and_before_the_end_of_its_week_is_no_fault(tmp_path):
+    async def decided_and_erased(database) -> None:
+        with ThreadPoolExecutor(1) as executor:
+            await rounds(database, GateState(), executor, MONDAY + timedelta(days=6))
+        await erasing(database)
+
+    async def two_weeks(database) -> None:
+        with ThreadPoolExecutor(1) as executor:
+            await young_weeks(database, executor, decided_and_erased)
+
+    arena = made(tmp_path, two_weeks)
+    assert arena.verified(audits=arena.audits).wrong == []

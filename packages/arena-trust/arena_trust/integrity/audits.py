@@ -36,6 +36,7 @@ class AuditFile:
 
     week: str
     method: str
+    last_vote: int
     last_decision: int
     unlisted: frozenset[str]
     preliminary: tuple[str, ...]
@@ -54,7 +55,7 @@ class AuditFile:
                 raise ValueError
             origins = {row["number"]: row for row in rows}
             told = frozenset(head["unlisted"]), tuple(head["preliminary"])
-            return cls(head["week"], head["method"], head["last_decision"], *told, origins)
+            return cls(head["week"], head["method"], head["last_vote"], head["last_decision"], *told, origins)
         except (KeyError, TypeError):
             raise ValueError from None
 

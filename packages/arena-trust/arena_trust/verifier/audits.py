@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.gate import REASONS, VoteWeights
-from arena_trust.integrity.weights_in_force import GATE, WHOLE
+from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.verifier.published_leaves import PublishedLeaves
 from arena_trust.verifier.verification_report import VerificationReport
@@ -43,7 +43,23 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         findings.fault(f"vote {log.number[place]} weighs {weight:g} by the log, and {gate} with these audit files")
     if not len(places):
         findings.right.append(f"decisions up to {last} are the gate's on {len(log)} votes to {audits.newest.week}")
-    _say_open(audits, log, votes, leaves, findings)
+    uncovered = _uncovered(audits, votes, leaves)
+    for number in _judged_unseen(uncovered[uncovered <= audits.newest.last_vote], weights):
+        findings.fault(f"vote {number} weighs less by the gate's decision, and no audit file given has it")
+    _say_open(audits, log, len(uncovered), leaves, findings)
+
+
+def _uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeaves) -> NDArray[np.int64]:
+    """Numbers of the counted votes that no audit file has."""
+    number, *_, cast, _ = votes.columns()
+    gone = [*audits.origins, *leaves.exclusions]
+    return number[cast & np.isin(number, np.array(gone, np.int64), invert=True)]
+
+
+def _judged_unseen(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[int]:
+    """Those of these votes that weigh less by the gate, which judges only votes that an audit file has."""
+    full = np.full(len(numbers), WHOLE, np.int64)
+    return numbers[weights.differing(numbers, full, np.full(len(numbers), -1, np.int64), REASONS)].tolist()
 
 
 def _verdict(log: CastVotes, audits: Audits) -> VoteWeights:
@@ -76,18 +92,18 @@ def _joined(audits: Audits, votes: VerifiedVotes) -> CastVotes:
 
 
 def _say_open(
-    audits: Audits, log: CastVotes, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport
+    audits: Audits, log: CastVotes, uncovered: int, leaves: PublishedLeaves, findings: VerificationReport
 ) -> None:
-    number, *_, cast, _ = votes.columns()
-    known: NDArray[np.int64] = np.array(sorted(audits.origins), np.int64)
-    uncovered = cast & np.isin(number, known, invert=True) & np.isin(number, list(leaves.exclusions), invert=True)
     later = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}
     by_hand = {leaf["number"] for leaf in leaves.decisions if leaf["by"] != GATE}
-    said: list[tuple[Any, str]] = [
+    said: list[tuple[int, str]] = [
         (len(later), "decisions are newer than the audit files: not checkable yet"),
         (len(by_hand), "decisions are an operator's, which no file computes"),
-        (uncovered.sum(), "counted votes are in no audit file: of later weeks, or without an origin"),
-        (len(known) - len(log), "votes of the audit files were not judged: on unlisted models, or not in the export"),
+        (uncovered, "counted votes are in no audit file: of later weeks, or without an origin"),
+        (
+            len(audits.origins) - len(log),
+            "votes of the audit files were not judged: on unlisted models, or not in the export",
+        ),
     ]
     findings.open += [f"{count} {sentence}" for count, sentence in said if count]
     if absent := audits.absent_weeks():
