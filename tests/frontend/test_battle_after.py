@@ -110,7 +110,7 @@ def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdr
     page.click("[data-act=share-withdraw]")
     expect(page.locator(".a-share")).to_contain_text("The link no longer shows anything.")
     stranger.reload()
-    expect(stranger.locator("#shared-lead")).to_contain_text("it was withdrawn")
+    expect(stranger.locator("#shared-lead")).to_have_text("This link was withdrawn or never existed.")
     expect(stranger.locator("#pair")).to_be_hidden()
     stranger.context.close()
 
@@ -201,7 +201,7 @@ def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fa
     page.click("[data-act=forget-no]")
     page.click("[data-act=forget]")
     page.click("[data-act=forget-yes]")
-    expect(page.locator("#mine-forget")).to_contain_text("This device is a stranger")
+    expect(page.locator("#mine-forget")).to_contain_text("The arena no longer knows this device")
     assert not fake.battles
     begin(page)
     ask(page)
@@ -263,7 +263,7 @@ def test_the_page_tells_when_one_side_is_done_and_the_other_still_writes(page: P
     expect(page.locator("#side_a .a-side-state")).to_have_text("Finished")
     expect(page.locator("#side_b .a-side-state")).to_have_text("Writing …")
     ready(page)
-    expect(page.locator("#hint-text")).to_contain_text("Vote when you have read both")
+    expect(page.locator("#hint-text")).to_contain_text("Read both, then vote")
 
 
 def test_an_empty_board_asks_for_nothing_that_is_not_there(page: Page) -> None:

@@ -134,7 +134,7 @@ def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(page: Page, fa
     ready(page)
     marks = {side: page.locator(f"#switch button[data-side={side}] .a-unread") for side in Side}
     expect(marks[Side.A]).to_be_hidden()
-    expect(marks[Side.B]).to_have_text("unread")
+    expect(marks[Side.B]).to_have_text("new")
     expect(marks[Side.B]).to_be_visible()
     page.click("#switch button[data-side=b]")
     expect(marks[Side.B]).to_be_hidden()

@@ -123,7 +123,7 @@ def test_where_no_two_models_see_a_battle_offers_no_images_and_says_why(page: Pa
     with page.expect_response("**/api/v1/status"):
         begin(page)
     bring(page, "paste")
-    expect(page.locator("#notice-box")).to_contain_text("Fewer than two models here see images")
+    expect(page.locator("#notice-box")).to_contain_text("Not enough models here can read images")
     expect(page.locator(".a-attach")).to_be_hidden()
     assert not fake.images
 

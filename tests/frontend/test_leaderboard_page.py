@@ -436,7 +436,7 @@ def test_facts_of_owners_are_columns_where_there_are_any_and_sort(page: Page, fa
 def test_score_stands_against_price_or_size_and_says_what_is_missing(page: Page, fake: FakeArena) -> None:
     fake.board = board(4)
     page.goto("/leaderboard?picture=scatter")
-    expect(page.locator("#chart-scatter")).to_contain_text("No owner has told this yet.")
+    expect(page.locator("#chart-scatter")).to_contain_text("No figures yet.")
     fake.beside.facts = FACTS
     page.reload()
     expect(page.locator("#chart-scatter circle")).to_have_count(2)
@@ -556,7 +556,7 @@ def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(page: P
     expect(how).to_contain_text("R₁ + 4 · (S − E)")
     expect(how).to_contain_text("1,000 random orders of the log is published, seed 7")
     expect(how).to_contain_text("4,200 counted here, log up to number 4,200")
-    expect(how).to_contain_text("12 × Kept, but not counted: an answer gave away who wrote it.")
+    expect(how).to_contain_text("12 × Saved, but not counted: an answer gave away who wrote it.")
     expect(how).to_contain_text("3 × spam of one evening")
     expect(how).to_contain_text("9f2c" * 16)
     expect(how).to_contain_text("length: +0.31 ± 0.02")
@@ -608,3 +608,16 @@ def test_names_that_begin_alike_can_be_told_apart_on_a_phone(page: Page, fake: F
                 "(node) => node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1"
             )
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_two_tags_of_a_model_stand_apart(page: Page, fake: FakeArena) -> None:
+    whole = board()
+    rows = [row.model_copy(update={"battles": 12}) if row.demo else row for row in whole.rows]
+    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    page.goto("/leaderboard")
+    gaps = """tags => tags.map((tag) =>
+      tag.getBoundingClientRect().left - tag.previousElementSibling.getBoundingClientRect().right)"""
+    page.locator("#board-rows .a-tag + .a-tag").first.wait_for()
+    found = page.locator("#board-rows .a-tag + .a-tag").evaluate_all(gaps)
+    assert found
+    assert min(found) >= 4
