@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import tempfile
-import time
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
+import typer
 
 from arena.domain.labels.categories import Category
 from arena_rating import (
@@ -25,10 +25,12 @@ from arena_rating import (
     warm,
     win_matrix,
 )
-from benchmarks.jobs import peak_mb
+from benchmarks.load.store import folder
+from benchmarks.processes import peak_mb, timed
+from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -42,56 +44,33 @@ _TIED: Final = (0.16, 0.26)
 """Shares of votes that are ties, and ties of either kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Votes, models, orders of Elo, the numbers of dask workers that play them once more, and boards of categories."""
-
-    votes: int = 10_000_000
-    models: int = 1000
-    orders: int = 20
-    dask: Sequence[int] = ()
-    categories: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One step: wall time, processor time of this process, and the most memory it has had until then, in MB."""
-
-    what: str
-    seconds: float
-    processor: float
-    memory: float
-
-    def record(self) -> dict[str, Any]:
-        """Return it as JSON data."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        times = f"{self.seconds:8.2f} s, {self.processor:8.2f} s of processor"
-        return f"{self.what:<40} {times}, at most {self.memory:7,.0f} MB"
-
-
-def measure(plan: Plan) -> Iterator[Row]:
-    """Time each step on a log made for it.
-
-    Raises:
-        AssertionError: A cluster has other bits than this process.
-    """
+def measure(
+    votes: Annotated[int, typer.Option(min=1_000, help="Size of the log.")] = 10_000_000,
+    models: Annotated[int, typer.Option(min=3, max=20_000, help="Models of the log.")] = 1000,
+    orders: Annotated[int, typer.Option(min=2, help="Random orders of Elo.")] = 20,
+    dask: Annotated[
+        list[int], typer.Option(min=1, max=64, help="Play them by so many dask workers too; repeatable.")
+    ] = [],  # noqa: B006 - typer reads it
+    categories: Annotated[
+        bool, typer.Option("--categories", help="Make the boards of topics, of languages and of both too.")
+    ] = False,
+) -> Iterator[Row]:
+    """Time the rating of a long log in memory, and compare the bits that a dask cluster gives."""
     warm()
-    row, log = _timed("columns made", lambda: synthetic(plan.votes, plan.models))
+    row, log = _timed("columns made", lambda: synthetic(votes, models))
     yield row
     row, counts = _timed("pairs counted", lambda: pair_counts(log))
     yield row
     yield _timed("every method that needs only counts", lambda: _fit(counts))[0]
-    parameters = EloParameters(orders=plan.orders)
-    row, alone = _timed(f"Elo over {plan.orders} orders", lambda: elo_over_orders(log, parameters, seed=SEED))
+    parameters = EloParameters(orders=orders)
+    row, alone = _timed(f"Elo over {orders} orders", lambda: elo_over_orders(log, parameters, seed=SEED))
     yield row
-    for workers in plan.dask:
-        row, found = _timed(f"the same by dask, workers: {workers}", lambda: _by_dask(log, parameters, workers))  # noqa: B023 - called at once
-        if not all(np.array_equal(getattr(found, name), getattr(alone, name)) for name in ("rating", "spread")):
+    for workers in dask:
+        row, other = _timed(f"the same by dask, workers: {workers}", partial(_by_dask, log, parameters, workers))
+        if not all(np.array_equal(getattr(other, name), getattr(alone, name)) for name in ("rating", "spread")):
             raise AssertionError(f"{workers} workers of dask have other bits than one process")
         yield row
-    if plan.categories:
+    if categories:
         yield from _categories(log, LeaderboardParameters(parameters))
 
 
@@ -107,13 +86,13 @@ def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator
         "both": lambda: Division(both, topic.astype(np.int32) * len(_LANGUAGES) + language),
     }
     for name, division in divisions.items():
-        row, boards = _timed(f"boards of {name}", lambda: _boards(log, division(), parameters))  # noqa: B023 - called at once
-        yield replace(row, what=f"{row.what}: {boards}, each over {parameters.elo.orders} orders")
+        row, boards = _timed(f"boards of {name}", partial(_boards, log, division, parameters))
+        yield replace(row, note=f"{boards}, each over {parameters.elo.orders} orders")
 
 
-def _boards(log: Comparisons, division: Division, parameters: LeaderboardParameters) -> int:
+def _boards(log: Comparisons, division: Callable[[], Division], parameters: LeaderboardParameters) -> int:
     """The number of boards with rows; each is dropped before the next one is made."""
-    return sum(bool(board.rows) for _, board in each_divided(log, division, parameters, seed=SEED))
+    return sum(bool(board.rows) for _, board in each_divided(log, division(), parameters, seed=SEED))
 
 
 def synthetic(votes: int, models: int) -> Comparisons:
@@ -153,15 +132,14 @@ def _by_dask(log: Comparisons, parameters: EloParameters, workers: int) -> Order
     """Play the orders on a cluster of processes of this machine, which is started for it."""
     distributed: Any = importlib.import_module("distributed")  # an optional package without types
     with (
-        tempfile.TemporaryDirectory() as folder,
+        folder() as place,
         distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         distributed.Client(cluster) as client,
     ):
-        return elo_over_orders(log, parameters, seed=SEED, executor=client.get_executor(), folder=Path(folder))
+        return elo_over_orders(log, parameters, seed=SEED, executor=client.get_executor(), folder=place)
 
 
 def _timed(what: str, work: Callable[[], Any]) -> tuple[Row, Any]:
-    wall, spent = time.perf_counter(), time.process_time()
-    found = work()
-    took = time.perf_counter() - wall, time.process_time() - spent
-    return Row(what, *took, peak_mb()), found
+    """The row of a step, with the most memory that this process has had until then, and its result."""
+    result, wall, cpu = timed(work)
+    return Row("in memory", what, wall, "s", figures={"cpu_s": cpu, "memory_mb": peak_mb()}), result

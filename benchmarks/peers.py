@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import data
-from benchmarks.jobs import Job, NotMeasured, answer
+from benchmarks.jobs import Job, answer
+from benchmarks.processes import NotMeasured
 
 _WORDS = np.array(["model_a", "model_b", "tie", "both_bad"])
 _POINTS = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5, "both_bad": 0.5}

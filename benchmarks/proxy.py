@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.jobs import NotMeasured
-from benchmarks.process_cost import Cost
+from benchmarks.processes import ROOT, Cost, NotMeasured, children
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-FILES: Final = Path(__file__).parents[1] / "deploy" / "nginx"
+FILES: Final = ROOT / "deploy" / "nginx"
 PATIENCE: Final = 30
 _CERTIFICATE: Final = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=bench"
 _TEMPORARY: Final = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -37,8 +36,7 @@ class Proxy:
 
     def cpu(self) -> float:
         """Return its CPU time so far."""
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return sum(Cost.of(pid).cpu for pid in (self.pid, *map(int, children)))
+        return sum(Cost.of(pid).cpu for pid in (self.pid, *children(self.pid)))
 
     def statuses(self, start: int) -> Counter[str]:
         """How many reads of the board's tables the cache answered in which way, from this byte of the log on."""

@@ -7,32 +7,32 @@ has no threads yet.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
+import typer
 from sqlalchemy import Index
 
-from arena.adapters.store.engine import Database, open_database
-from arena.adapters.store.migration import migrate
-from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
+from arena.adapters.store.engine import Database
+from arena.adapters.store.tables import VoteRow
 from arena.domain.labels.categories import Category
-from arena.domain.terms import EndpointState, Outcome
+from arena.domain.terms import Outcome
 from arena.serving.fit_process import forked_fitting_process, warm
 from arena.usecases import ranking
 from arena.usecases.ranking import CountedLog, Method
 from arena.usecases.ranking.vote_columns import head_of
 from benchmarks.data import COMPETITORS, synthetic
-from benchmarks.jobs import peak_mb
+from benchmarks.load.store import add_endpoints, opened, sqlite
+from benchmarks.processes import driver, peak_mb
+from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Callable
     from concurrent.futures import Executor
 
     from sqlalchemy import Connection, Table
@@ -53,59 +53,45 @@ COLUMNS: Final = (
 INSERT: Final = f"INSERT INTO votes ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - constants
 
 
-@dataclass(frozen=True, slots=True)
-class Refit:
-    """Seconds of each step on a log of `votes`; `votes_per_second` is the speed of reading it into columns.
-
-    `quick` and `full` are from one more vote in the log to the stored snapshot, with few and with all orders. `memory`
-    is the most that the worker's process has had, in MB, without that of its fitting process.
-    """
-
-    votes: int
-    read: float
-    votes_per_second: float
-    first: float
-    quick: float
-    full: float
-    memory: float
-
-    def record(self) -> dict[str, Any]:
-        """Return it as JSON data."""
-        return asdict(self)
+def measure(
+    votes: Annotated[int, typer.Option(min=1_000, help="Size of the log.")] = 1_000_000,
+) -> Iterator[Row]:
+    """Time from one more vote to a published leaderboard, on a temporary SQLite file."""
+    read, first, quick, full, memory = steps(votes)
+    case = f"{votes:,} votes"
+    yield Row(case, "votes read into columns", read, "s", figures={"votes_per_second": votes / read})
+    yield Row(case, "first snapshot of a new worker", first, "s")
+    yield Row(case, "snapshot after one more vote", quick, "s")
+    yield Row(case, "the same with all orders", full, "s")
+    yield Row(case, "memory of the worker, its fitting process apart", memory, "MB")
 
 
-def measure(votes: int) -> Refit:
-    """Write synthetic votes to a temporary SQLite file, then do the worker's steps."""
-    with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{Path(folder) / 'bench.db'}"
-        migrate(url)
+def steps(votes: int) -> tuple[float, ...]:
+    """Seconds of reading, of the first snapshot, and from one more vote to a snapshot, with few and all orders; MB."""
+    with sqlite() as (_, url):
         read = asyncio.run(_filled(url, votes))
-        command = [sys.executable, "-m", "benchmarks.refit", url]
-        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
-        told = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)  # noqa: S603 - own
-        return Refit(votes, read, votes / read, *map(float, told.stdout.split()))
+        with driver(sys.modules[__name__], url, env={"OPENBLAS_NUM_THREADS": "1", **os.environ}) as worker:
+            return read, *worker.report()
 
 
 async def _filled(url: str, votes: int) -> float:
     """Write the votes; returns the seconds of reading them."""
-    database = open_database(url)
-    try:
+    with opened(url) as database:
         await fill(database, votes)
-        return await _seconds(database.read(_advance, CountedLog()))
-    finally:
-        database.close()
+        start = time.perf_counter()
+        await database.read(_advance, CountedLog())
+        return time.perf_counter() - start
 
 
 def work(url: str) -> tuple[float, float, float, float]:
-    """Do the steps of a new worker: `first`, `quick`, `full` and `memory` of a `Refit`."""
+    """Do the steps of a new worker: seconds of its snapshots, and its memory in MB."""
     start = time.perf_counter()
     with forked_fitting_process() as executor:
         return *asyncio.run(_work(url, executor, start)), peak_mb()
 
 
 async def _work(url: str, executor: Executor, start: float) -> tuple[float, float, float]:
-    database = open_database(url)
-    try:
+    with opened(url) as database:
         warming = asyncio.get_running_loop().run_in_executor(executor, warm)
         before = time.perf_counter() - start
         log = CountedLog()
@@ -113,8 +99,6 @@ async def _work(url: str, executor: Executor, start: float) -> tuple[float, floa
         await warming
         await database.write(_add, [_row(-1, 0, 1, 0)])
         return before + first, *await _published(database, log, executor)
-    finally:
-        database.close()
 
 
 async def fill(database: Database, votes: int) -> None:
@@ -123,7 +107,7 @@ async def fill(database: Database, votes: int) -> None:
     A voter has twenty votes one after the other, and the index of pairs is made at the end: rows that are appended to
     every index are written at the same rate however long the log is.
     """
-    await database.write(_competitors)
+    await database.write(add_endpoints, [f"competitor-{number}" for number in range(COMPETITORS)], START)
     await database.write(_on_pairs, Index.drop)
     for rows in _rows(votes):
         await database.write(_add, rows)
@@ -136,28 +120,6 @@ async def _published(database: Database, log: CountedLog, executor: Executor) ->
     while await ranking.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
         moments.append(time.perf_counter() - start)
     return moments[0], moments[-1]
-
-
-async def _seconds(work: Awaitable[None]) -> float:
-    start = time.perf_counter()
-    await work
-    return time.perf_counter() - start
-
-
-def _competitors(session: Session) -> None:
-    owner = OwnerRow(name="bench", created_at=START)
-    session.add_all(
-        EndpointRow(
-            name=f"competitor-{number}",
-            owner=owner,
-            dialect="",
-            url="",
-            wire_model="",
-            state=EndpointState.IMPORTED,
-            created_at=START,
-        )
-        for number in range(COMPETITORS)
-    )
 
 
 def _rows(votes: int) -> Iterator[list[tuple[Any, ...]]]:
@@ -198,4 +160,4 @@ def _advance(session: Session, log: CountedLog) -> None:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("{} {} {} {}".format(*work(sys.argv[1])))
+    print(json.dumps(work(sys.argv[1])), flush=True)

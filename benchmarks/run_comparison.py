@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 NOISE: Final = 0.1
 """Differences up to this share are noise."""
-_LABELS: Final = ("database", "who", "case", "work", "votes", "battles", "pacing")
-"""Fields that say what was measured."""
-_IGNORED: Final = {*_LABELS, "goal", "note", "peer", "peer_s", "peer_mb", "ratio", "unit"}
-_RATES: Final = ("/s", "per_second")
+_RATES: Final = ("/s", "×", "ratio", "per_second")
+"""Ends of the names of figures of which more is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +27,20 @@ class Change:
     name: str
     before: list[float]
     after: list[float]
-    higher_is_better: bool
 
     @property
     def factor(self) -> float:
         """How many times as bad the median is as before."""
         old, new = median(self.before), median(self.after)
-        return _ratio(old, new) if self.higher_is_better else _ratio(new, old)
+        return _ratio(old, new) if self._is_rate else _ratio(new, old)
+
+    @property
+    def _is_rate(self) -> bool:
+        return self.name.endswith(_RATES)
 
     def beyond(self, noise: float) -> bool:
         """Whether every run of the second set is worse than every one of the first, by more than `noise`."""
-        if self.higher_is_better:
+        if self._is_rate:
             return _ratio(min(self.before), max(self.after)) > 1 + noise
         return _ratio(min(self.after), max(self.before)) > 1 + noise
 
@@ -67,8 +68,8 @@ def read(path: Path) -> list[Run]:
 def changes(before: list[Run], after: list[Run]) -> list[Change]:
     """Return the figures that both sets have, the worst change first."""
     old, new = _figures(before), _figures(after)
-    found = [Change(name, values, new[name], _is_rate(name)) for name, values in old.items() if name in new]
-    return sorted(found, key=lambda change: -change.factor)
+    common = [Change(name, values, new[name]) for name, values in old.items() if name in new]
+    return sorted(common, key=lambda change: -change.factor)
 
 
 def noise(before: list[Run], after: list[Run], least: float = NOISE) -> float:
@@ -85,24 +86,16 @@ def as_line(change: Change, share: float) -> str:
 
 
 def _figures(runs: Iterable[Run]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = defaultdict(list)
+    figures: dict[str, list[float]] = defaultdict(list)
     for run in runs:
-        for row in (*run["rows"], *run.get("runs", ())):
-            for name, value in _named(cast("dict[str, Any]", row)):
-                found[f"{run['command']}: {name}"].append(value)
-    return found
+        for row in run["rows"]:
+            for name, value in _named(row):
+                figures[f"{run['command']}: {name}"].append(value)
+    return figures
 
 
 def _named(row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    label = ", ".join(f"{row[name]} {name}" if name in {"votes", "battles"} else str(row[name]) for name in _kept(row))
+    label = ", ".join(filter(None, (row["case"], row["work"])))
     for name, value in row.items():
-        if name not in _IGNORED and isinstance(value, int | float) and not isinstance(value, bool):
-            yield f"{label}, {row['unit'] if name == 'value' and 'unit' in row else name}", value
-
-
-def _kept(row: Mapping[str, Any]) -> Iterator[str]:
-    return (name for name in _LABELS if row.get(name) is not None)
-
-
-def _is_rate(name: str) -> bool:
-    return name.endswith(_RATES)
+        if isinstance(value, int | float):
+            yield f"{label}, {row['unit'] if name == 'value' else name}", value

@@ -10,7 +10,9 @@ import asyncio
 import json
 import random
 import sys
-from typing import Final
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import closing, suppress
+from typing import Any, Final
 
 FAULTS: Final = ("hung", "failing", "limited", "cut")
 FIRST: Final = (0.5, 0.7)
@@ -35,18 +37,11 @@ class Servers:
         return [await self._listen(first=number == 0) for number in range(count)]
 
     async def _listen(self, *, first: bool) -> int:
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            try:
-                await _request(reader)
-                self.asked += 1
-                await self._answer(writer, self.ill if first else "well")
-            except (OSError, asyncio.IncompleteReadError):
-                pass
-            finally:
-                writer.close()
+        async def answer(writer: asyncio.StreamWriter, _body: Any) -> None:  # noqa: ANN401 - any JSON
+            self.asked += 1
+            await self._answer(writer, self.ill if first else "well")
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        return int(server.sockets[0].getsockname()[1])
+        return await listen(answer)
 
     async def _answer(self, writer: asyncio.StreamWriter, ill: str) -> None:
         if ill == "hung":
@@ -55,24 +50,37 @@ class Servers:
             writer.write(_FAILING if ill == "failing" else _LIMITED)
             await writer.drain()
         else:
-            await self._talk(writer, PIECES // 4 if ill == "cut" else PIECES, whole=ill != "cut")
-
-    async def _talk(self, writer: asyncio.StreamWriter, pieces: int, *, whole: bool) -> None:
-        writer.write(_HEAD)
-        await asyncio.sleep(self._rng.uniform(*FIRST))
-        for _ in range(pieces):
-            writer.write(_event({"delta": {"content": "some words "}, "finish_reason": None}))
-            await writer.drain()
-            await asyncio.sleep(PAUSE)
-        if whole:
-            writer.write(_event({"delta": {}, "finish_reason": "stop"}) + b"data: [DONE]\n\n")
-            await writer.drain()
+            first, pieces = self._rng.uniform(*FIRST), PIECES // 4 if ill == "cut" else PIECES
+            waits = [first, *[PAUSE] * (pieces - 1)]
+            await talk(writer, [(wait, "some words ") for wait in waits], whole=ill != "cut")
 
 
-async def _request(reader: asyncio.StreamReader) -> None:
-    head = await reader.readuntil(b"\r\n\r\n")
-    lengths = [line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-    await reader.readexactly(int(lengths[0]) if lengths else 0)
+async def listen(answer: Callable[[asyncio.StreamWriter, Any], Coroutine[Any, Any, None]]) -> int:
+    """Start a server that answers each request, given its JSON, and closes the connection; returns its port."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError), closing(writer):
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            body = await reader.readexactly(int(head.partition(b"content-length:")[2].split()[0]))
+            await answer(writer, json.loads(body))
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    return int(server.sockets[0].getsockname()[1])
+
+
+async def talk(writer: asyncio.StreamWriter, pieces: Iterable[tuple[float, str]], *, whole: bool = True) -> None:
+    """Send an answer: seconds to wait, counted from the piece before, and text; its end only if it is `whole`."""
+    clock = asyncio.get_running_loop().time
+    due = clock()
+    writer.write(_HEAD)
+    for wait, text in pieces:
+        due += wait
+        await asyncio.sleep(due - clock())
+        writer.write(_event({"delta": {"content": text}, "finish_reason": None}))
+        await writer.drain()
+    if whole:
+        writer.write(_event({"delta": {}, "finish_reason": "stop"}) + b"data: [DONE]\n\n")
+        await writer.drain()
 
 
 def _event(choice: dict[str, object]) -> bytes:
@@ -82,10 +90,10 @@ def _event(choice: dict[str, object]) -> bytes:
 async def main(count: int) -> None:
     """Serve until end of input."""
     servers = Servers()
-    print(json.dumps(await servers.open(count)), flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(json.dumps(await servers.open(count)), flush=True)
     while line := await asyncio.to_thread(sys.stdin.readline):
         servers.ill = line.strip()
-        print(servers.asked, flush=True)  # noqa: T201
+        print(servers.asked, flush=True)
 
 
 if __name__ == "__main__":

@@ -96,14 +96,3 @@ class Mocks:
             await asyncio.sleep(due - clock())
             yield Chunk(text="x" * size)
         yield Chunk(finish=Finish.STOP)
-
-
-def as_lines(pace: Pace) -> list[str]:
-    """Format the mocks as a table."""
-    heading = f"{'model':10} {'first text':>11} {'rate':>8} {'piece':>6} {'jitter':>7}"
-    return [heading, *(_line(mock, in_step=mock.in_step(pace)) for mock in MOCKS)]
-
-
-def _line(mock: Mock, *, in_step: bool) -> str:
-    timing = f"{mock.first:9.2f} s {mock.rate:6.0f}/s {mock.chunk:6} {mock.jitter:7.0%}"
-    return f"{mock.name:10} {timing}{'' if in_step else '  slower'}"

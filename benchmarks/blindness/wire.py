@@ -5,24 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import tempfile
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow
+from arena.adapters.store.tables import BattleRow, EndpointRow
 from arena.domain.blinding.pacing import Pace
-from arena.domain.terms import EndpointState, Side
+from arena.domain.terms import Side
 from benchmarks.blindness import upstream as upstream_module
 from benchmarks.blindness.battles import Seen
-from benchmarks.load import databases
-from benchmarks.load.drivers import driver
 from benchmarks.load.http import Connection, EventStream, request
 from benchmarks.load.service import serving, settings
+from benchmarks.load.store import add_servers, opened, sqlite
+from benchmarks.processes import driver
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,16 +37,13 @@ APART: Final = 0.1
 def over_http(models: Sequence[int], battles: int, seed: int) -> list[Seen]:
     """Serve an arena with these mocks and follow its battles."""
     pace = {"ARENA_FRAME_CHARACTERS": str(Pace().characters), "ARENA_START_SECONDS": str(Pace().start)}
-    with (
-        tempfile.TemporaryDirectory(prefix="arena-bench-") as name,
-        driver(upstream_module, str(seed)) as upstream,
-    ):
-        folder = Path(name)
-        with databases.sqlite(folder) as url:
-            asyncio.run(_register(url, models, upstream.report()))
-            with serving(settings(folder, url, battles) | pace) as service:
-                heard = asyncio.run(_all(service.port, battles))
-            pairs = asyncio.run(_pairs(url))
+    with driver(upstream_module, str(seed)) as upstream, sqlite() as (folder, url), opened(url) as database:
+        port: int = upstream.report()
+        ports = {str(model): port for model in models}
+        asyncio.run(database.write(add_servers, ports, datetime.now(UTC)))
+        with serving(settings(folder, url, battles) | pace) as service:
+            heard = asyncio.run(_all(service.port, battles))
+        pairs = asyncio.run(database.read(_met))
     return [Seen(pairs[battle], each.pieces, each.end) for battle, each in heard.items()]
 
 
@@ -83,37 +77,6 @@ async def _all(port: int, battles: int) -> dict[str, _Reader]:
     await asyncio.wait([stream.ended for stream in streams])
     connection.close()
     return readers
-
-
-async def _register(url: str, models: Sequence[int], port: int) -> None:
-    database = open_database(url)
-    await database.write(_add, models, port)
-    database.close()
-
-
-def _add(session: Session, models: Sequence[int], port: int) -> None:
-    now = datetime.now(UTC)
-    owner = OwnerRow(name="bench", created_at=now)
-    session.add_all(
-        EndpointRow(
-            name=f"mock-{number}",
-            owner=owner,
-            dialect="openai_chat",
-            url=f"http://127.0.0.1:{port}/v1",
-            private=True,
-            wire_model=str(number),
-            state=EndpointState.ACTIVE,
-            created_at=now,
-        )
-        for number in models
-    )
-
-
-async def _pairs(url: str) -> dict[str, Pair]:
-    database = open_database(url)
-    found = await database.read(_met)
-    database.close()
-    return found
 
 
 def _met(session: Session) -> dict[str, Pair]:

@@ -16,7 +16,7 @@ from random import Random
 import uvloop
 
 from benchmarks.load.http import Connection, request
-from benchmarks.percentiles import percentiles
+from benchmarks.results import percentiles
 
 _SAID = b'{"said": {"outcome": "a"}, "milliseconds": 5000}'
 
@@ -55,7 +55,7 @@ async def main(work: Workload) -> None:
         for link in work.links:
             group.create_task(_annotate(work, link, end, heard))
     figures = {"items": len(heard.kept), "item": percentiles(heard.item), "kept": percentiles(heard.kept)}
-    print(json.dumps(figures | {"statuses": heard.statuses}), flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(json.dumps(figures | {"statuses": heard.statuses}), flush=True)
 
 
 async def _annotate(work: Workload, link: str, end: float, heard: _Heard) -> None:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from arena.adapters.store import endpoints
-from arena.adapters.store.tables import EndpointRow
 from arena.domain.schemas import Question, SetFacts
 from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations import usecases as evaluations
@@ -21,7 +19,7 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow, JudgementRow
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases import sets as question_sets
-from benchmarks.load.ready import ANSWER, PROMPT
+from benchmarks.load.store import ANSWER, PROMPT, add_endpoints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -113,14 +111,10 @@ def _answer_at_lengths(session: Session) -> None:
 def _refer(session: Session, number: int) -> None:
     """Let each judge compare all pairs in both orders, until there are so many judgements."""
     row = _evaluation(session)
-    owner = endpoints.owner(session, "benchmark", _START)
-    facts: dict[str, Any] = {"dialect": "demo", "url": "demo:", "wire_model": "demo", "state": EndpointState.ACTIVE}
-    judges = [EndpointRow(name=name, owner=owner, created_at=_START, **facts) for name in JUDGES]
-    session.add_all(judges)
-    session.flush()
+    judges = add_endpoints(session, JUDGES, _START, EndpointState.ACTIVE, dialect="demo", url="demo:")
     columns = stored.item_columns(session, row.id)
     pairs = zip(*(columns[name].tolist() for name in ("question", "first", "second")), strict=True)
-    said = islice(_verdicts(row.id, pairs, [each.id for each in judges]), number)
+    said = islice(_verdicts(row.id, pairs, judges), number)
     while piece := list(islice(said, PIECE)):
         session.execute(insert(JudgementRow), piece)
 

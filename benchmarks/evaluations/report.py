@@ -4,162 +4,138 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import tempfile
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Any, Final, TypeVar
 
-from arena.adapters.store.engine import Database, open_database
+import typer
+
+from arena.adapters.store.engine import Database
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.store.answer_files import AnswerFiles
 from arena.evaluations.usecases.generation import plan_answers
-from benchmarks.evaluations import annotators, population
-from benchmarks.jobs import peak_mb
-from benchmarks.load import databases, service
-from benchmarks.load.drivers import driver
-from benchmarks.load.load_rows import Row
+from benchmarks.evaluations import annotators as annotators_module
+from benchmarks.evaluations import population
+from benchmarks.load import service, store
+from benchmarks.processes import cpu_seconds, driver, peak_mb, timed
+from benchmarks.results import Row
 
+T = TypeVar("T")
 SQLITE: Final = "sqlite"
+CPU: Final = "of processor"
+MEMORY: Final = "≤ 500"
+MODELS: Final = 100
 _CLOSED: Final = datetime(2026, 2, 1, tzinfo=UTC)
-IMPORT: Final = 5.0
-REPORT: Final = 3.0
-JUDGED: Final = 1.0
-MEMORY: Final = 500.0
-NEXT_ITEM: Final = 100.0
-"""Goals in seconds, MB and milliseconds."""
 Report = Callable[[Database], Coroutine[None, None, float]]
 """Makes a report and returns the processor's seconds then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Sizes of a run; an annotator takes `pause` seconds for an item, as a mean.
+def measure(  # noqa: PLR0917 - typer reads them as options
+    questions: Annotated[int, typer.Option(min=1, help="Questions to import.")] = 6_000,
+    annotations: Annotated[int, typer.Option(min=1, help="Annotations of the report.")] = 1_000_000,
+    judgements: Annotated[int, typer.Option(min=1, help="Judgements of the judges' report.")] = 100_000,
+    answers: Annotated[int, typer.Option(min=100, help="Answers that move to files.")] = 100_000,
+    annotators: Annotated[int, typer.Option(min=1, help="People who annotate at once.")] = 200,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long they annotate.")] = 60.0,
+    pause: Annotated[float, typer.Option(min=0, help="Mean seconds that each takes for an item.")] = 5.0,
+) -> Iterator[Row]:
+    """Time the import of questions, two reports, the move of answers to files, and the next item of many annotators.
 
-    Five seconds are less than people take, who read two answers and then have three seconds to take their word back.
+    Each has a SQLite file of its own. People take longer than five seconds: they read two answers, and then have three
+    seconds to take their word back.
     """
-
-    questions: int = 6_000
-    annotations: int = 1_000_000
-    judgements: int = 100_000
-    answers: int = 100_000
-    models: int = 100
-    annotators: int = 200
-    seconds: float = 60.0
-    pause: float = 5.0
-
-
-def measure(plan: Plan) -> Iterator[Row]:
-    """Measure all in turn, each on a SQLite file of its own."""
-    for part in (_imported, _reported, _judged, _answered, _annotated):
-        with tempfile.TemporaryDirectory() as folder, databases.sqlite(Path(folder)) as url:
-            yield from part(plan, Path(folder), url)
+    with store.sqlite() as (folder, url):
+        yield _imported(questions, folder, url)
+    for add, report, what, goal in (
+        (population.add_judged, _report, f"report over {annotations:,} annotations", "≤ 3"),
+        (population.add_judgements, _judges_report, f"judges' report over {judgements:,} judgements", "≤ 1"),
+    ):
+        with store.sqlite() as (_, url):
+            asyncio.run(_fill(url, add, annotations if report is _report else judgements))
+            yield from _reports(url, report, what, goal)
+    with store.sqlite() as (folder, url):
+        yield from _answered(answers, folder, url)
+    with store.sqlite() as (folder, url):
+        yield from _annotated(annotators, seconds, pause, folder, url)
 
 
-def _imported(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
+async def _fill(url: str, add: Callable[..., Coroutine[Any, Any, T]], *sizes: int) -> T:
+    with store.opened(url) as database:
+        return await add(database, *sizes)
+
+
+def _imported(questions: int, folder: Path, url: str) -> Row:
     file, env = folder / "questions.jsonl", service.settings(folder, url, 1)
-    file.write_bytes(population.question_file(plan.questions))
-    before = _processor()
-    service.run("questions", "import", str(file), env=env)
-    yield Row(SQLITE, f"{plan.questions:,} questions imported", _processor() - before, "s", IMPORT, "of processor")
+    file.write_bytes(population.question_file(questions))
+    _, _, cpu = timed(lambda: service.run("questions", "import", str(file), env=env))
+    return Row(SQLITE, f"{questions:,} questions imported", cpu, "s", "≤ 5", CPU)
 
 
-def _reported(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
-    asyncio.run(_filled(url, plan.annotations))
-    yield from _told(url, _report, f"report over {plan.annotations:,} annotations", REPORT)
-
-
-def _judged(plan: Plan, _folder: Path, url: str) -> Iterator[Row]:
-    asyncio.run(_filled_by_judges(url, plan.judgements))
-    yield from _told(url, _judges_report, f"judges' report over {plan.judgements:,} judgements", JUDGED)
-
-
-def _told(url: str, report: Report, what: str, goal: float) -> Iterator[Row]:
+def _reports(url: str, report: Report, what: str, goal: str) -> Iterator[Row]:
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
         first, again, memory = child.submit(_report_twice, url, report).result()
-    yield Row(SQLITE, f"{what}, first of a process", first, "s", None, "of processor, imports included")
-    yield Row(SQLITE, what, again, "s", goal, "of processor")
+    yield Row(SQLITE, f"{what}, first of a process", first, "s", "", f"{CPU}, imports included")
+    yield Row(SQLITE, what, again, "s", goal, CPU)
     yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
 
 
-def _answered(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
+def _answered(answers: int, folder: Path, url: str) -> Iterator[Row]:
     """Measure what a run that goes on reads, and answers that move to files and come back."""
-    asyncio.run(_with_answers(url, plan))
+    asyncio.run(_fill(url, population.add_answered, answers, MODELS))
     files = AnswerFiles(folder / "answers")
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
         resumed, moved, back, memory = child.submit(_moved_and_back, url, files).result()
-    what = f"{plan.answers:,} answers of {plan.models} models"
-    yield Row(SQLITE, f"{what}: what is left of a run", resumed, "s", None, "of processor")
-    size = sum(path.stat().st_size for path in folder.glob("bench.db*")) / plan.answers
-    yield Row(SQLITE, f"{what}: moved to files", moved, "s", None, "of processor")
-    yield Row(SQLITE, f"{what}: put back", back, "s", None, f"of processor; {size:,.0f} bytes of database for each")
+    what = f"{answers:,} answers of {MODELS} models"
+    yield Row(SQLITE, f"{what}: what is left of a run", resumed, "s", "", CPU)
+    size = sum(path.stat().st_size for path in folder.glob("bench.db*")) / answers
+    yield Row(SQLITE, f"{what}: moved to files", moved, "s", "", CPU)
+    yield Row(SQLITE, f"{what}: put back", back, "s", "", CPU, {"database_bytes_each": size})
     yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
-
-
-async def _with_answers(url: str, plan: Plan) -> None:
-    with closing(open_database(url)) as database:
-        await population.add_answered(database, plan.answers, plan.models)
 
 
 def _moved_and_back(url: str, files: AnswerFiles) -> tuple[float, float, float, float]:
     """Processor seconds to find what is left of a run, to move all answers and to put them back; memory in MB."""
-    with closing(open_database(url)) as database:
+    with store.opened(url) as database:
         return (*asyncio.run(_archive(database, files)), peak_mb())
 
 
 async def _archive(database: Database, files: AnswerFiles) -> tuple[float, float, float]:
-    start = _processor()
+    start = cpu_seconds()
     await database.read(plan_answers, population.NAME, retry=False)
-    resumed = _processor() - start
+    resumed = cpu_seconds() - start
     await evaluations.close_evaluation(database, population.NAME, _CLOSED, None)
-    closed = _processor()
+    closed = cpu_seconds()
     await evaluations.archive_due(database, files, _CLOSED + timedelta(days=1))
-    moved = _processor()
+    moved = cpu_seconds()
     await evaluations.restore(database, files, population.NAME, _CLOSED)
-    return resumed, moved - closed, _processor() - moved
+    return resumed, moved - closed, cpu_seconds() - moved
 
 
-def _annotated(plan: Plan, folder: Path, url: str) -> Iterator[Row]:
-    items = 2 * round(plan.annotators * plan.seconds / plan.pause) + 2 * plan.annotators
-    links = asyncio.run(_opened(url, items, plan.annotators))
-    with service.serving(service.settings(folder, url, 1)) as served, driver(annotators) as people:
+def _annotated(people: int, seconds: float, pause: float, folder: Path, url: str) -> Iterator[Row]:
+    items = 2 * round(people * seconds / pause) + 2 * people
+    links = asyncio.run(_fill(url, population.add_open, items, people))
+    with service.serving(service.settings(folder, url, 1)) as served, driver(annotators_module) as crowd:
         before = served.cost().cpu
-        people.send(json.dumps(asdict(annotators.Workload(served.port, links, plan.seconds, plan.pause))))
-        found = people.report()
+        crowd.send(json.dumps(asdict(annotators_module.Workload(served.port, links, seconds, pause))))
+        report = crowd.report()
         spent = served.cost().cpu - before
-    what = f"{plan.annotators} annotators"
-    rate, requests = found["items"] / plan.seconds, sum(found["statuses"].values())
-    note = f"p50 {found['item']['p50']:.1f} ms, p99 {found['item']['p99']:.1f} ms; {found['statuses']}"
-    yield Row(SQLITE, f"{what}: next item, p95", found["item"]["p95"], "ms", NEXT_ITEM, note)
-    yield Row(SQLITE, f"{what}: judgement kept, p95", found["kept"]["p95"], "ms", None, f"{rate:.1f} a second")
-    yield Row(SQLITE, f"{what}: server CPU", 100 * spent / plan.seconds, "%")
-    yield Row(SQLITE, f"{what}: server CPU per request", 1e3 * spent / max(1, requests), "ms", None, f"{requests:,}")
-
-
-async def _filled(url: str, number: int) -> None:
-    with closing(open_database(url)) as database:
-        await population.add_judged(database, number)
-
-
-async def _filled_by_judges(url: str, number: int) -> None:
-    with closing(open_database(url)) as database:
-        await population.add_judgements(database, number)
-
-
-async def _opened(url: str, items: int, people: int) -> list[str]:
-    with closing(open_database(url)) as database:
-        return await population.add_open(database, items, people)
+    what, statuses = f"{people} annotators", report["statuses"]
+    rate, requests = report["items"] / seconds, sum(statuses.values())
+    yield Row(SQLITE, f"{what}: next item, p95", report["item"]["p95"], "ms", "≤ 100", str(statuses), report["item"])
+    yield Row(SQLITE, f"{what}: judgement kept, p95", report["kept"]["p95"], "ms", figures={"per_second": rate})
+    yield Row(SQLITE, f"{what}: server CPU", 100 * spent / seconds, "%")
+    cost = 1e3 * spent / max(1, requests)
+    yield Row(SQLITE, f"{what}: server CPU per request", cost, "ms", figures={"requests": requests})
 
 
 def _report_twice(url: str, report: Report) -> tuple[float, float, float]:
     """Processor seconds of the first report of this process and of the next, and its peak of memory in MB."""
-    start = _processor()
-    with closing(open_database(url)) as database:
+    start = cpu_seconds()
+    with store.opened(url) as database:
         first = asyncio.run(report(database)) - start
         again = asyncio.run(report(database)) - start - first
     return first, again, peak_mb()
@@ -169,16 +145,11 @@ async def _report(database: Database) -> float:
     from arena.evaluations.usecases.reports.report import report  # noqa: PLC0415 - its import is measured
 
     await report(database, population.NAME)
-    return _processor()
+    return cpu_seconds()
 
 
 async def _judges_report(database: Database) -> float:
     from arena.evaluations.usecases.reports.judges import judges_report  # noqa: PLC0415 - its import is measured
 
     await judges_report(database, population.NAME)
-    return _processor()
-
-
-def _processor() -> float:
-    spent = os.times()
-    return spent.user + spent.system + spent.children_user + spent.children_system
+    return cpu_seconds()

@@ -17,7 +17,7 @@ import uvloop
 
 from benchmarks.load.http import Connection, EventStream, as_visitor, request
 from benchmarks.load.stamps import TOKEN, age
-from benchmarks.percentiles import percentiles
+from benchmarks.results import percentiles
 
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.sse import Event
@@ -175,7 +175,7 @@ async def _all_started(followers: list[Follower]) -> None:
 
 
 def _report(facts: dict[str, object]) -> None:
-    print(json.dumps(facts), flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(json.dumps(facts), flush=True)
 
 
 if __name__ == "__main__":

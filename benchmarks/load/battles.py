@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.load import bare_reader, battle_load
 from benchmarks.load.battle_load import Workload
-from benchmarks.load.drivers import driver
+from benchmarks.processes import driver
+from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from benchmarks.load.drivers import Driver
+    from collections.abc import Iterator
+
     from benchmarks.load.service import Service
+    from benchmarks.processes import Driver
 
 DIRECT: Final = 20
 """Answers read directly from the upstream while the battles run, as the baseline."""
 BARE_SECONDS: Final = 3.0
+ADDED: Final = "≤ 50"
+"""Goal of the milliseconds that the arena adds to a token."""
 RATE: Final = 30.0
 """Tokens a second of one answer."""
 
@@ -56,25 +61,35 @@ class Held:
     memory: float
     cookies: dict[str, str]
 
-    def record(self, database: str) -> dict[str, Any]:
-        """Return the figures by names that stay."""
-        return {
-            "database": database,
-            "battles": self.battles,
-            "token_us": round(self.token, 2),
-            "bare_us": round(self.bare, 2),
-            "proxy_us": round(self.proxy, 2),
-            "processor_percent": round(100 * self.core, 1),
-            "open_seconds": round(self.opening, 2),
-            "open_ms": round(self.opened, 2),
-            "added_p95_ms": round(self.added["p95"], 1),
-            "late_p95_ms": round(self.frames["p95"], 1),
-        }
-
     @property
     def added(self) -> dict[str, float]:
         """Latency that the arena adds beyond one frame interval and a direct reader's."""
         return {name: max(0.0, self.beyond[name] - self.direct[name]) for name in self.beyond}
+
+    def rows(self, case: str) -> Iterator[Row]:
+        """Rows of this run; the names of the figures of the server's processor stay."""
+        what, added = f"{self.battles} battles", self.added
+        for times, name, goal in (
+            (self.direct, "a token read directly from the upstream", ""),
+            (added, "added at the reader beyond one frame", ADDED),
+            (self.frames, "delay of a frame at the reader", "≤ 300"),
+            (self.shown, "a token at the reader, pacing included", ""),
+        ):
+            yield Row(case, f"{what}: {name}", times["p95"], "ms", goal, figures=times)
+        figures = {
+            "battles": self.battles,
+            "token_us": self.token,
+            "bare_us": self.bare,
+            **({"proxy_us": self.proxy} if self.proxy else {}),
+            "processor_percent": 100 * self.core,
+            "open_seconds": self.opening,
+            "open_ms": self.opened,
+            "added_p95_ms": added["p95"],
+            "late_p95_ms": self.frames["p95"],
+        }
+        note = f"{self.token / self.bare:.1f} × a bare reader; {self.ready} ended well"
+        yield Row(case, f"{what}: server CPU", 100 * self.core, "%", "", note, figures)
+        yield Row(case, f"{what}: memory of one battle, its text included", self.memory, "KiB", "≤ 200")
 
 
 def hold(service: Service, upstream: Driver, address: int, battles: int, seconds: float) -> Held:

@@ -1,127 +1,117 @@
-"""The load benchmark on one database."""
+"""The load benchmark: battles, votes and reads of the board on a whole arena, and durable votes without HTTP."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from math import nan
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.engine import on_postgres, open_database
-from benchmarks.load import load_rows, request_load, vote_load
+from arena.adapters.store.engine import on_postgres
+from benchmarks.load import request_load, store, vote_load
 from benchmarks.load import upstream as upstream_module
-from benchmarks.load.battles import RATE, hold
-from benchmarks.load.deployment import deployed
-from benchmarks.load.drivers import Ended, driver
+from benchmarks.load.battles import ADDED, RATE, hold
 from benchmarks.load.request_load import Workload
-from benchmarks.load.seed import seed
-from benchmarks.load.service import PATIENCE, run, serving, settings
+from benchmarks.load.service import PATIENCE, deployed, register, run, serving, settings
+from benchmarks.processes import Ended, NotMeasured, driver
+from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Sequence
 
-    from benchmarks.load.databases import Databases
-    from benchmarks.load.load_rows import Row
     from benchmarks.load.service import Service
+    from benchmarks.load.store import Databases
 
 WARM_UP: Final = 20
 """Battles that warm the service up and are not measured."""
 SHORT: Final = 1.0
 FLUSH: Final = 0.005
+CALLERS: Final = 160
+READING: Final = 4.0
 BOARD: Final = "/api/v1/leaderboard"
+VOTES: Final = {"sqlite": "≥ 4000", "postgresql": "≥ 2500"}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Concurrent battles of each run, votes to cast, seconds of each measurement.
-
-    `processes` serve behind the proxy with a worker; 0 is one process alone, without either.
-    """
-
-    battles: tuple[int, ...] = (100, 300)
-    votes: int = 10_000
-    seconds: float = 10.0
-    callers: int = 160
-    reading: float = 4.0
-    processes: int = 0
-
-
-def measure(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Iterator[Row]:
-    """Yield each row when it is ready; `opened` makes a fresh database for each part.
-
-    The figures of each number of battles are added to `runs`. What one process does without HTTP is measured for one
-    process alone.
-
-    Raises:
-        NotMeasured: There is to be a proxy, and nginx is missing.
-    """
-    yield from _over_http(plan, opened, runs)
-    for flush in (0.0, FLUSH) if not plan.processes else ():
-        yield from _act(plan, opened, flush)
+def measure(
+    battles: Annotated[list[int], typer.Option(min=1, help="Concurrent battles; repeatable.")] = [100, 300],  # noqa: B006
+    seconds: Annotated[float, typer.Option(min=1, help="Duration of battles; limit for votes.")] = 10.0,
+    votes: Annotated[int, typer.Option(min=200, help="Votes to cast.")] = 10_000,
+    postgres: Annotated[str, typer.Option(help=store.POSTGRES)] = "",
+    processes: Annotated[
+        int, typer.Option(min=0, max=64, help="So many processes behind nginx, with a worker; needs --postgres.")
+    ] = 0,
+) -> Iterator[Row]:
+    """Load a whole arena over HTTP with concurrent battles, durable votes and reads of the leaderboard."""
+    if processes and not postgres:
+        raise NotMeasured("--processes needs a database that they share: add --postgres")
+    databases = [*([] if processes else [store.sqlite]), *([store.on_server(postgres)] if postgres else [])]
+    for database in databases:
+        yield from _over_http(database, battles, seconds, votes, processes)
+        for flush in (0.0, FLUSH) if not processes else ():
+            with database() as (_, url):
+                figures = vote_load.measure(url, votes=votes, callers=CALLERS, flush=flush)
+            yield from _of_casting(name_of(url), flush, figures)
 
 
-def _act(plan: Plan, opened: Databases, flush: float) -> Iterator[Row]:
-    with _folder() as folder, opened(folder) as url:
-        done = vote_load.measure(url, votes=plan.votes, callers=plan.callers, flush=flush)
-    yield from load_rows.of_casting(done)
+def name_of(url: str) -> str:
+    """The kind of the database at this address."""
+    return "postgresql" if on_postgres(url) else "sqlite"
 
 
-def _over_http(plan: Plan, opened: Databases, runs: list[dict[str, Any]]) -> Iterator[Row]:
+def _of_casting(case: str, flush: float, figures: dict[str, float]) -> Iterator[Row]:
+    what = f"votes, {1000 * flush:.0f} ms added to each flush" if flush else "votes"
+    note = f"{CALLERS} concurrent callers in one process"
+    yield Row(case, what, figures.pop("per_second"), "/s", VOTES[case], note, figures)
+    yield Row(case, f"{what}: p99", figures["p99"], "ms", "≤ 50")
+
+
+def _over_http(database: Databases, sizes: Sequence[int], seconds: float, votes: int, processes: int) -> Iterator[Row]:
     """Battles, then votes, then reads of the leaderboard, on one service."""
-    with _folder() as folder, opened(folder) as url, driver(upstream_module, str(RATE)) as upstream:
-        name = "postgresql" if on_postgres(url) else "sqlite"
-        env = settings(folder, url, max(plan.battles))
+    with database() as (folder, url), driver(upstream_module, str(RATE)) as upstream:
+        case, env = name_of(url), settings(folder, url, max(sizes))
         register(env, port := upstream.report())
-        with deployed(env, plan.processes) if plan.processes else serving(env) as service:
+        with deployed(env, processes) if processes else serving(env) as service:
             cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
-            for battles in plan.battles:
+            for battles in sizes:
                 try:
-                    held = hold(service, upstream, port, battles, plan.seconds)
+                    held = hold(service, upstream, port, battles, seconds)
                 except Ended:
-                    yield load_rows.of_collapse(name, battles)
+                    note = "see the readers' message above"
+                    yield Row(case, f"{battles} battles: overloaded", nan, "ms", ADDED, note)
                     break
                 cookies |= held.cookies
-                runs.append({**held.record(name), "processes": plan.processes or 1})
-                yield from load_rows.of_battles(name, held)
-            battles = asyncio.run(seed(url, cookies, plan.votes))
-            figures = answered(service, Workload(service.port, plan.callers, plan.seconds, battles=battles))
-            yield load_rows.of_asking(
-                name, f"votes over HTTP, {plan.callers} connections", figures, load_rows.VOTES[name]
-            )
-            if plan.processes:
+                yield from held.rows(case)
+            ready = asyncio.run(store.seed(url, cookies, votes, datetime.now(UTC)))
+            work = Workload(service.port, CALLERS, seconds, battles=ready)
+            yield of_requests(case, f"votes over HTTP, {CALLERS} connections", answered(service, work), VOTES[case])
+            if processes:
                 asyncio.run(_published(url))
             else:
                 run("rank", env=env)
-            yield from _board(plan, name, service)
+            for again, which in ((False, "whole"), (True, "if it is newer")):
+                work = Workload(service.port, CALLERS, READING, path=BOARD, again=again)
+                figures = answered(service, work)
+                yield of_requests(case, f"reads of the leaderboard over HTTP, {which}", figures, "≥ 3000")
 
 
 async def _published(url: str) -> None:
     """Wait until the worker has published a leaderboard."""
-    database = open_database(url)
-    try:
+    with store.opened(url) as database:
         async with asyncio.timeout(PATIENCE):
             while not any(await database.read(snapshots.newest_ids)):  # noqa: ASYNC110 - it is in another process
                 await asyncio.sleep(SHORT)
-    finally:
-        database.close()
 
 
-def _board(plan: Plan, name: str, service: Service) -> Iterator[Row]:
-    for again, what in ((False, "whole"), (True, "if it is newer")):
-        work = Workload(service.port, plan.callers, plan.reading, path=BOARD, again=again)
-        figures = answered(service, work)
-        yield load_rows.of_asking(name, f"reads of the leaderboard over HTTP, {what}", figures, load_rows.READS)
-
-
-def register(env: Mapping[str, str], port: int) -> None:
-    """Add two Chat Completions endpoints as an operator would."""
-    for number in range(2):
-        options = ("--wire-model", "bench", "--dialect", "openai_chat", "--private", "--no-probe")
-        run("endpoints", "add", f"bench-{number}", *options, "--url", f"http://127.0.0.1:{port}/v1", env=env)
+def of_requests(case: str, what: str, figures: dict[str, Any], goal: str) -> Row:
+    """Row of requests over HTTP; the note counts every status."""
+    statuses = ", ".join(f"{count} × {status}" for status, count in figures.pop("statuses").items())
+    return Row(case, what, figures.pop("per_second"), "/s", goal, statuses, figures)
 
 
 def answered(service: Service, work: Workload) -> dict[str, Any]:
@@ -134,11 +124,7 @@ def answered(service: Service, work: Workload) -> dict[str, Any]:
         callers.send(json.dumps(asdict(replace(work, proxied=bool(service.proxy)))))
         figures: dict[str, Any] = callers.report()
     each = 1000 / max(1, figures["count"])
-    spent = {"cpu_ms": service.cost().cpu - before, "proxy_ms": service.proxy_cpu() - relayed}
-    return figures | {name: each * seconds for name, seconds in spent.items()}
-
-
-@contextmanager
-def _folder() -> Generator[Path]:
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        yield Path(folder)
+    figures["cpu_ms"] = each * (service.cost().cpu - before)
+    if service.proxy:
+        figures["proxy_ms"] = each * (service.proxy_cpu() - relayed)
+    return figures

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import uvloop
 
 from benchmarks.load.http import Connection, as_visitor, request
-from benchmarks.percentiles import percentiles
+from benchmarks.results import percentiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ async def main(work: Workload) -> None:
             group.create_task(caller(*each))
     seconds = time.perf_counter() - start
     figures = {"per_second": len(took) / seconds, "count": len(took), "statuses": statuses, **percentiles(took)}
-    print(json.dumps(figures), flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(json.dumps(figures), flush=True)
 
 
 async def _etag(connection: Connection, work: Workload) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.process_cost import Cost
+from benchmarks import proxy
+from benchmarks.processes import Cost
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -83,6 +85,13 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
         raise RuntimeError(f"arena {' '.join(arguments)}: {done.stderr.strip()}")
 
 
+def register(env: Mapping[str, str], port: int) -> None:
+    """Add two Chat Completions endpoints at this port of the machine, as an operator would."""
+    for number in range(2):
+        options = ("--wire-model", "bench", "--dialect", "openai_chat", "--private", "--no-probe")
+        run("endpoints", "add", f"bench-{number}", *options, "--url", f"http://127.0.0.1:{port}/v1", env=env)
+
+
 @contextmanager
 def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
     """Run one serving process without a worker until the end of the block; its log is in the data folder."""
@@ -101,4 +110,47 @@ def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
             yield Service(int(found[1]), (process.pid,), log)
         finally:
             process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+
+
+@contextmanager
+def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
+    """Run so many serving processes, a worker and the proxy before them, as `deploy` runs them.
+
+    Each has an address and a data folder of its own.
+
+    Raises:
+        NotMeasured: nginx is missing, or does not start.
+    """
+    folder = Path(env["ARENA_DATA"])
+    shared = {
+        **env,
+        "ARENA_SECRET": secrets.token_hex(32),
+        "ARENA_LOG_FOLDER": str(folder / "log"),
+        "ARENA_TRUSTED_HOPS": "1",
+        "ARENA_PROCESSES": str(count),
+    }
+    with ExitStack() as stack:
+        stack.enter_context(_working(shared))
+        ports = [proxy.free_port() for _ in range(count)]
+        parts = [stack.enter_context(serving(_own(shared, folder / str(port), port), port)) for port in ports]
+        front = stack.enter_context(proxy.proxying(folder / "proxy", ports))
+        yield Service(front.port, tuple(pid for part in parts for pid in part.processes), parts[0].log, front)
+
+
+def _own(env: Mapping[str, str], data: Path, port: int) -> dict[str, str]:
+    return {**env, "ARENA_DATA": str(data), "ARENA_INTERNAL_URL": f"http://127.0.0.1:{port}"}
+
+
+@contextmanager
+def _working(env: Mapping[str, str]) -> Generator[None]:
+    """Run the worker until the end of the block."""
+    with (
+        Path(env["ARENA_DATA"], "worker.log").open("w") as log,
+        subprocess.Popen([*ARENA, "worker"], env=env, stdout=log, stderr=log) as process,  # noqa: S603 - own command
+    ):
+        try:
+            yield
+        finally:
+            process.terminate()
             process.wait(PATIENCE)

@@ -110,7 +110,7 @@ async def main(rate: float) -> None:
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Reader(speaker), "127.0.0.1", 0, backlog=2048)
     speaking = asyncio.create_task(speaker.speak())
-    print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(server.sockets[0].getsockname()[1], flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
         speaker.end()
     speaking.cancel()

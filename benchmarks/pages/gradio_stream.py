@@ -62,7 +62,7 @@ async def main(seconds: float) -> None:
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
         await asyncio.sleep(0.05)
-    print(listener.getsockname()[1], flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(listener.getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.read)
     server.should_exit = server.force_exit = True
     await serving

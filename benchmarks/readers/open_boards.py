@@ -133,7 +133,7 @@ async def main(work: Workload) -> None:
 
 
 def _report(received: Received) -> None:
-    print(json.dumps(asdict(received)), flush=True)  # noqa: T201 - the pipe to the benchmark
+    print(json.dumps(asdict(received)), flush=True)
 
 
 if __name__ == "__main__":

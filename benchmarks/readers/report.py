@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
 import time
 from collections import Counter
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
 from sqlalchemy import insert, select
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import PartRow, SnapshotRow
 from benchmarks import proxy, refit
-from benchmarks.load.drivers import driver
 from benchmarks.load.service import run, serving, settings
+from benchmarks.load.store import opened, sqlite
+from benchmarks.processes import driver
 from benchmarks.readers import open_boards
 from benchmarks.readers.open_boards import BOARD, Workload
+from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator
+    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from benchmarks.load.drivers import Driver
     from benchmarks.load.service import Service
+    from benchmarks.processes import Driver
     from benchmarks.proxy import Proxy
 
 SERVED: Final = ("HIT", "STALE", "UPDATING")
@@ -40,40 +41,9 @@ SERVED: Final = ("HIT", "STALE", "UPDATING")
 SETTLE: Final = open_boards.PERIOD + 2.0
 """Seconds after which the last board has been read."""
 VOTES: Final = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Open pages, seconds between two boards, boards while they are measured, and pages of the baseline."""
-
-    readers: int = 2_000
-    every: float = 10.0
-    boards: int = 6
-    few: int = 15
-
-    @property
-    def minutes(self) -> float:
-        """How long each measurement takes."""
-        return (self.every * self.boards) / 60
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One figure; `goal` is its bound, from below for a rate of hits."""
-
-    work: str
-    value: float
-    unit: str
-    goal: float | None = None
-    note: str = ""
-
-    def record(self) -> dict[str, Any]:
-        """Return it as JSON data."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        goal = "" if self.goal is None else f"{'≥' if self.unit == '%' else '≤'} {self.goal:g}"
-        return f"{self.work:<50} {f'{self.value:,.3f} {self.unit}':>16} {goal:>8}  {self.note}".rstrip()
+FEW: Final = 15
+"""Open pages of the baseline."""
+CASE: Final = "through nginx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,49 +65,46 @@ class Followed:
     found: dict[str, Any]
 
 
-def measure(plan: Plan) -> Iterator[Row]:
-    """Measure the same minutes with a few open pages and with all, on one process of the arena behind the proxy.
-
-    Raises:
-        NotMeasured: nginx is missing, or does not start.
-    """
+def measure(
+    readers: Annotated[int, typer.Option(min=1, max=8_000, help="Open pages of the board.")] = 2_000,
+    every: Annotated[float, typer.Option(min=0.5, help="Seconds between two boards.")] = 10.0,
+    boards: Annotated[int, typer.Option(min=1, help="Boards while the pages are open.")] = 6,
+) -> Iterator[Row]:
+    """Read the board with many open pages through nginx, and measure what is left of them for the arena."""
     proxy.program()
     with (
-        _published() as (folder, database, env),
+        _published() as (place, database, env),
         serving(env) as service,
-        proxy.proxying(folder / "proxy", [service.port]) as front,
+        proxy.proxying(place / "proxy", [service.port]) as front,
     ):
-        few, many = (_followed(plan, service, front, database, pages) for pages in (plan.few, plan.readers))
-        yield from rows_of(plan, many)
-        yield from cost_rows(plan, few, many)
+        few, many = (_followed(every, boards, service, front, database, pages) for pages in (FEW, readers))
+        minutes = every * boards / 60
+        yield from rows_of(readers, minutes, many)
+        yield from cost_rows(readers, minutes, few, many)
 
 
-def _followed(plan: Plan, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
+def _followed(every: float, boards: int, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
     """Publish all boards while so many pages are open."""
     work = Workload(front.port, pages)
-    with driver(open_boards, json.dumps(asdict(work))) as opened:
-        before, logged, asked = opened.report(), front.log.stat().st_size, _asked(service)
+    with driver(open_boards, json.dumps(asdict(work))) as readers:
+        before, logged, asked = readers.report(), front.log.stat().st_size, _asked(service)
         spent, relayed, start = service.cost().cpu, front.cpu(), time.monotonic()
-        for _ in range(plan.boards):
+        for _ in range(boards):
             asyncio.run(database.write(_publish))
-            time.sleep(plan.every)
+            time.sleep(every)
         spent, relayed = service.cost().cpu - spent, front.cpu() - relayed
         questions = (_asked(service) - asked) / (time.monotonic() - start)
-        return Followed(spent, relayed, questions, front.statuses(logged), since(before, _now(opened)))
+        return Followed(spent, relayed, questions, front.statuses(logged), since(before, _now(readers)))
 
 
 @contextmanager
 def _published() -> Generator[tuple[Path, Database, dict[str, str]]]:
     """The folder of an arena whose board has been published, its database and its environment."""
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        folder = Path(name)
-        url = f"sqlite:///{folder / 'bench.db'}"
-        env = settings(folder, url, 1) | {"ARENA_TRUSTED_HOPS": "1", "ARENA_LOG": "json", "ARENA_RANK_ORDERS": "20"}
-        migrate(url)
-        with closing(open_database(url)) as database:
-            asyncio.run(refit.fill(database, VOTES))
-            run("rank", env=env)
-            yield folder, database, env
+    with sqlite() as (place, url), opened(url) as database:
+        env = settings(place, url, 1) | {"ARENA_TRUSTED_HOPS": "1", "ARENA_LOG": "json", "ARENA_RANK_ORDERS": "20"}
+        asyncio.run(refit.fill(database, VOTES))
+        run("rank", env=env)
+        yield place, database, env
 
 
 def _publish(session: Session) -> None:
@@ -174,26 +141,26 @@ def _asked(service: Service) -> int:
     return sum(f'"path": "{BOARD}' in line for line in lines)
 
 
-def rows_of(plan: Plan, many: Followed) -> Iterator[Row]:
+def rows_of(readers: int, minutes: float, many: Followed) -> Iterator[Row]:
     """Figures of the cache, and of what the pages received."""
     cache, found = many.cache, many.found
-    whole, share = cache.total(), 1 / plan.readers / plan.minutes
+    whole, share = cache.total(), 1 / readers / minutes
     served = 100 * sum(cache[each] for each in SERVED) / max(1, whole)
     read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
-    yield Row("reads served from the cache", served, "%", 99.9, read)
-    yield Row("questions that reach the arena a second", many.questions, "a second", 3, "one of each address")
-    note = f"{found['moves'] / plan.readers:.1f} new boards each; {found['lost']} connections lost"
-    yield Row("polls of a reader a minute", found["poll_bytes"] * share / 1000, "KB", 20, note)
+    yield Row(CASE, "reads served from the cache", served, "%", "≥ 99.9", read)
+    yield Row(CASE, "questions that reach the arena", many.questions, "a second", "≤ 3", "one of each address")
+    note = f"{found['moves'] / readers:.1f} new boards each; {found['lost']} connections lost"
+    yield Row(CASE, "polls of a reader a minute", found["poll_bytes"] * share / 1000, "KB", "≤ 20", note)
     statuses = ", ".join(f"{count:,} × {status}" for status, count in found["statuses"].items())
-    yield Row("tables of a reader a minute", found["table_bytes"] * share / 1000, "KB", None, statuses)
+    yield Row(CASE, "tables of a reader a minute", found["table_bytes"] * share / 1000, "KB", "", statuses)
     late = f"{found['early']:,} of {found['moves']:,} were read once more, a second later"
-    yield Row("new boards that a page did not get", found["older"], "boards", 0, late)
+    yield Row(CASE, "new boards that a page did not get", found["older"], "boards", "≤ 0", late)
 
 
-def cost_rows(plan: Plan, few: Followed, many: Followed) -> Iterator[Row]:
+def cost_rows(readers: int, minutes: float, few: Followed, many: Followed) -> Iterator[Row]:
     """Figures of processor time beyond that with a few pages, which read each board and poll in each second."""
-    share = 1e6 / max(1, plan.readers - plan.few) / plan.minutes
-    note = f"{many.arena:.2f} s for all, {few.arena:.2f} s with {plan.few}"
-    yield Row("arena's processor per reader and minute", max(0.0, many.arena - few.arena) * share, "µs", 10, note)
-    note = "with TLS and the reads of tables"
-    yield Row("proxy's processor per reader and minute", max(0.0, many.proxy - few.proxy) * share, "µs", None, note)
+    share = 1e6 / max(1, readers - FEW) / minutes
+    arena, front = share * max(0.0, many.arena - few.arena), share * max(0.0, many.proxy - few.proxy)
+    note = f"{many.arena:.2f} s for all, {few.arena:.2f} s with {FEW}"
+    yield Row(CASE, "arena's processor per reader and minute", arena, "µs", "≤ 10", note)
+    yield Row(CASE, "proxy's processor per reader and minute", front, "µs", "", "with TLS and the reads of tables")

@@ -1,27 +1,27 @@
-"""Costs of the transparency log: sequencing, a proof in a log of many leaves, verifying a whole arena."""
+"""Costs of the transparency log: votes beside it, sequencing, a proof in many leaves, verifying a whole arena."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import resource
-import tempfile
-import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import numpy as np
+import typer
 from sqlalchemy import insert
 
 from arena.adapters.log_files import LogFiles
-from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import unguarded
-from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.tlog.hashing import SIZE, fold
@@ -29,90 +29,107 @@ from arena_trust.tlog.leaves import LeafKind, encode_leaf
 from arena_trust.tlog.proofs import inclusion_proof, tree_root, verify_inclusion
 from arena_trust.tlog.tiles import HEIGHT, WIDTH, Tile, subtrees
 from arena_trust.verifier.verification import VerificationInput, verify
+from benchmarks.load import vote_load
+from benchmarks.load.store import folder, opened, sqlite
+from benchmarks.processes import timed
+from benchmarks.results import Row
 from benchmarks.transparency.published_arena import publish
-from benchmarks.transparency.votes_beside import BesideRow, votes_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncGenerator, Callable
+    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
 
+TURNS: Final = 8
+"""Turns of votes with the sequencer, and as many without it."""
+CALLERS: Final = 160
+PAUSE: Final = 1.0
+"""Seconds between two looks for new leaves, as in the worker."""
 PROOFS: Final = 1_000
 PIECE: Final = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One measurement: `count` things in seconds of wall and of processor time, and most memory, of all processes."""
-
-    what: str
-    count: int
-    seconds: float
-    processor: float
-    megabytes: float | None = None
-
-    def record(self) -> dict[str, Any]:
-        """Return it as JSON data."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        each = 1e6 * self.processor / self.count
-        times = f"{self.seconds:8.2f} s, {self.processor:8.2f} s of processor"
-        memory = f", {self.megabytes:,.0f} MB" if self.megabytes else ""
-        return f"{self.what:<28} {self.count:>10,}: {times}, {each:8.1f} us each{memory}"
+def measure(
+    leaves: Annotated[int, typer.Option(min=1, help="Leaves to sequence.")] = 100_000,
+    tree: Annotated[int, typer.Option(min=1, help="Leaves of the log in which proofs are made.")] = 10_000_000,
+    votes: Annotated[int, typer.Option(min=1_000, help="Votes to verify.")] = 1_000_000,
+    cast: Annotated[int, typer.Option(min=200, help="Votes of a turn, with and without a sequencer.")] = 5_000,
+) -> Iterator[Row]:
+    """Time the transparency log: votes beside it, sequencing, proofs, and `arena verify`."""
+    with sqlite() as (place, url):
+        yield asyncio.run(_votes_beside(place, url, cast))
+    with sqlite() as (place, url):
+        yield _sequenced(place, url, leaves)
+    with folder() as place:
+        yield _proofs(place, tree)
+    with folder() as place:
+        yield _verified(place, votes)
 
 
-def measure(leaves: int, tree: int, votes: int, cast: int) -> Iterator[Row | BesideRow]:
-    """Sequence `leaves`, prove leaves of a log of `tree` leaves, cast `cast` votes a turn, and verify `votes`."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield asyncio.run(votes_beside(Path(folder), cast))
-    with tempfile.TemporaryDirectory() as folder:
-        yield asyncio.run(_sequenced(Path(folder), leaves))
-    with tempfile.TemporaryDirectory() as folder:
-        yield _proven(Path(folder), tree)
-    with tempfile.TemporaryDirectory() as folder:
-        yield _verified(Path(folder), votes)
+async def _votes_beside(place: Path, url: str, votes: int) -> Row:
+    """Cast votes in each of several turns, every second one beside a sequencer in the same process."""
+    with opened(url) as database:
+        battles = await vote_load.prepare(database, 2 * TURNS * votes + vote_load.WARM_UP)
+        await vote_load.cast_all(database, battles[: vote_load.WARM_UP], CALLERS)
+        gc.freeze()  # As `arena serve` does; otherwise a collection would pause all callers for 0.1 s.
+        pieces = [battles[start : start + votes] for start in range(vote_load.WARM_UP, len(battles), votes)]
+        alone, beside = list[float](), list[float]()
+        for first, second in zip(pieces[::2], pieces[1::2], strict=True):
+            alone.append(await _p99(database, first))
+            async with _sequencing(_sequencer(database, place)):
+                beside.append(await _p99(database, second))
+    without, together = float(np.median(alone)), float(np.median(beside))
+    figures = {"without_p99_ms": without, "with_p99_ms": together, "votes": TURNS * votes}
+    change = 100 * (together / without - 1)
+    return Row("medians", "votes beside the log: change of p99", change, "%", "≤ 5", "", figures)
 
 
-def _peak_megabytes() -> float:
-    """Most memory that this process has had, and its largest child for each core."""
-    kinds = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
-    own, child = (resource.getrusage(kind).ru_maxrss / 1e3 for kind in kinds)
-    return own + (os.cpu_count() or 1) * child
+async def _p99(database: Database, battles: list[str]) -> float:
+    return 1000 * float(np.percentile(await vote_load.cast_all(database, battles, CALLERS), 99))
 
 
-def _timed(what: str, count: int, work: Callable[[], object]) -> Row:
-    wall, before = time.perf_counter(), _processor()
-    work()
-    return Row(what, count, time.perf_counter() - wall, _processor() - before)
-
-
-def _processor() -> float:
-    spent = os.times()
-    return spent.user + spent.system + spent.children_user + spent.children_system
-
-
-async def _sequenced(folder: Path, leaves: int) -> Row:
-    url = f"sqlite:///{folder / 'bench.db'}"
-    migrate(url)
-    database = open_database(url)
-    try:
-        await database.write(_fill, leaves)
-        return await _sequence(database, folder, leaves)
-    finally:
-        database.close()
-
-
-async def _sequence(database: Database, folder: Path, leaves: int) -> Row:
-    keyring, files = Keyring(file=folder / "master.keys"), LogFiles(folder / "log")
+def _sequencer(database: Database, place: Path) -> Sequencer:
+    keyring, files = Keyring(file=place / "master.keys"), LogFiles(place / "log")
     every = timedelta(seconds=10)
-    sequencer = Sequencer(database, files, keyring, "bench", every, lambda: datetime.now(UTC), unguarded)
-    wall, before = time.perf_counter(), _processor()
-    while await sequencer.turn():
+    return Sequencer(database, files, keyring, "bench", every, lambda: datetime.now(UTC), unguarded)
+
+
+async def _sequence(log: Sequencer) -> None:
+    while await log.turn():
         pass
-    return Row("leaves sequenced", leaves, time.perf_counter() - wall, _processor() - before)
+
+
+@asynccontextmanager
+async def _sequencing(log: Sequencer) -> AsyncGenerator[None]:
+    """Sequence within the block; what was waiting before is in the log when it begins."""
+    await _sequence(log)
+    task = asyncio.create_task(_repeated(log))
+    yield
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+async def _repeated(log: Sequencer) -> None:
+    while True:
+        await log.turn()
+        await asyncio.sleep(PAUSE)
+
+
+def _timed(what: str, count: int, work: Callable[[], Any]) -> Row:
+    """The processor time of one of `count` things."""
+    _, wall, cpu = timed(work)
+    figures = {"count": count, "seconds": wall, "cpu_s": cpu}
+    return Row("each", what, 1e6 * cpu / count, "µs", figures=figures)
+
+
+def _sequenced(place: Path, url: str, leaves: int) -> Row:
+    with opened(url) as database:
+        asyncio.run(database.write(_fill, leaves))
+        return _timed("leaves sequenced", leaves, lambda: asyncio.run(_sequence(_sequencer(database, place))))
 
 
 def _fill(session: Session, leaves: int) -> None:
@@ -125,18 +142,18 @@ def _fill(session: Session, leaves: int) -> None:
         session.execute(insert(LeafRow), rows)
 
 
-def _proven(folder: Path, tree: int) -> Row:
+def _proofs(place: Path, tree: int) -> Row:
     """Time proofs from files on disk, the reader's memory included, as receipts are made."""
-    _plant(LogFiles(folder), tree)
-    files, rng = LogFiles(folder), Random(1)
+    _plant(LogFiles(place), tree)
+    files, rng = LogFiles(place), Random(1)
     read = subtrees(files.read, tree)
     top = tree_root(read, tree)
     places = [rng.randrange(tree) for _ in range(PROOFS)]
     row = _timed(f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion_proof(read, each, tree) for each in places])
-    for place in places[:10]:
-        tile = Tile(0, place // WIDTH, min(WIDTH, tree - place // WIDTH * WIDTH))
-        leaf = files.read(tile)[place % WIDTH * SIZE :][:SIZE]
-        if not verify_inclusion(leaf, place, tree, inclusion_proof(read, place, tree), top):
+    for number in places[:10]:
+        tile = Tile(0, number // WIDTH, min(WIDTH, tree - number // WIDTH * WIDTH))
+        leaf = files.read(tile)[number % WIDTH * SIZE :][:SIZE]
+        if not verify_inclusion(leaf, number, tree, inclusion_proof(read, number, tree), top):
             raise AssertionError("a proof of this benchmark does not hold")
     return row
 
@@ -158,19 +175,27 @@ def _plant(files: LogFiles, tree: int) -> None:
         level, row = level + 1, b"".join(above)
 
 
-def _verified(folder: Path, votes: int) -> Row:
+def _verified(place: Path, votes: int) -> Row:
     """Time the verification in a process of its own, so that the memory of whatever wrote the arena is not counted."""
-    arena = publish(folder, votes)
-    question = VerificationInput(str(arena.log), arena.export, arena.board, None, folder / "seen.json")
+    arena = publish(place, votes)
+    question = VerificationInput(str(arena.log), arena.export, arena.board, None, place / "seen.json")
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(_verification, question, votes).result()
 
 
 def _verification(question: VerificationInput, votes: int) -> Row:
-    def work() -> None:
-        findings = verify(question, lambda _what, _done, _whole: None)
-        if not findings.holds:
-            raise AssertionError(str(findings))
+    row = _timed("votes verified", votes, lambda: _check(question))
+    return replace(row, figures={**row.figures, "memory_mb": _peak_megabytes()})
 
-    row = _timed("votes verified", votes, work)
-    return replace(row, megabytes=_peak_megabytes())
+
+def _check(question: VerificationInput) -> None:
+    findings = verify(question, lambda _what, _done, _whole: None)
+    if not findings.holds:
+        raise AssertionError(str(findings))
+
+
+def _peak_megabytes() -> float:
+    """Most memory that this process has had, and its largest child for each core."""
+    kinds = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+    own, child = (resource.getrusage(kind).ru_maxrss / 1e3 for kind in kinds)
+    return own + (os.cpu_count() or 1) * child

@@ -16,7 +16,8 @@ def test_import_report_and_annotators_are_measured():
     done = CliRunner().invoke(app, ["evaluations", *options, "--json"])
     assert done.exit_code == 0, done.output
     rows = {row["work"]: row for row in json.loads(done.stdout)["rows"]}
-    reports = [None, 3, 500, None, 1, 500]
-    assert [row["goal"] for row in rows.values()] == [5, *reports, None, None, None, 500, 100, None, None, None]
+    reports = ["", "≤ 3", "≤ 500", "", "≤ 1", "≤ 500"]
+    goals = ["≤ 5", *reports, "", "", "", "≤ 500", "≤ 100", "", "", ""]
+    assert [row["goal"] for row in rows.values()] == goals
     assert all(row["value"] is not None for row in rows.values())
     assert "{'200'" in rows["3 annotators: next item, p95"]["note"]

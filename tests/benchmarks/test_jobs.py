@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 
-from benchmarks.jobs import peak_mb
+from benchmarks.processes import peak_mb
 
-_CHILD = "from benchmarks.jobs import peak_mb; print(peak_mb())"
+_CHILD = "from benchmarks.processes import peak_mb; print(peak_mb())"
 
 
 def test_a_small_process_that_a_large_one_starts_has_a_small_peak():

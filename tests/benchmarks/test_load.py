@@ -13,15 +13,14 @@ from typer.testing import CliRunner
 from arena.adapters.providers.transport.sse import Event
 from arena.api.client_address import network
 from benchmarks.commands import app
-from benchmarks.load import load_rows
+from benchmarks.load import report
 from benchmarks.load import upstream as upstream_program
 from benchmarks.load.battle_load import Ages, Follower
 from benchmarks.load.battles import token_cost
-from benchmarks.load.drivers import driver
 from benchmarks.load.http import Connection, EventStream, as_visitor, request
-from benchmarks.load.load_rows import Row, as_line
 from benchmarks.load.stamps import TOKEN, age, stamp
-from benchmarks.percentiles import percentiles
+from benchmarks.processes import driver
+from benchmarks.results import percentiles
 
 
 def test_a_token_tells_its_age():
@@ -121,22 +120,16 @@ def test_the_cost_of_a_token_is_that_of_tokens_that_reached_a_reader():
     assert token_cost(spent=0.5, before=1_000, after=1_000) == 500_000
 
 
-def test_a_line_shows_the_bound_that_is_wanted():
-    assert "≥ 4,000" in as_line(Row("sqlite", "votes", 5000.0, "/s", 4_000))
-    assert "≤ 50" in as_line(Row("sqlite", "added", 4.0, "ms", 50))
-    assert Row("sqlite", "nothing", math.nan, "ms").record()["value"] is None
-
-
 def test_visitors_of_the_proxy_are_of_many_neighbourhoods():
     found = {network(as_visitor(number)["local_addr"][0]) for number in range(1_000)}
     assert len(found) == 1_000
 
 
-def test_what_the_proxy_takes_is_told_beside_what_the_arena_takes():
-    figures = {"per_second": 5.0, "p50": 1.0, "p99": 2.0, "cpu_ms": 0.5, "proxy_ms": 0.0, "statuses": {"200": 3}}
-    assert "proxy" not in load_rows.of_asking("postgresql", "reads", figures, None).note
-    told = load_rows.of_asking("postgresql", "reads", figures | {"proxy_ms": 0.25}, None).note
-    assert "0.50 ms of server CPU each, 0.25 ms of the proxy" in told
+def test_every_status_of_requests_is_noted():
+    figures = {"per_second": 5.0, "p50": 1.0, "p99": 2.0, "cpu_ms": 0.5, "statuses": {"200": 3, "503": 1}}
+    row = report.of_requests("postgresql", "reads", figures, "≥ 3000")
+    assert (row.value, row.note) == (5.0, "3 × 200, 1 × 503")
+    assert row.figures == {"p50": 1.0, "p99": 2.0, "cpu_ms": 0.5}
 
 
 @pytest.mark.heavy
@@ -145,15 +138,14 @@ def test_the_whole_run_has_a_row_for_everything_and_loses_nothing():
     command = ["load", "--battles", "3", "--seconds", "1", "--votes", "200", "--json"]
     found = CliRunner().invoke(app, command)
     assert found.exit_code == 0, found.output
-    run = json.loads(found.output)
-    told = {row["work"]: row for row in run["rows"]}
-    assert run["battles"] == 3
+    told = {row["work"]: row for row in json.loads(found.output)["rows"]}
+    served = told["3 battles: server CPU"]
     names = ("token_us", "bare_us", "processor_percent", "open_seconds", "added_p95_ms", "late_p95_ms")
-    assert all(run[name] >= 0 for name in names)
+    assert (served["battles"], all(served[name] >= 0 for name in names)) == (3, True)
     assert len(told) == 13
-    assert "3 ended well" in told["3 battles: server CPU"]["note"]
-    assert "200 × 200" in told["votes over HTTP, 160 connections"]["note"]
-    assert {row["database"] for row in told.values()} == set(load_rows.VOTES) - {"postgresql"}
+    assert "3 ended well" in served["note"]
+    assert told["votes over HTTP, 160 connections"]["note"] == "200 × 200"
+    assert {row["case"] for row in told.values()} == {"sqlite"}
 
 
 def test_several_processes_are_refused_without_a_database_that_they_share():

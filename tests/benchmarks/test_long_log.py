@@ -18,17 +18,17 @@ def test_every_step_is_measured_and_a_cluster_gives_the_same_bits():
     )
     assert done.exit_code == 0, done.output
     rows = json.loads(done.stdout)["rows"]
-    assert [row["what"] for row in rows][-2:] == ["Elo over 10 orders", "the same by dask, workers: 1"]
+    assert [row["work"] for row in rows][-2:] == ["Elo over 10 orders", "the same by dask, workers: 1"]
     assert len(rows) == 5
-    assert all(row["memory"] > 0 for row in rows)
+    assert all(row["memory_mb"] > 0 for row in rows)
 
 
 def test_the_boards_of_categories_are_measured_too():
-    *_, topics, languages, both = long_log.measure(long_log.Plan(votes=3000, models=5, orders=2, categories=True))
-    assert [row.what for row in (topics, languages, both)] == [
-        "boards of topics: 10, each over 2 orders",
-        "boards of languages: 3, each over 2 orders",
-        "boards of both: 30, each over 2 orders",
+    *_, topics, languages, both = long_log.measure(3000, 5, 2, categories=True)
+    assert [(row.work, row.note) for row in (topics, languages, both)] == [
+        ("boards of topics", "10, each over 2 orders"),
+        ("boards of languages", "3, each over 2 orders"),
+        ("boards of both", "30, each over 2 orders"),
     ]
 
 
@@ -38,7 +38,7 @@ def test_other_bits_of_a_cluster_end_the_benchmark(monkeypatch):
 
     monkeypatch.setattr(long_log, "_by_dask", other)
     with pytest.raises(AssertionError, match="other bits"):
-        list(long_log.measure(long_log.Plan(votes=1000, models=5, orders=2, dask=(1,))))
+        list(long_log.measure(1000, 5, 2, [1]))
 
 
 def test_the_log_is_the_same_each_time_and_nobody_meets_himself():

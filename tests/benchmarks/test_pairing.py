@@ -2,23 +2,23 @@ import numpy as np
 import pytest
 
 from arena.domain.terms import PairingRule
-from benchmarks.pairing import report
-from benchmarks.pairing.worlds import Arena, World
+from benchmarks import pairing
+from benchmarks.pairing import Arena, World
 
 SMALL = World(6, 600, 0.5)
 
 
 @pytest.mark.parametrize("rule", PairingRule)
 def test_every_rule_finds_the_ranks_of_a_small_world(rule):
-    votes, coverage, exposure = np.mean([report._run(SMALL, rule, seed) for seed in range(4)], axis=0)
-    assert report.STEP < votes < report.MOST
+    votes, coverage, exposure = np.mean([pairing._run(SMALL, rule, seed) for seed in range(4)], axis=0)
+    assert pairing.STEP < votes < pairing.MOST
     assert coverage > 0.9
     assert exposure < 3
 
 
 def test_bots_move_their_model_up():
     moves = [
-        report._place(SMALL, PairingRule.RANK, seed, 3_000) - report._place(SMALL, PairingRule.RANK, seed, 0)
+        pairing._place(SMALL, PairingRule.RANK, seed, 3_000) - pairing._place(SMALL, PairingRule.RANK, seed, 0)
         for seed in range(2)
     ]
     assert np.mean(moves) > 20

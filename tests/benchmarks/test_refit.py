@@ -6,7 +6,6 @@ from benchmarks import refit
 
 
 def test_a_new_worker_publishes_a_first_snapshot_and_another_after_one_more_vote():
-    row = refit.measure(1_000)
-    assert row.votes == 1_000
-    assert min(row.read, row.first, row.quick, row.full) > 0
-    assert row.quick <= row.full
+    read, first, quick, full, memory = (row.value for row in refit.measure(1_000))
+    assert min(read, first, quick, full, memory) > 0
+    assert quick <= full

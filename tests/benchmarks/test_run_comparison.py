@@ -7,17 +7,19 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks import run_comparison, run_record
+from benchmarks import results, run_comparison
 from benchmarks.commands import app
-from benchmarks.run_record import RunRecord
+from benchmarks.results import Row, RunRecord
 
 
 def run(token: float, votes: float, pace: float = 100.0) -> dict:
     return {
         "command": "load",
         "machine": {"pace_us": pace},
-        "rows": [{"database": "sqlite", "work": "votes", "value": votes, "unit": "/s", "goal": 4000, "note": "a note"}],
-        "runs": [{"database": "sqlite", "battles": 300, "token_us": token}],
+        "rows": [
+            Row("sqlite", "votes", votes, "/s", "≥ 4000", "a note").record(),
+            Row("sqlite", "battles", float("nan"), "%", figures={"token_us": token}).record(),
+        ],
     }
 
 
@@ -36,9 +38,12 @@ def compared(tmp_path):
 
 
 def test_a_record_says_when_and_on_what_it_was_measured(monkeypatch):
-    monkeypatch.setattr(run_record, "STEPS", 1_000)
-    document = json.loads(RunRecord("load").as_json([{"value": float("nan")}], token_us=20.5))
-    assert (document["command"], document["token_us"], document["rows"]) == ("load", 20.5, [{"value": None}])
+    monkeypatch.setattr(results, "STEPS", 1_000)
+    document = json.loads(
+        RunRecord("load").as_json([Row("sqlite", "votes", float("nan"), "/s", figures={"p50": 20.5})])
+    )
+    words = {"case": "sqlite", "work": "votes", "unit": "/s", "goal": "", "note": ""}
+    assert (document["command"], document["rows"]) == ("load", [words | {"value": None, "p50": 20.5}])
     assert {"date", "version", "machine"} < document.keys()
     assert {"processor", "cores", "memory_gb", "system", "python", "load", "pace_us"} == document["machine"].keys()
     assert document["machine"]["pace_us"] > 0
@@ -89,3 +94,9 @@ def test_another_file_is_refused(tmp_path, text):
         run_comparison.read(path)
     found = CliRunner().invoke(app, ["compare", str(path), str(path)])
     assert found.exit_code == 2
+
+
+def test_a_line_shows_value_goal_figures_and_note():
+    line = str(Row("sqlite", "votes", 5_123.4, "/s", "≥ 4000", "a note", {"p50": 0.01234}))
+    assert line.split() == ["sqlite", "votes", "5,123", "/s", "≥", "4000", "p50", "0.0123;", "a", "note"]
+    assert str(Row("sqlite", "votes", float("nan"), "/s")).split() == ["sqlite", "votes", "-"]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.load import databases, report
+from benchmarks.load import store
 from benchmarks.load import upstream as upstream_program
 from benchmarks.load.battles import RATE, hold
-from benchmarks.load.drivers import driver
-from benchmarks.load.service import serving, settings
+from benchmarks.load.service import register, serving, settings
+from benchmarks.processes import driver
 
 BATTLES = 30
 BOUND = 6
@@ -19,10 +19,10 @@ BOUND = 6
 
 
 @pytest.fixture
-def held(tmp_path):
-    with databases.sqlite(tmp_path) as url, driver(upstream_program, str(RATE)) as upstream:
-        env = settings(tmp_path, url, BATTLES)
-        report.register(env, port := upstream.report())
+def held():
+    with store.sqlite() as (folder, url), driver(upstream_program, str(RATE)) as upstream:
+        env = settings(folder, url, BATTLES)
+        register(env, port := upstream.report())
         with serving(env) as service:
             hold(service, upstream, port, 5, 0.5)
             return hold(service, upstream, port, BATTLES, 5)

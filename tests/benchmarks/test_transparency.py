@@ -15,8 +15,8 @@ def test_votes_sequencing_proofs_and_verification_are_measured():
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)
     beside, *rows = record["rows"]
-    assert beside["count"] == 8 * 200
+    assert beside["votes"] == 8 * 200
     assert beside["without_p99_ms"] > 0 < beside["with_p99_ms"]
     assert [row["count"] for row in rows] == [300, 1000, 1000]
     assert all(row["seconds"] > 0 for row in rows)
-    assert record["rows"][-1]["megabytes"] > 0
+    assert record["rows"][-1]["memory_mb"] > 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import sys
 from subprocess import CalledProcessError
 
 import numpy as np
@@ -11,12 +13,11 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import arena_rating as rating
-from benchmarks import chart, data, peers, rating_rows, report
+from benchmarks import data, peers, ratings
 from benchmarks.commands import app
-from benchmarks.curves import Curve, as_rows, sizes
-from benchmarks.jobs import NotMeasured, Process, environment, measure
-
-FIELDS = {"work", "votes", "ours_s", "peer", "peer_s", "ratio", "ours_mb", "goal", "note"}
+from benchmarks.jobs import measure
+from benchmarks.processes import environment
+from benchmarks.results import Row
 
 
 def test_the_log_has_the_outcomes_that_it_says():
@@ -43,29 +44,27 @@ def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
 
 def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
     data.write(data.synthetic(2000), tmp_path, featured=2000)
-    work = next(work for work in rating_rows.WORKS if work.theirs == "fastchat elo")
-    with Process("benchmarks.ours", str(tmp_path)) as ours, Process("benchmarks.peers", str(tmp_path), "") as others:
-        row = rating_rows.compare(rating_rows.sized(work, 2000, quick=True), ours, others)
-    assert row.ours_s is not None
-    assert (row.peer_s, row.ratio) == (None, None)
+    work = next(work for work in ratings.WORKS if work.theirs == "fastchat elo")
+    row = ratings.compare(ratings.sized(work, 2000, quick=True), str(tmp_path), sys.executable, "")
+    assert row.figures["ours_s"] > 0
+    assert math.isnan(row.value)
     assert row.note == "not measured: NotMeasured: no FastChat file was given"
 
 
 def test_a_process_that_cannot_start_is_a_reason_and_not_a_hang(tmp_path):
-    with Process("benchmarks.nothing", str(tmp_path)) as process, pytest.raises(NotMeasured, match="ended"):
-        process.run("elo", 1, 1)
+    data.write(data.synthetic(2000), tmp_path, featured=2000)
+    work = ratings.Work("tables", "tables", "pandas", "pandas tables", 40, votes=2000)
+    row = ratings.compare(work, str(tmp_path), "/bin/false", "")
+    assert (math.isnan(row.value), row.note) == (True, "not measured: its process ended")
 
 
 def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
     data.write(data.synthetic(2000), tmp_path, featured=2000)
-    work = rating_rows.Work("tables", "tables", "pandas", "pandas tables", 2000, 0, 40)
-    with Process("benchmarks.ours", str(tmp_path)) as ours, Process("benchmarks.peers", str(tmp_path), "") as others:
-        row = rating_rows.compare(work, ours, others)
-    assert row.note.startswith("ours used ")
-    assert "scaled" not in row.note
-    assert row.peer_s is not None
-    assert row.ours_s is not None
-    assert row.ratio == row.peer_s / row.ours_s > 1
+    work = ratings.Work("tables", "tables", "pandas", "pandas tables", 40, votes=2000)
+    row = ratings.compare(work, str(tmp_path), sys.executable, "")
+    assert row.note == ""
+    assert row.value == row.figures["peer_s"] / row.figures["ours_s"] > 1
+    assert {"votes", "ours_cpu_s", "ours_mb"} < row.figures.keys()
 
 
 @pytest.mark.parametrize("way", ["tables", "at_once"])
@@ -81,12 +80,11 @@ def test_pandas_computes_the_same_tables(way):
 
 
 def test_the_first_job_is_measured_alone_and_among_other_packages():
-    alone, among = rating_rows.first_jobs(0)
-    assert alone.note.startswith("numpy and numba alone")
-    assert among.note.startswith("the same with all packages")
-    assert all(row.ours_s is not None and row.ours_s > 0 for row in (alone, among))
+    alone, among = ratings.first_jobs(0)
+    assert (alone.case, among.case) == ("numpy and numba alone", "all packages")
+    assert min(alone.value, among.value) > 0
     with pytest.raises(CalledProcessError):
-        rating_rows._process_seconds(rating_rows._ALONE + "import typer")
+        ratings._process_seconds(ratings._ALONE + "import typer")
 
 
 def test_measured_processes_keep_byte_code_whatever_the_caller_does(monkeypatch):
@@ -97,15 +95,15 @@ def test_measured_processes_keep_byte_code_whatever_the_caller_does(monkeypatch)
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.heavy)])
 def test_quick_prints_every_row_and_curve_as_data(tmp_path, monkeypatch, every):
     """Of every fourth work each day, of all of them with `-m heavy`."""
-    monkeypatch.setattr(rating_rows, "WORKS", rating_rows.WORKS[::every])
+    monkeypatch.setattr(ratings, "WORKS", ratings.WORKS[::every])
     picture = tmp_path / "curves.png"
     command = ["ratings", "--quick", "--json", "--votes", "2000", "--draw", str(picture)]
     result = CliRunner().invoke(app, command, catch_exceptions=False)
     printed = json.loads(result.stdout)["rows"]
-    assert all(set(row) == FIELDS for row in printed)
-    assert [row["work"] for row in printed[len(rating_rows.WORKS) :][:2]] == [rating_rows.FIRST_JOB] * 2
-    assert all(row["peer_s"] is not None or row["note"] for row in printed)
-    assert len(printed) == len(rating_rows.WORKS) + 2 + 3 * len(sizes(2000, quick=True))
+    works = printed[: len(ratings.WORKS)]
+    assert all(row["value"] is not None or row["note"] for row in works)
+    assert [row["work"] for row in printed[len(works) :][:2]] == [ratings.FIRST_JOB] * 2
+    assert len(printed) == len(works) + 2 + 3 * len(ratings.sizes(2000, quick=True))
     with Image.open(picture) as image:
         assert image.size == (760, 460)
         assert len(image.getcolors(1 << 20) or ()) > 4
@@ -117,21 +115,14 @@ def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs():
     assert ".svg or .png" in result.output
 
 
-def test_a_chart_has_a_line_of_all_points_per_curve_on_logarithmic_axes(tmp_path):
-    curves = [Curve("fit", ((10, 0.001), (1000, 0.1))), Curve("rank", ((10, 1.0), (1000, 2.0)))]
-    (axes,) = chart.figure(curves).axes
+def test_a_chart_has_a_line_of_all_points_per_curve_on_logarithmic_axes():
+    points = {"fit": ((10, 1.0), (1000, 100.0)), "rank": ((10, 1000.0), (1000, 2000.0))}
+    curves = [Row(name, "", ms, "ms", figures={"votes": votes}) for name, line in points.items() for votes, ms in line]
+    (axes,) = ratings.figure(curves).axes
     drawn = {line.get_label(): tuple(zip(*line.get_data(), strict=True)) for line in axes.lines}
-    assert drawn == {curve.title: curve.points for curve in curves}
+    assert drawn == {name: tuple((votes, ms / 1000) for votes, ms in line) for name, line in points.items()}
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
-    chart.draw(curves, tmp_path / "curves.svg")
-    assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
-
-
-def test_the_points_of_a_curve_are_rows_without_a_peer():
-    row = as_rows([Curve("fit", ((10, 0.5),))])[0]
-    assert (row.work, row.votes, row.ours_s, row.peer) == ("fit", 10, 0.5, "")
-    assert "500.00 ms" in report.as_line(row)
 
 
 def test_curves_span_four_powers_of_ten_up_to_ten_times_the_votes():
-    assert sizes(1_000_000, quick=False) == [10_000, 100_000, 1_000_000, 10_000_000]
+    assert ratings.sizes(1_000_000, quick=False) == [10_000, 100_000, 1_000_000, 10_000_000]

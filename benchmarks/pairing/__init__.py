@@ -1,1 +1,0 @@
-"""`uv run benchmarks pairing`: votes that each rule of pairing needs, and what else is asked of a pair table."""

@@ -1,0 +1,132 @@
+"""Processes: their processor time and memory, and helpers of a benchmark that run in processes of their own.
+
+It imports the standard library alone, so that any Python with a peer can run it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+    from types import ModuleType
+
+T = TypeVar("T")
+ROOT: Final = Path(__file__).parents[1]
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+class NotMeasured(Exception):
+    """Something could not be measured on this machine; the message is the reason."""
+
+
+class Ended(Exception):
+    """A driver ended before it had reported everything; its own message is on standard error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of processor so far, and resident bytes now."""
+
+    cpu: float
+    memory: int
+
+    @classmethod
+    def of(cls, pid: int) -> Cost:
+        """Read those of a running process."""
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return cls((int(fields[11]) + int(fields[12])) / _TICKS, int(fields[21]) * _PAGE)
+
+
+def children(pid: int) -> list[int]:
+    """Ids of the processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def cpu_seconds() -> float:
+    """Processor time so far of this process and of its children that have ended."""
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def timed(call: Callable[[], T]) -> tuple[T, float, float]:
+    """Return the result of a call, its seconds by wall, and those of processor."""
+    wall, cpu = time.perf_counter(), cpu_seconds()
+    result = call()
+    return result, time.perf_counter() - wall, cpu_seconds() - cpu
+
+
+def peak_mb() -> float:
+    """Most memory that this process has had, in MB; `ru_maxrss` would count that of the process that started it."""
+    try:
+        line = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    except OSError:
+        line = None
+    return int(line[1]) / 1024 if line else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def environment() -> dict[str, str]:
+    """Environment of measured processes: one thread for linear algebra, unless the caller's environment says otherwise.
+
+    With matrices of a hundred rows more threads only wait for each other. Byte code is cached, Python's default:
+    otherwise parsing numba would be measured.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"OPENBLAS_NUM_THREADS": "1", **inherited, "PYTHONPATH": str(ROOT)}
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A running module of the benchmarks; it reports by printing lines of JSON."""
+
+    pid: int
+    _input: IO[str]
+    _output: IO[str]
+
+    def report(self) -> Any:  # noqa: ANN401 - any JSON
+        """Wait for its next report.
+
+        Raises:
+            Ended: There is none.
+        """
+        if line := self._output.readline():
+            return json.loads(line)
+        raise Ended
+
+    def send(self, line: str) -> None:
+        """Write a line to its standard input."""
+        self._input.write(f"{line}\n")
+        self._input.flush()
+
+
+@contextmanager
+def driver(
+    module: ModuleType,
+    *arguments: str,
+    python: str = sys.executable,
+    env: Mapping[str, str] | None = None,
+    quiet: bool = False,
+) -> Generator[Driver]:
+    """Run a module of the benchmarks in a process of its own, which is terminated at the end of the block."""
+    command, pipe = [python, "-m", module.__name__, *arguments], subprocess.PIPE
+    errors = subprocess.DEVNULL if quiet else None
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True, env=env) as process:  # noqa: S603 - own module
+        assert process.stdin is not None  # noqa: S101 - they are pipes
+        assert process.stdout is not None  # noqa: S101
+        try:
+            yield Driver(process.pid, process.stdin, process.stdout)
+        finally:
+            process.terminate()
+            with suppress(BrokenPipeError):  # what a process that has ended did not read
+                process.stdin.close()

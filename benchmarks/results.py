@@ -1,0 +1,126 @@
+"""Results of a benchmark: one kind of row, one line for each, and one JSON document for a run on this machine."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+STEPS: Final = 300_000
+TRIES: Final = 5
+PERCENTS: Final = (50, 95, 99)
+HEADING: Final = f"{'case':28} {'work':60} {'measured':>14} {'goal':>9}  further figures, and notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measured value.
+
+    Attributes:
+        case: Variant that is measured, such as a database or a peer.
+        work: Name of the measurement.
+        value: Value in `unit`; NaN if it could not be measured.
+        unit: `ms`, `/s`, `KiB`, `%`, `×` and so on.
+        goal: Bound to reach, such as "≤ 50".
+        note: Remarks.
+        figures: Further numbers by names that stay.
+    """
+
+    case: str
+    work: str
+    value: float
+    unit: str
+    goal: str = ""
+    note: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def record(self) -> dict[str, Any]:
+        """Return it as JSON data; what could not be measured is null."""
+        words = {"case": self.case, "work": self.work, "unit": self.unit, "goal": self.goal, "note": self.note}
+        return words | {name: _rounded(value) for name, value in {"value": self.value, **self.figures}.items()}
+
+    def __str__(self) -> str:
+        value = "-" if math.isnan(self.value) else f"{_short(self.value)} {self.unit}"
+        figures = ", ".join(f"{name} {_short(number)}" for name, number in self.figures.items())
+        notes = "; ".join(filter(None, (figures, self.note)))
+        return f"{self.case:28} {self.work:60} {value:>14} {self.goal:>9}  {notes}".rstrip()
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"  # noqa: PLR2004 - three digits
+
+
+def _rounded(value: float) -> float | None:
+    return value if isinstance(value, int) else None if math.isnan(value) else float(f"{value:.5g}")
+
+
+def percentiles(seconds: Iterable[float]) -> dict[str, float]:
+    """Milliseconds at p50, p95 and p99, each a value that occurred; NaN for an empty input."""
+    values = np.fromiter(seconds, float)
+    ranks = np.percentile(values, PERCENTS, method="inverted_cdf") if values.size else np.full(len(PERCENTS), np.nan)
+    return {f"p{percent}": 1000 * value for percent, value in zip(PERCENTS, ranks.tolist(), strict=True)}
+
+
+def pace() -> float:
+    """Microseconds of processor time that a fixed piece of Python takes now: other work makes a machine slower."""
+    return min(_steps_us() for _ in range(TRIES))
+
+
+def _steps_us() -> float:
+    start, total = time.process_time(), 0
+    for number in range(STEPS):
+        total += number * number % 7
+    return round(1_000_000 * (time.process_time() - start))
+
+
+def machine() -> dict[str, Any]:
+    """Facts about this machine that figures depend on, and its load at the moment."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "load": round(os.getloadavg()[0], 1),
+        "pace_us": pace(),
+    }
+
+
+def _processor() -> str:
+    """The processor's name as the kernel has it, or the kind of machine where it has none."""
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text().splitlines() if file.exists() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
+
+
+@dataclass(slots=True)
+class RunRecord:
+    """A run of a benchmark, which begins now."""
+
+    command: str
+    start: datetime = field(default_factory=lambda: datetime.now(UTC))
+    machine: dict[str, Any] = field(default_factory=machine)
+
+    def as_json(self, rows: Sequence[Row]) -> str:
+        """Format the run with its rows."""
+        document = {
+            "command": self.command,
+            "date": self.start.isoformat(timespec="seconds"),
+            "version": version("battle-arena"),
+            "machine": self.machine,
+            "rows": [row.record() for row in rows],
+        }
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
