@@ -177,7 +177,7 @@ def test_votes_without_a_leaf_are_an_alarm(page: Page, owners: FakeOwners) -> No
     owners.unlogged = 1
     sign_in(page)
     alarm = page.locator("#operator-log")
-    expect(alarm).to_contain_text("Vote 7 in the database has no leaf")
+    expect(alarm).to_contain_text("1 vote in the database has no leaf in the transparency log (7)")
     owners.unlogged, owners.waiting = 1_200, 1_320
     sign_out(page)
     sign_in(page)
