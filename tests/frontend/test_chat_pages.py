@@ -92,7 +92,7 @@ def test_a_model_that_cannot_be_asked_is_named_and_another_may_be_chosen_at_once
     page.select_option("#model_a", MODELS[0])
     fake.refuse = errors.ModelResting(name=MODELS[0], retry_after=60)
     ask(page, "Still there?")
-    expect(page.locator("#notice-box")).to_contain_text(f"{MODELS[0]} does not answer")
+    expect(page.locator("#notice-box")).to_contain_text(f"{MODELS[0]} is not available")
     expect(page.locator(BOX)).to_have_value("Still there?")
     expect(page.locator("#send")).to_be_disabled()
     fake.refuse = None
