@@ -176,24 +176,51 @@ async def test_equal_images_are_kept_once_until_the_last_reference_is_gone(clien
     assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
 
 
-async def test_an_image_that_is_not_asked_about_goes_after_an_hour_and_others_after_thirty_days(
+async def voted(client, image: str) -> str:
+    battle_id = (await asked(client, image)).json()["id"]
+    await followed(client, battle_id)
+    vote = await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": "tie"})
+    assert vote.status_code == 200
+    return battle_id
+
+
+async def test_an_image_goes_after_an_hour_unasked_a_day_without_a_vote_and_thirty_days_with_one(
     client, runtime, seeing
 ):
-    used, unused = await sent(client), await sent(client, 1)
-    battle_id = (await asked(client, used)).json()["id"]
+    unasked, unvoted, kept = [await sent(client, seed) for seed in range(3)]
+    battle_id = (await asked(client, unvoted)).json()["id"]
     await followed(client, battle_id)
+    await voted(client, kept)
     start = runtime.now()
-    for after, kept in (
-        (timedelta(minutes=59), 2),
-        (timedelta(hours=2), 1),
-        (timedelta(days=29), 1),
-        (timedelta(31), 0),
+    for after, ids in (
+        (timedelta(minutes=59), {unasked, unvoted, kept}),
+        (timedelta(hours=2), {unvoted, kept}),
+        (timedelta(hours=23, minutes=59), {unvoted, kept}),
+        (timedelta(hours=24, seconds=1), {kept}),
+        (timedelta(days=29), {kept}),
+        (timedelta(days=31), set()),
     ):
         await uploads.expire(runtime.database, start + after)
-        assert await count(runtime, ImageRow) == kept
-    assert (await client.get(f"/api/v1/images/{unused}")).status_code == 404
+        answers = {image: await client.get(f"/api/v1/images/{image}") for image in (unasked, unvoted, kept)}
+        assert {image for image, answer in answers.items() if answer.status_code == 200} == ids, after
+        assert await count(runtime, ImageRow) == len(ids)
     assert code(await client.post(f"/api/v1/battles/{battle_id}/regenerate")) == (409, "images_gone")
-    assert (await client.get(f"/api/v1/battles/{battle_id}")).json()["turns"][0]["images"] == [used]
+    assert (await client.get(f"/api/v1/battles/{battle_id}")).json()["turns"][0]["images"] == [unvoted]
+
+
+async def test_a_vote_on_one_battle_keeps_its_image_though_another_with_it_has_none(client, runtime, seeing):
+    image = await sent(client)
+    await voted(client, image)
+    await followed(client, (await asked(client, image)).json()["id"])
+    await uploads.expire(runtime.database, runtime.now() + timedelta(days=29))
+    assert await count(runtime, ImageRow) == 1
+
+
+async def test_an_image_of_a_chat_is_kept_for_thirty_days(client, runtime, seeing):
+    assert (await asked(client, await sent(client), path="chats", models=list(NAMES))).status_code == 201
+    for after, kept in ((timedelta(days=29), 1), (timedelta(days=31), 0)):
+        await uploads.expire(runtime.database, runtime.now() + after)
+        assert await count(runtime, ImageRow) == kept
 
 
 async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_they_do_not_come_back(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import ImageBlockRow, ImageRow, UploadRow
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
+
+KEPT: Final = timedelta(days=30)
+"""How long an image is kept after a vote on a battle about it, or in a chat."""
 
 
 class Mark(NamedTuple):
@@ -52,6 +57,11 @@ def held(session: Session, ids: Iterable[str], voter_key: str, now: datetime) ->
     """Those of these uploads that are this voter's and not expired."""
     mine = select(UploadRow).where(UploadRow.id.in_(list(ids)), UploadRow.voter_key == voter_key)
     return session.scalars(mine.where(UploadRow.expires_at > now)).all()
+
+
+def keep(session: Session, ids: Iterable[str], now: datetime) -> None:
+    """Keep these uploads for their whole time, as far as they are still there."""
+    session.execute(update(UploadRow).where(UploadRow.id.in_(list(ids))).values(expires_at=now + KEPT))
 
 
 def load(session: Session, ids: Iterable[str]) -> dict[str, Image]:

@@ -96,8 +96,8 @@ _NUMBERS: Final = select(VoteRow.battle_id, VoteRow.number).where(VoteRow.battle
 class Transcript:
     """The text of one battle that its voter has seen: prompts and current answers, each answer with its side.
 
-    `last` is the number, the generation and the state of the last turn; `shown_at` is when its answers began; `vision`
-    says that there were images.
+    `last` is the number, the generation and the state of the last turn; `shown_at` is when its answers began; `images`
+    are the uploads in its prompts.
     """
 
     voter_key: str
@@ -108,7 +108,7 @@ class Transcript:
     replies: list[tuple[Side, str]] = field(default_factory=list[tuple[Side, str]])
     shown_at: datetime | None = None
     stopped: bool = False
-    vision: bool = False
+    images: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
         if battle.last[0] != number:
             battle.last, battle.shown_at = (number, generation, state), at
             battle.prompts.append(prompt)
-            battle.vision |= bool(images)
+            battle.images += images or ()
         if side is not None:
             battle.replies.append((side, said))
             battle.stopped |= finish is Finish.STOPPED

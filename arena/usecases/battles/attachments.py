@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import images
 from arena.adapters.store.tables import ChatRow
 from arena.domain.errors import ImageNotFound, ImagesGone, ImagesLate, ModelBlind, TooManyImages
 from arena.domain.terms import IMAGE_LIMIT
+from arena.usecases.battles.sweeper import LEFT_OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.conversations import Conversation
     from arena.domain.terms import Image
-
-KEPT: Final = timedelta(days=30)
-"""How long an image is kept, from its upload on."""
 
 
 def check_number(ids: Sequence[str]) -> None:
@@ -34,7 +31,9 @@ def check_number(ids: Sequence[str]) -> None:
 
 
 def attach(session: Session, conversation: Conversation, ids: Sequence[str], now: datetime) -> None:
-    """Make sure that the last turn of a conversation may have these images, and keep them as long as any.
+    """Make sure that the last turn of a conversation may have these images, and keep them as long as it may go on.
+
+    A vote keeps those of a battle longer; in a chat, where nobody votes, they are kept as long at once.
 
     Raises:
         TooManyImages: The conversation would have too many.
@@ -52,7 +51,7 @@ def attach(session: Session, conversation: Conversation, ids: Sequence[str], now
     if len(found) < len(ids):
         raise ImageNotFound
     for row in found:
-        row.expires_at = row.created_at + KEPT
+        row.expires_at = max(row.expires_at, now + (images.KEPT if isinstance(conversation, ChatRow) else LEFT_OPEN))
 
 
 def read(session: Session, conversation: Conversation) -> dict[int, tuple[Image, ...]]:

@@ -45,7 +45,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The category and style of a vote, and why it would not count.
+    """The category and style of a vote, its images, and why it would not count.
 
     `last` is the turn that was assessed (number, generation, state): it holds for these answers and no others.
     `style` measures the answers of side A and then those of side B; `tier` is the voter's bot check.
@@ -56,6 +56,7 @@ class Assessment:
     category: str | None
     style: list[int]
     tier: BotVerdict = BotVerdict.UNKNOWN
+    images: Sequence[str] = ()
 
 
 def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleNotFound]:
@@ -95,9 +96,10 @@ def assess(evidence: Evidence) -> Assessment:
     return Assessment(
         last=transcript.last,
         not_counted=_not_counted(evidence),
-        category=VISION if transcript.vision else category_of(transcript.prompts),
+        category=VISION if transcript.images else category_of(transcript.prompts),
         style=[count for side in Side for count in style_of(_answers(transcript, side))],
         tier=evidence.tier,
+        images=transcript.images,
     )
 
 

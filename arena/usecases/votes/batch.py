@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import flags, neighbourhoods, vote_batches, vote_origins
+from arena.adapters.store import flags, images, neighbourhoods, vote_batches, vote_origins
 from arena.domain.errors import ArenaError
 from arena.domain.terms import NotCounted, Part
 from arena.usecases.votes import assessment, leaves
@@ -94,6 +94,9 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
         for (vote, battle), reason, vote_id in zip(votes, reasons, _new_ids(len(votes)), strict=True)
     ]
     numbers = vote_batches.add(session, rows)
+    for vote, _ in votes:
+        if vote.assessment.images:
+            images.keep(session, vote.assessment.images, vote.ballot.now)
     logged = leaves.add(session, votes, rows, numbers)
     vote_origins.add(
         session,
