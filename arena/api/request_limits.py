@@ -75,6 +75,14 @@ class Connection(HttpToolsProtocol):
             if self._head > HEAD_LIMIT:
                 self._refuse(HeadersTooLarge())
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Tell whoever stops sending amid a request, and may read on; after whole requests the connection ends."""
+        asked = self._asked
+        in_body = asked is not None and asked.more_body and not asked.response_started
+        if not self._refused and (self._head or in_body):
+            self._refuse(Malformed())
+        return self._refused
+
     def on_message_begin(self) -> None:
         self._head = 0
         self._start()

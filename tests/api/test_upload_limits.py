@@ -9,10 +9,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import httpx2
 import pytest
 
+from arena.adapters.store.tables import ImageRow, UploadRow
 from arena.api.app import create_app
 from arena.api.upload_limits import UploadLimits
 from arena.api.voter_cookie import Cookies
-from arena.domain.errors import Busy, RateLimited, TooSlow
+from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
 from tests.adapters.images.files import drawn, saved
 from tests.api.conftest import serving
 
@@ -125,7 +126,24 @@ async def test_who_hangs_up_half_way_holds_nothing_and_leaves_no_error(server, a
     await until(lambda: not server.server_state.connections and not server.server_state.tasks)
     app.state.uploads.wait = 0
     assert (await upload(server, 1)).status_code == 201
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
+
+
+async def test_who_ends_an_upload_half_way_but_reads_on_gets_one_clear_error_and_nothing_is_kept(
+    server, app, runtime, caplog
+):
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(head(1, len(IMAGE)) + IMAGE[:100])
+    writer.write_eof()
+    status, problem = await answer(reader)
+    assert (status, problem["code"], problem["title"]) == (400, "malformed", Malformed.title)
+    writer.close()
+    await until(lambda: not server.server_state.connections and not server.server_state.tasks)
+    assert not app.state.uploads._receiving
+    assert app.state.recoder._held == 0
+    assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
+    for table in (ImageRow, UploadRow):
+        assert await runtime.database.read(lambda session, table=table: session.query(table).count()) == 0
 
 
 async def test_who_goes_on_sending_after_the_error_is_hung_up_on(server, app, monkeypatch):
