@@ -178,6 +178,39 @@ async def test_changing_the_address_answers_with_the_new_version(acme, mine):
     assert new.id != mine.id
 
 
+@pytest.mark.parametrize("active", [False, True], ids=["registration", "changes"])
+async def test_an_approval_while_the_owner_changes_again_is_refused_in_one_sentence_and_loses_nothing(
+    acme, mine, runtime, active
+):
+    def wait(session) -> None:
+        session.get_one(EndpointRow, mine.id).state = EndpointState.ACTIVE if active else EndpointState.PENDING
+
+    await runtime.database.write(wait)
+    if active:
+        assert (await acme.patch(f"/endpoints/{mine.id}", json={"licence": "Apache-2.0"})).status_code == 200
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 40))
+    path = f"/endpoints/{mine.id}{'/changes' if active else ''}/approve"
+    base, headers = f"{ORIGIN}/api/v1/operator", {"Authorization": f"Bearer {'k' * 40}"}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=base, headers=headers) as operator:
+
+        async def revision() -> int:
+            return next(each["revision"] for each in (await operator.get("/endpoints")).json() if each["id"] == mine.id)
+
+        seen = await revision()
+        assert (await acme.patch(f"/endpoints/{mine.id}", json={"link": "https://acme.example/new"})).status_code == 200
+        late = await operator.post(path, json={"revision": seen})
+        problem = late.json()
+        assert (late.status_code, problem["code"], problem["title"]) == (
+            409,
+            "changed_meanwhile",
+            "The endpoint has changed since you looked at it; please look again.",
+        )
+        approved = await operator.post(path, json={"revision": await revision()})
+    assert (approved.status_code, approved.json()["state"]) == (200, "active")
+    assert (approved.json()["link"], approved.json()["pending"]) == ("https://acme.example/new", {})
+    assert approved.json()["licence"] == ("Apache-2.0" if active else "MIT")
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, {"name": "other"}, {"key": "sk"}, {"state": "active"}, {"proven": True}, {"listed": None}, {"billions": "x"}],
