@@ -18,6 +18,7 @@ from arena.domain.schemas import AbilitiesRequest
 from arena.domain.terms import EndpointState, Use
 from arena.usecases import endpoints
 from arena.usecases.endpoints import operator_step
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +132,7 @@ def set_use(
             await endpoints.allow_use(database, number, use, daily_calls)
 
     run(act)
-    most = "" if daily_calls is None else f", with {daily_calls} calls a day"
+    most = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"
     print(f"{name} takes part in {use} no longer." if off else f"{name} takes part in {use}{most}.")
 
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from arena.cli.text_tables import show
 from arena.domain.errors import Invalid
 from arena.usecases.integrity import BadLine, GateResult, judge_votes, rated, read_audited, read_cast_votes
+from arena_trust.amounts import amount
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.sequence_tests import LEVEL, voter_tests
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
@@ -59,7 +60,9 @@ def audited(export: Path, audits: Sequence[Path], decisions: Path | None, *, jso
     if decisions:
         differing = found.differing(verdict, decisions)
         if differing:
-            raise Invalid(f"The published decisions differ on {len(differing)} votes, such as {differing[0]}.")
+            raise Invalid(
+                f"The published decisions differ on {amount(len(differing), 'vote')}, such as {differing[0]}."
+            )
         print("They agree with the published decisions.", file=sys.stderr)
 
 
@@ -138,7 +141,7 @@ def as_line(row: Trial) -> str:
 
 def _show(result: GateResult) -> None:
     less = result.reasons
-    print(f"{len(result.log)} votes, {less.total()} of them weigh less.")
+    print(f"{amount(len(result.log), 'vote')}, {amount(less.total(), 'of them weighs', 'of them weigh')} less.")
     for reason, votes in sorted(less.items()):
         print(f"  {reason}: {votes}")
     if not result.verdict.awake:

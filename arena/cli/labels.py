@@ -23,6 +23,7 @@ from arena.usecases.labelling import endpoint_labels, rule_labels, samples
 from arena.usecases.labelling.endpoint_labels import LabellerRun, endpoint_source, label_sample, label_votes
 from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.rule_labels import label_by_rules
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
@@ -68,7 +69,8 @@ def label(
 ) -> None:
     """Label votes, or a set of questions, by the rules; what has labels of theirs keeps them."""
     sources = [rule_source(name) for name in chosen or set_names()]
-    print(f"{run(lambda database, _settings: _label(database, sources, questions))} labels are given by the rules.")
+    number = run(lambda database, _settings: _label(database, sources, questions))
+    print(f"{amount(number, 'label is', 'labels are')} given by the rules.")
 
 
 @app.command()
@@ -85,7 +87,7 @@ def ask(
 
     done = with_models(act)
     why = f"; stopped: {done.stopped}" if done.stopped else ""
-    print(f"{done.labelled} labelled by {done.asked} calls{why}.")
+    print(f"{done.labelled} labelled by {amount(done.asked, 'call')}{why}.")
 
 
 @app.command()
@@ -97,7 +99,7 @@ def sample(
     """Draw 300 prompts for people to label on the operator's page; a drawn sample stays, under the newest rules."""
     chosen, rng = label_set(name).name, Random(seed)
     drawn = run(lambda database, _settings: samples.draw(database, chosen, questions or (), rng, now()))
-    print(f"{drawn} prompts are in the sample of {name}.")
+    print(f"{amount(drawn, 'prompt is', 'prompts are')} in the sample of {name}.")
 
 
 @app.command()

@@ -17,6 +17,7 @@ from arena.usecases.transparency.restart import restart as begin_anew
 from arena.usecases.transparency.sequencer import Disagreement
 from arena.usecases.transparency.unlogged import numbered
 from arena.usecases.transparency.witnessing import Witness, path_of
+from arena_trust.amounts import amount
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.verifier.sources import log_reader
@@ -38,7 +39,7 @@ def export(folder: Annotated[Path, typer.Argument(help="Folder to write, for any
         except Disagreement as error:
             raise Conflict(f"{folder} holds another log: {error}") from error
 
-    print(f"{run(act)} leaves written to {folder}.")
+    print(f"{amount(run(act), 'leaf', 'leaves')} written to {folder}.")
 
 
 @app.command()
@@ -59,11 +60,15 @@ def restart(
 def status() -> None:
     """Show how much of the log is signed and what it waits for; the exit status is 1 while it has stopped."""
     view = run(lambda database, _settings: log_status.status(database, now()))
-    print(f"{view.origin}: {view.size} leaves are signed." if view.origin else "There is no log yet.")
+    print(
+        f"{view.origin}: {amount(view.size, 'leaf is', 'leaves are')} signed."
+        if view.origin
+        else "There is no log yet."
+    )
     if view.signed_at:
         print(f"The last of them was signed at {view.signed_at:%Y-%m-%d %H:%M:%S} UTC.")
     if view.waiting:
-        print(f"The oldest promised vote has been waiting for {view.waiting} seconds.")
+        print(f"The oldest promised vote has been waiting for {amount(view.waiting, 'second')}.")
     if view.unlogged:
         more = f" and {view.unlogged - len(view.first_unlogged)} more" * (view.unlogged > len(view.first_unlogged))
         print(
@@ -124,4 +129,4 @@ def witness(
         found = await Witness(database, files, keyring, settings.log_host).cosign(read, verifier, now())
         return found.size
 
-    print(f"{run(act)} leaves of {verifier.name} are cosigned, at /log/{path_of(verifier.name)}.")
+    print(f"{amount(run(act), 'leaf', 'leaves')} of {verifier.name} cosigned, at /log/{path_of(verifier.name)}.")

@@ -13,6 +13,7 @@ from arena.adapters.store.keyring import VARIABLE, new_master
 from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import keys, run
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -55,7 +56,7 @@ def rotate() -> None:
 
     wrapped, keyring = run(act)
     newest, *older = keyring.names()
-    print(f"{wrapped} stored keys re-wrapped; all are under {newest}.")
+    print(f"{amount(wrapped, 'stored key')} re-wrapped; all are under {newest}.")
     if older:
         print(f"Remove {', '.join(older)} from {VARIABLE} once every process has {newest}.")
 

@@ -45,6 +45,7 @@ from arena_rating.research import (
     memory,
     simulate_elo,
 )
+from arena_trust.amounts import amount
 
 ACCURACIES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
@@ -146,7 +147,8 @@ def _windows(report: Report) -> Table:
         "Elo",
         "points per battle",
         "Bradley-Terry",
-        title=f"Rank in each of {len(found.ends)} windows of {report.votes} votes, all votes up to its end counted",
+        title=f"Rank in each of {amount(len(found.ends), 'window')} of {amount(report.votes, 'vote')},"
+        " all votes up to its end counted",
     )
     traces = (found.running.elo, found.running.points, found.running.bradley_terry)
     for i in _by_rank(report):
@@ -172,7 +174,7 @@ def _orders(report: Report) -> Table:
         "most often",
         "rank by points",
         "by Bradley-Terry",
-        title=f"The same votes in {found.parameters.orders} orders; points and Bradley-Terry feel none",
+        title=f"The same votes in {amount(found.parameters.orders, 'order')}; points and Bradley-Terry feel none",
     )
     for i in _by_rank(report):
         usual = int(found.rank_share[i].argmax())
@@ -191,7 +193,7 @@ def _orders(report: Report) -> Table:
 
 def _agreement(report: Report) -> Table:
     found = report.agreement
-    title = f"Agreement over {found.competitors} models: Spearman above, Kendall's tau-b below the diagonal"
+    title = f"Agreement over {amount(found.competitors, 'model')}: Spearman above, Kendall's tau-b below the diagonal"
     table = Table("", *(method.replace("_", " ") for method in found.methods), title=title)
     for i, method in enumerate(found.methods):
         both = [(found.spearman if j > i else found.kendall)[i, j] for j in range(len(found.methods))]

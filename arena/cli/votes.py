@@ -34,6 +34,7 @@ from arena.usecases.exchange import (
     read_votes,
 )
 from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from arena.usecases.exchange.imported_rows import Progress as Tell
@@ -64,8 +65,8 @@ def import_(  # noqa: PLR0917 - typer reads them as options
 
     added = run(act)
     say(
-        f"{added.votes} votes added, {added.known} already in the log, "
-        f"{len(added.names)} new names, {len(bad)} bad rows."
+        f"{amount(added.votes, 'vote')} added, {added.known} already in the log, "
+        f"{amount(len(added.names), 'new name')}, {amount(len(bad), 'bad row')}."
     )
 
 
@@ -86,7 +87,7 @@ def export(
                 return await export_votes(database, sys.stdout.buffer, salt=key, times=times, progress=tell)
             return await export_file(database, file, salt=key, times=times, progress=tell)
 
-    say(f"{run(act)} votes written.")
+    say(f"{amount(run(act), 'vote')} written.")
 
 
 @app.command()
@@ -143,9 +144,9 @@ def load(
     for row in bad[:BAD_SHOWN]:
         say(str(row))
     if len(bad) > BAD_SHOWN:
-        say(f"and {len(bad) - BAD_SHOWN} more bad rows")
+        say(f"and {amount(len(bad) - BAD_SHOWN, 'more bad row')}")
     if bad and not read:
-        raise Invalid(f"{file}: none of {len(bad)} rows can be used; {bad[0]}")
+        raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")
     return read, bad
 
 

@@ -20,7 +20,7 @@ def test_a_log_is_witnessed_and_one_that_was_shortened_is_not(sqlite_url, tmp_pa
     log_of(tmp_path / "long", LEAVES)
     done = run("log", "witness", str(tmp_path / "long"), **settings)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"700 leaves of {OTHER.name} are cosigned, at /log/witnessed/")
+    assert done.stdout.startswith(f"700 leaves of {OTHER.name} cosigned, at /log/witnessed/")
     place = done.stdout.split("at /log/")[1].strip(".\n")
     assert (tmp_path / "log" / place).read_text("utf-8").count("\n— ") == 2
     log_of(tmp_path / "short", LEAVES[:9])

@@ -13,6 +13,7 @@ from arena.cli.apps import command_group
 from arena.cli.context import now, run
 from arena.cli.json_output import show_json
 from arena.evaluations import usecases as evaluations
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -68,7 +69,7 @@ def take_back(
 ) -> None:
     """End the link of an annotator and withdraw all annotations that came by it: others get the items."""
     number = run(lambda database, _settings: evaluations.take_back(database, name, annotator, reason, now()))
-    print(f"{number} annotations of annotator {annotator} are withdrawn.")
+    print(f"{amount(number, 'annotation')} of annotator {annotator} withdrawn.")
 
 
 @app.command()
@@ -90,4 +91,4 @@ def redistribute(
         return await evaluations.redistribute(database, name, records, limits, now())
 
     for label, reason, number in run(act):
-        print(f"{label}: {reason}; {number} annotations withdrawn.")
+        print(f"{label}: {reason}; {amount(number, 'annotation')} withdrawn.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from rich.table import Table
 
 from arena.cli import text_tables
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,10 @@ def show_progress(found: Progress) -> None:
 
 def show_report(found: EvaluationReport) -> None:
     """Print all tables of a report that have rows."""
-    print(f"{found.name}: {found.annotations} annotations, {found.skipped} of them skipped, by {found.protocol}.")
+    print(
+        f"{found.name}: {amount(found.annotations, 'annotation')}, {found.skipped} of them skipped,"
+        f" by {found.protocol}."
+    )
     tables = [_table(name, cast("list[BaseModel]", rows)) for name, rows in found if isinstance(rows, list) and rows]
     text_tables.show(*tables)
 

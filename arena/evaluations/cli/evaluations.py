@@ -26,6 +26,7 @@ from arena.evaluations.domain.people import DESIGNS, names
 from arena.evaluations.domain.schemas.evaluations import EvaluationChange
 from arena.evaluations.store.answer_files import AnswerFiles
 from arena.evaluations.usecases import NewEvaluation
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import Client
@@ -80,7 +81,7 @@ def create(  # noqa: PLR0917 - typer reads them as options
         public=public,
     )
     number = run(lambda database, _settings: evaluations.create(database, new, now()))
-    print(f"{name}: {number} questions; `arena evaluations run {name}` asks the models.")
+    print(f"{name}: {amount(number, 'question')}; `arena evaluations run {name}` asks the models.")
 
 
 @app.command("list")
@@ -140,7 +141,7 @@ def open_(
 ) -> None:
     """Fix the answers and let people judge them."""
     number = run(lambda database, _settings: evaluations.open_evaluation(database, name, partial=partial))
-    print(f"{name} is open: {number} items. `arena evaluations invite {name}` makes links for annotators.")
+    print(f"{name} is open: {amount(number, 'item')}. `arena evaluations invite {name}` makes links for annotators.")
 
 
 @app.command()
@@ -178,7 +179,7 @@ def likelihood(
     for topic, value in found.score.topics.items():
         table.add_row(topic, f"{value:.4f}")
     text_tables.show(table)
-    counts = f"{found.score.questions} questions, {found.score.undefined} without a correlation"
+    counts = f"{amount(found.score.questions, 'question')}, {found.score.undefined} without a correlation"
     print(f"{endpoint}: {found.score.value:.4f} ({counts}; asked by {found.dialect}).")
 
 
@@ -202,9 +203,9 @@ def import_(
     for refusal in done.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
     if len(done.refused) > REFUSED_SHOWN:
-        print(f"and {len(done.refused) - REFUSED_SHOWN} more refused rows", file=sys.stderr)
-    counts = f"{done.answers} answers and {done.annotations} annotations added, {done.known} known already"
-    print(f"{name}: {counts}, {len(done.refused)} rows refused.")
+        print(f"and {amount(len(done.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
+    added = f"{amount(done.answers, 'answer')} and {amount(done.annotations, 'annotation')} added"
+    print(f"{name}: {added}, {done.known} known already, {amount(len(done.refused), 'row')} refused.")
 
 
 @app.command()
@@ -220,7 +221,7 @@ def restore(name: str) -> None:
     number = run(
         lambda database, settings: evaluations.restore(database, AnswerFiles.within(settings.data), name, now())
     )
-    print(f"{name}: the answers of {number} models are in the database again.")
+    print(f"{name}: the answers of {amount(number, 'model')} are in the database again.")
 
 
 @app.command()

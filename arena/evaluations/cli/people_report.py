@@ -12,6 +12,7 @@ from rich.table import Table
 from arena.cli.text_tables import show
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.annotators import app
+from arena_trust.amounts import amount
 
 
 @app.command()
@@ -39,7 +40,8 @@ def people(
 
 def _show(statistics: dict[str, Any]) -> None:
     print(
-        f"{statistics['answers']} answers of {len(statistics['people'])} people to {statistics['items']} items,"
+        f"{amount(statistics['answers'], 'answer')} of {amount(len(statistics['people']), 'person', 'people')}"
+        f" to {amount(statistics['items'], 'item')},"
         f" {statistics['consensus_items']} of them with a consensus; agreement {_share(statistics['agreement'])}."
     )
     for area, agreement in statistics["areas"].items():

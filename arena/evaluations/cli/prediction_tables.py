@@ -9,6 +9,7 @@ from rich.table import Table
 
 from arena.cli.text_tables import show
 from arena.evaluations.domain.predictors import EXPLORATORY_BELOW
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ def show_expected(found: Sequence[ExpectedRating]) -> None:
     for each in found:
         expected = each.forecast
         interval = f"{expected.low:.0f} to {expected.high:.0f} ({expected.level:.0%})"
-        table.add_row(each.model, each.evaluation, f"{expected.rating:.0f}", interval, f"{expected.models} models")
+        table.add_row(each.model, each.evaluation, f"{expected.rating:.0f}", interval, amount(expected.models, "model"))
     show(table)
 
 
@@ -47,7 +48,8 @@ def _interval(found: Correlation) -> str:
 
 def _mix(found: Prediction) -> str:
     if found.mix is None:
-        return f"No mix: {len(found.mixed)} models have all scores and a rating, or a score does not vary."
+        having = amount(len(found.mixed), "model has", "models have")
+        return f"No mix: {having} all scores and a rating, or a score does not vary."
     parts = [
         f"{weight:.3f} {each.name} ({low:.2f} to {high:.2f} without one model)"
         for each, weight, (low, high) in zip(found.predictors, found.mix.weights, found.mix.bands, strict=True)
@@ -55,4 +57,4 @@ def _mix(found: Prediction) -> str:
     without = found.mix.left_out_correlation
     known = f"r {found.mix.correlation:.4f}, {min(without):.2f} to {max(without):.2f} without one model"
     caution = f" Below {EXPLORATORY_BELOW} models this is exploratory only." if found.mix.exploratory else ""
-    return f"Best mix: {' + '.join(parts)}; {known}. It rests on {len(found.mixed)} models.{caution}"
+    return f"Best mix: {' + '.join(parts)}; {known}. It rests on {amount(len(found.mixed), 'model')}.{caution}"

@@ -18,6 +18,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import conversions
 from arena.evaluations.usecases import sets as question_sets
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -162,9 +163,12 @@ def _say(read: ReadSet, imported: Imported) -> None:
     for refusal in read.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
     if len(read.refused) > REFUSED_SHOWN:
-        print(f"and {len(read.refused) - REFUSED_SHOWN} more refused rows", file=sys.stderr)
+        print(f"and {amount(len(read.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
     what = f"{read.facts.name} version {imported.version}"
-    print(f"{what}: {len(read.questions)} questions read, {len(read.refused)} rows refused; {_news(imported)}.")
+    print(
+        f"{what}: {amount(len(read.questions), 'question')} read, {amount(len(read.refused), 'row')} refused;"
+        f" {_news(imported)}."
+    )
 
 
 def _news(imported: Imported) -> str:

@@ -17,7 +17,7 @@ from tests.paths import ROOT
 
 PAGE = (ROOT / "docs/evaluations.md").read_text("utf-8")
 FILES = re.findall(r"`([\w-]+\.(?:jsonl|csv))`[^`]*\n\n```(?:jsonl|csv)\n(.*?)```", PAGE, re.DOTALL)
-COMMANDS = re.findall(r"(?m)^arena .+$", PAGE)
+COMMANDS = re.findall(r"(?m)^uv run (arena .+)$", PAGE)
 
 
 def test_every_step_of_the_walk_works(tmp_path, monkeypatch):

@@ -20,7 +20,7 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
     rows = [{**row, "outcome": "a"}, {**row, "question": "two", "outcome": "tie"}, {**row, "outcome": "x"}]
     out.write_text("".join(f"{json.dumps(each)}\n" for each in rows))
     done = run("evaluations", "import", "taste", str(out), **settings)
-    assert done.stdout == "taste: 0 answers and 2 annotations added, 0 known already, 1 rows refused.\n"
+    assert done.stdout == "taste: 0 answers and 2 annotations added, 0 known already, 1 row refused.\n"
     assert done.stderr == "line 3: outcome: one of a, b, tie, both_bad, skip.\n"
     found = json.loads(run("evaluations", "report", "taste", "--json", **settings).stdout)
     assert [(each["name"], each["points"]) for each in found["board"]] == [("tern", 1.5), ("gull", 0.5)]

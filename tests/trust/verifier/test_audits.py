@@ -46,7 +46,7 @@ def changed(arena, tmp_path, change):
 
 def test_a_file_that_ends_before_a_decision_leaves_it_open_and_one_after_all_is_a_fault(arena, tmp_path):
     early = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 1}, *lines[1:]])
-    assert "decisions are newer than the audit files: not checkable yet" in str(early)
+    assert "newer than the audit files: not checkable yet" in str(early)
     assert "weighs 1 by the log, and" in str(early)
     late = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 10_000}, *lines[1:]])
     assert late.wrong == ["decision 10000 of the audit file of 2026-W02 is not in the log"]
@@ -57,7 +57,7 @@ def test_votes_that_no_file_has_are_counted_and_files_that_are_none_are_one_erro
     assert "7 counted votes are in no audit file" in str(part)
     more = changed(arena, tmp_path, lambda lines: [*lines, lines[-1] | {"number": 99_999}])
     assert more.holds
-    assert "1 votes of the audit files were not judged" in str(more)
+    assert "1 vote of the audit files was not judged" in str(more)
     broken = changed(arena, tmp_path, lambda lines: [lines[0], {"number": 1}])
     assert broken.wrong == ["The audit files have origins with fields missing."]
     for path in (arena.export, tmp_path / "nowhere"):

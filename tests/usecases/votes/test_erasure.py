@@ -54,7 +54,7 @@ async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_are
     arena = await sign_and_publish(logged, tmp_path)
     findings = arena.verified()
     assert findings.wrong == []
-    assert "1 votes were erased by law" in str(findings)
+    assert "1 vote was erased by law" in str(findings)
     assert number not in {each["number"] for each in arena.lines()}
     files = [arena.export, arena.board, *(path for path in arena.log.rglob("*") if path.is_file())]
     published = b"".join(path.read_bytes() for path in files)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trust.amounts import amount
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.gate import REASONS, VoteWeights
@@ -42,7 +43,9 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         gate = f"{verdict.weight[place]:g} by the gate"
         findings.fault(f"vote {log.number[place]} weighs {weight:g} by the log, and {gate} with these audit files")
     if not len(places):
-        findings.right.append(f"decisions up to {last} are the gate's on {len(log)} votes to {audits.newest.week}")
+        findings.right.append(
+            f"decisions up to {last} are the gate's on {amount(len(log), 'vote')} to {audits.newest.week}"
+        )
     uncovered = _uncovered(audits, votes, leaves)
     for number in _judged_unseen(uncovered[uncovered <= audits.newest.last_vote], weights):
         findings.fault(f"vote {number} weighs less by the gate's decision, and no audit file given has it")
@@ -96,15 +99,19 @@ def _say_open(
 ) -> None:
     later = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}
     by_hand = {leaf["number"] for leaf in leaves.decisions if leaf["by"] != GATE}
-    said: list[tuple[int, str]] = [
-        (len(later), "decisions are newer than the audit files: not checkable yet"),
-        (len(by_hand), "decisions are an operator's, which no file computes"),
-        (uncovered, "counted votes are in no audit file: of later weeks, or without an origin"),
+    said = [
+        (len(later), "decision is", "decisions are", "newer than the audit files: not checkable yet"),
+        (len(by_hand), "decision is", "decisions are", "an operator's, which no file computes"),
+        (
+            uncovered,
+            *("counted vote is", "counted votes are", "in no audit file: of later weeks, or without an origin"),
+        ),
         (
             len(audits.origins) - len(log),
-            "votes of the audit files were not judged: on unlisted models, or not in the export",
+            *("vote of the audit files was", "votes of the audit files were"),
+            "not judged: on unlisted models, or not in the export",
         ),
     ]
-    findings.open += [f"{count} {sentence}" for count, sentence in said if count]
+    findings.open += [f"{amount(count, one, many)} {what}" for count, one, many, what in said if count]
     if absent := audits.absent_weeks():
         findings.open.append(f"no audit file was given for {', '.join(absent)}: only a week without votes has none")

@@ -8,6 +8,7 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Any
 
+from arena_trust.amounts import amount
 from arena_trust.verifier.verification_report import VerificationReport
 
 
@@ -24,9 +25,13 @@ class Import:
         leaf = self.leaf
         where = f"the import of votes {leaf['first']} to {leaf['last']}"
         if self.votes < leaf["listed"]:
-            findings.fault(f"{where} had {leaf['listed']} votes on listed models; the export has {self.votes}")
+            findings.fault(
+                f"{where} had {amount(leaf['listed'], 'vote')} on listed models; the export has {self.votes}"
+            )
         elif self.votes < leaf["votes"]:
-            findings.open.append(f"{where} has {leaf['votes'] - self.votes} votes that the export does not have")
+            findings.open.append(
+                f"{where} has {amount(leaf['votes'] - self.votes, 'vote')} that the export does not have"
+            )
         elif self.votes > leaf["votes"] or self.rows.hexdigest() != leaf["rows"]:
             findings.fault(f"{where} is not the one that the log names")
 

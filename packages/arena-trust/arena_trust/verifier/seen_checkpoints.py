@@ -8,6 +8,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
+from arena_trust.amounts import amount
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
@@ -36,13 +37,16 @@ def check(file: Path, read: Read, checkpoint: Checkpoint, findings: Verification
         return
     size, before = seen["size"], seen["root"]
     if size > checkpoint.size:
-        findings.fault(f"the log has {checkpoint.size} leaves, and had {size} when this machine saw it before")
+        findings.fault(
+            f"the log has {amount(checkpoint.size, 'leaf', 'leaves')}, and had {size} when this machine saw it before"
+        )
     elif (
         size and b64encode(tree_root(subtrees(lambda tile: read(tile.path), checkpoint.size), size)).decode() != before
     ):
-        findings.fault(f"the first {size} leaves of the log are not those that this machine saw before")
+        first = amount(size, "leaf", "leaves")
+        findings.fault(f"the first {first} of the log are not those that this machine saw before")
     else:
-        findings.right.append(f"the log goes on from the {size} leaves that this machine saw before")
+        findings.right.append(f"the log goes on from the {amount(size, 'leaf', 'leaves')} that this machine saw before")
 
 
 def remember(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena_trust.amounts import amount
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.rotations import PublishedLog, read_published_log
@@ -38,7 +39,9 @@ def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
         log = read_published_log(read, key)
         checkpoint = log.checkpoint
         leaves = read_leaves(question.log, checkpoint, tell)
-        findings.right.append(f"{checkpoint.origin} has {checkpoint.size} leaves, and all have the root that is signed")
+        findings.right.append(
+            f"{checkpoint.origin} has {amount(checkpoint.size, 'leaf', 'leaves')}, and all have the root that is signed"
+        )
         _check_origin(leaves, key, log, findings)
         seen_checkpoints.check(question.seen, read, checkpoint, findings)
         votes = _opened_votes(question, leaves, findings, tell)
@@ -61,7 +64,7 @@ def _opened_votes(
     before = len(findings.wrong)
     votes = exports.verify_export(question.export, leaves, findings, tell)
     if len(findings.wrong) == before:
-        findings.right.append(f"{votes.every} votes of the export are in the log")
+        findings.right.append(f"{amount(votes.every, 'vote of the export is', 'votes of the export are')} in the log")
     return votes
 
 
@@ -114,4 +117,6 @@ def _check_origin(leaves: PublishedLeaves, key: VerifierKey, log: PublishedLog, 
         findings.fault(f"the {kind} {name} has two digests in the log")
     if before := origin.get("before"):
         why = origin.get("why") or "no reason given"
-        findings.open.append(f"the log begins anew after {before['origin']}, which had {before['size']} leaves: {why}")
+        findings.open.append(
+            f"the log begins anew after {before['origin']}, which had {amount(before['size'], 'leaf', 'leaves')}: {why}"
+        )

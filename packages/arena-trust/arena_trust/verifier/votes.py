@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trust.amounts import amount
 from arena_trust.tlog.leaves import LeafKind
 from arena_trust.verifier.export_lines import REASONS, VoteBlock, line_blocks, read_block
 from arena_trust.verifier.imports import Imports
@@ -132,14 +133,16 @@ class ExportCheck:
         self._unlogged()
         unlisted, later = closed & ~self.leaves.listed, closed & self.leaves.listed & newer
         if erased.any():
-            self.findings.open.append(f"{erased.sum()} votes were erased by law, says the log; nobody can open them")
+            votes = amount(int(erased.sum()), "vote was", "votes were")
+            self.findings.open.append(f"{votes} erased by law, says the log; nobody can open them")
         if unlisted.any():
-            self.findings.open.append(f"{unlisted.sum()} votes on models that were not listed cannot be opened")
+            self.findings.open.append(
+                f"{amount(int(unlisted.sum()), 'vote')} on models that were not listed cannot be opened"
+            )
         if later.any():
             last = self.votes.last
-            self.findings.open.append(
-                f"{later.sum()} votes of the log are newer than the export, which ends with vote {last}"
-            )
+            votes = amount(int(later.sum()), "vote of the log is", "votes of the log are")
+            self.findings.open.append(f"{votes} newer than the export, which ends with vote {last}")
 
     def _unlogged(self) -> None:
         """Name the votes that have no leaf by the operator's own word, and those that have one all the same."""
@@ -149,9 +152,8 @@ class ExportCheck:
         for why in dict.fromkeys(unlogged.values()):
             votes = [number for number, reason in unlogged.items() if reason == why]
             first = ", ".join(map(str, votes[:KEPT]))
-            self.findings.open.append(
-                f"{len(votes)} votes have no leaf and do not count, says the log ({first}): {why}"
-            )
+            without = amount(len(votes), "vote has no leaf and does", "votes have no leaf and do")
+            self.findings.open.append(f"{without} not count, says the log ({first}): {why}")
 
 
 def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress) -> VerifiedVotes:
