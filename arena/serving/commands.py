@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from arena.cli.apps import command_group
 from arena.domain.errors import ArenaError
+from arena.serving.distributions import require_siblings
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -67,6 +68,7 @@ def importing() -> Generator[None]:
 
 def load(name: str) -> Command:
     """Import a command: the `app` of its module, or the function of the same name."""
+    require_siblings()
     if name in SERVICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with importing():
