@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "serve": "Start the arena and print its address; Ctrl-C ends it.",
-    "worker": "Compute and publish leaderboards, beside `arena serve --no-worker`.",
+    "worker": "Compute and publish leaderboards, beside `serve --no-worker`.",
     "migrate": "Migrate the database to the schema of this version.",
     "endpoints": "Register and manage the models that take part.",
     "owners": "Manage the owners of endpoints and their keys.",
     "votes": "Import and export votes, and exclude single ones.",
     "questions": "Import, read, compare and convert sets of questions.",
-    "evaluations": "Have models answer questions, and people judge the answers under a protocol.",
-    "ask": "Send a prompt to a running arena, show the answers as they arrive, and vote.",
+    "evaluations": "Have models answer questions, and people judge the answers.",
+    "ask": "Send a prompt to a running arena, show the answers, and vote.",
     "rank": "Compute leaderboards and verify published ones.",
     "stability": "Measure how stable the ratings of a file of votes are.",
     "labels": "Label prompts by rules, count the labels, and export them.",
     "predictors": "Measure how well scores of evaluations predict a leaderboard.",
-    "integrity": "Weigh votes by their origins, and simulate attacks on ratings.",
+    "integrity": "Weigh votes by their origins, and simulate attacks.",
     "release": "Build, review and publish releases of conversations.",
-    "log": "Export the transparency log, and begin it anew after a restored backup.",
+    "log": "Export, witness, rotate and restart the transparency log.",
     "verify": "Verify the log, the export and the leaderboard of any arena.",
     "images": "Take images down that people ask about.",
     "flags": "Close and reopen parts of the running service.",
     "secrets": "Manage the master keys that encrypt owners' keys.",
-    "plan": "Estimate what an arena of a given size needs, and what fails first.",
+    "plan": "Estimate what an arena of a given size needs.",
 }
 """All commands with their help, in the order of `arena --help`."""
 

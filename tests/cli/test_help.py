@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from arena.serving.commands import COMMANDS, load
-from tests.paths import ROOT
+from tests.paths import PYTHONPATH, ROOT
 
 HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
 HEAVY |= {"pydantic_settings", "rich"}
@@ -49,3 +49,17 @@ def test_a_command_that_serves_nothing_imports_no_demo_model():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_that_is_listed_can_be_loaded(name):
     assert load(name).get_short_help_str()
+
+
+def test_the_list_of_commands_is_whole_on_a_terminal_of_80_columns():
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={"COLUMNS": "80", "PYTHONPATH": PYTHONPATH},
+    )
+    for name, text in COMMANDS.items():
+        assert f"{name} " in done.stdout
+        assert text in done.stdout
