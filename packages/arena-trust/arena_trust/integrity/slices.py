@@ -1,4 +1,4 @@
-"""Ways to divide a log into slices, by what is known of a vote before it is cast and never by its outcome."""
+"""Divisions of a log into slices by attributes known before a vote is cast, never by its outcome."""
 
 from __future__ import annotations
 

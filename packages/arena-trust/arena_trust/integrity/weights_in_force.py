@@ -36,8 +36,8 @@ class WeightsInForce:
         reason: Index in `reasons`, -1 for a vote without a decision.
         held: 1 for votes that an operator has decided on.
         reasons: Reasons in order of appearance.
-        told: The largest number of a vote whose weight was asked for.
-        revision: Number of decisions that changed a weight after it may have been told.
+        last_read: Largest number of a vote whose weight was read.
+        revision: Number of decisions that changed a weight which may have been read before.
     """
 
     last: int = 0
@@ -45,7 +45,7 @@ class WeightsInForce:
     reason: NDArray[np.int8] = field(default_factory=_bytes)
     held: NDArray[np.int8] = field(default_factory=_bytes)
     reasons: list[str] = field(default_factory=list[str])
-    told: int = 0
+    last_read: int = 0
     revision: int = 0
 
     def apply(self, number: int, quarters: int, reason: str, votes: Sequence[int], by: str) -> None:
@@ -58,7 +58,7 @@ class WeightsInForce:
             self.held[rows] = 1
         if reason not in self.reasons:
             self.reasons.append(reason)
-        if (self.quarters[rows[rows <= self.told]] != quarters).any():
+        if (self.quarters[rows[rows <= self.last_read]] != quarters).any():
             self.revision += 1
         self.quarters[rows] = quarters
         self.reason[rows] = self.reasons.index(reason)
@@ -66,7 +66,7 @@ class WeightsInForce:
 
     def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """The weights of these votes; None if all count in full."""
-        self.told = max(self.told, int(numbers.max(initial=0)))
+        self.last_read = max(self.last_read, int(numbers.max(initial=0)))
         found = self._of(self.quarters, numbers, WHOLE)
         return None if (found == WHOLE).all() else found / WHOLE
 

@@ -1,4 +1,4 @@
-"""A log that grows: from new entries to the tiles that have to be written for them."""
+"""Appending to a log: the tiles that new entries complete or change."""
 
 from __future__ import annotations
 

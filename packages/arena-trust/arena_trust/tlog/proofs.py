@@ -16,7 +16,7 @@ def tree_root(read: Subtrees, size: int) -> bytes:
 
 
 def inclusion_proof(read: Subtrees, index: int, size: int) -> list[bytes]:
-    """The hashes that lead from leaf `index` to the root of a tree of `size` leaves, the lowest first."""
+    """Inclusion proof of leaf `index` in a tree of `size` leaves: sibling hashes, the lowest first."""
     if not 0 <= index < size:
         raise Unsound(f"There is no leaf {index} in a log of {size}.")
     path: list[bytes] = []
@@ -33,7 +33,7 @@ def inclusion_proof(read: Subtrees, index: int, size: int) -> list[bytes]:
 
 
 def consistency_proof(read: Subtrees, old: int, new: int) -> list[bytes]:
-    """The hashes that show that the first `old` of `new` leaves are the tree of before."""
+    """Consistency proof between tree sizes `old` and `new`."""
     if not 0 < old <= new:
         raise Unsound(f"No proof leads from a log of {old} to one of {new}.")
     path: list[bytes] = []

@@ -14,9 +14,9 @@ from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, decode_bundle
 from arena_trust.verifier.sources import log_reader
 
 READERS: Final = 4
-"""Files that a process reads at once."""
+"""Files read concurrently."""
 BUNDLES_PER_RANGE: Final = 64
-"""Bundles of one piece."""
+"""Bundles read at once."""
 
 
 class BundleRange(NamedTuple):
@@ -56,7 +56,7 @@ class Bundles:
 
 
 def bundle_ranges(place: str, size: int) -> list[BundleRange]:
-    """The runs of a whole log."""
+    """The bundles of a whole log in ranges."""
     end = -(-size // WIDTH)
     return [
         BundleRange(place, size, first, min(first + BUNDLES_PER_RANGE, end))
@@ -65,7 +65,7 @@ def bundle_ranges(place: str, size: int) -> list[BundleRange]:
 
 
 def read_bundles(run: BundleRange) -> Bundles:
-    """The leaves of a run.
+    """Read and hash the bundles of a range.
 
     Raises:
         Unsound: A file is missing or wrong; the message names it.

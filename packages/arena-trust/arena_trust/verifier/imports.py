@@ -1,4 +1,4 @@
-"""Imports: files of votes from before the arena, each held against the one leaf that names it."""
+"""Imports: files of votes from before the arena, each compared with its leaf."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class PublishedLeaves:
     changed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def of_votes(self, pieces: Sequence[Bundles]) -> None:
-        """Take the leaves of votes over."""
+        """Set the columns of votes from all bundles."""
         number = np.concatenate([np.frombuffer(each.number, np.int64) for each in pieces])
         listed = np.concatenate([np.frombuffer(each.listed, np.bool_) for each in pieces])
         commitments = np.frombuffer(b"".join(each.commitments for each in pieces), np.int64).reshape(-1, WORDS)

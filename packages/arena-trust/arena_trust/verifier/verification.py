@@ -1,4 +1,4 @@
-"""The whole verification: log, export and board, and what this machine saw before."""
+"""Verification of log, export, decisions and board, and of checkpoints seen before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena_trust.verifier.votes import VerifiedVotes
 
 @dataclass(frozen=True, slots=True)
 class VerificationInput:
-    """A thing to be verified: where the log and its files are, its key if that is known, and the file of memory."""
+    """Inputs of a verification: log (address or folder), its files, its key if known, the file of seen checkpoints."""
 
     log: str
     export: Path | None
@@ -31,7 +31,7 @@ class VerificationInput:
 
 
 def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
-    """All findings; whatever cannot be read at all is the last of them."""
+    """Verify everything given; what cannot be read at all is the last fault of the report."""
     findings = VerificationReport()
     try:
         read = log_reader(question.log)

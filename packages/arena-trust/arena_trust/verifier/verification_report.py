@@ -1,4 +1,4 @@
-"""Findings of a verification: each thing that is wrong, in order, and what could not be checked."""
+"""Report of a verification: faults in their order, and what could not be checked."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much is done, and of how much."""
+"""Progress callback: task, done, total."""
 KEPT: Final = 20
-"""Things of one kind that are named; the others are counted."""
+"""Faults that are named; further ones are counted."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The votes of an export, each held against the leaf that it opens."""
+"""Votes of an export, each compared with the commitment in its leaf."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class VerifiedVotes:
 
 
 class ExportCheck:
-    """An export that is being read against a log; faults are found in the order of its lines."""
+    """Comparison of an export with a log, block by block; faults are reported in the order of its lines."""
 
     def __init__(self, leaves: PublishedLeaves, findings: VerificationReport) -> None:
         self.leaves, self.findings = leaves, findings
@@ -60,7 +60,7 @@ class ExportCheck:
         self.excluded = np.array(sorted({*leaves.exclusions, *leaves.unlogged}), np.int64)
 
     def take(self, piece: VoteBlock) -> None:
-        """Hold the next lines against the log."""
+        """Compare the next block with the log."""
         number = np.frombuffer(piece.number, np.int64)
         vouched = np.ones(len(number), np.bool_)
         faults = [
