@@ -1,10 +1,14 @@
 """Boards are preliminary while the gate has no reference, and only then does the share cap hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from arena.usecases.integrity.gate_run import run_gate
 from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.network_share import FREE, beyond_free, preliminary, share_weights
+from tests.trust.integrity.logs import young
 
 
 @pytest.mark.parametrize(
@@ -80,3 +84,18 @@ def test_labels_of_neighbourhoods_and_of_those_beyond_the_first_votes_may_be_any
 def test_no_votes_have_no_weights():
     empty = np.zeros(0, np.int32), np.zeros(0, np.int64)
     assert len(share_weights(beyond_free(*empty), empty[1])) == 0
+
+
+def test_votes_beyond_the_share_are_no_evidence_against_all_others():
+    """Sixty votes by chance from twelve neighbourhoods, then 160 of one, all for model 2."""
+    log, theirs = young(160, (5,) * 12)
+    rng, count = np.random.default_rng(0), len(log)
+    left = rng.integers(0, 4, count).astype(np.int32)
+    right = ((left + rng.integers(1, 4, count)) % 4).astype(np.int32)
+    outcome = np.where(left == 2, 0, np.where(right == 2, 1, 2)).astype(np.uint8)
+    outcome[:60] = rng.integers(0, 3, 60)
+    voter = np.arange(count, dtype=np.int32)
+    log = log.rows(np.argsort(theirs, kind="stable"))
+    result = run_gate(replace(log, left=left, right=right, outcome=outcome, voter=voter, second=np.arange(count)))
+    assert result.reasons["all"] == {"network-share": 140}
+    assert (result.quarters[:60] == 4).all()

@@ -82,11 +82,14 @@ def weigh_votes(log: CastVotes, networks: int | None = None, share: NDArray[np.f
     age = ages(log)
     found = int(log.network.max(initial=UNKNOWN)) + 1
     active = awake(found if networks is None else networks, age)
-    doubted = (age < YOUNG) & active
-    ways = [*divisions(log, age), *([young(log, age)] if active else [])]
-    search = OutlierSearch(log, doubted, YOUNG_TRUST, ways)
+    # What the share cap silences is no evidence either: it would make all others look like those who push.
+    heard = np.flatnonzero(np.ones(len(log)) if active or share is None else share)
+    judging = log if len(heard) == len(log) else _anonymous(log.rows(heard))
+    ways = [*divisions(judging, age[heard]), *([young(log, age)] if active else [])]
+    search = OutlierSearch(judging, (age[heard] < YOUNG) & active, YOUNG_TRUST, ways)
     search.run()
-    rules = [search.weight, *(np.ones(len(log)) for _ in REASONS[1:])]
+    rules = [np.ones(len(log)) for _ in REASONS]
+    rules[0][heard] = search.weight
     if active:
         rules[1:4] = [_age_rule(search, age), pair_weights(log), network_weights(log)]
     elif share is not None:
@@ -95,7 +98,9 @@ def weigh_votes(log: CastVotes, networks: int | None = None, share: NDArray[np.f
     weight = table.min(axis=0)
     reason = np.full(len(log), -1)
     reason[weight < 1] = table.argmin(axis=0)[weight < 1]
-    finding = np.where(reason == 0, search.finding, -1)
+    finding = np.full(len(log), -1)
+    finding[heard] = search.finding
+    finding[reason != 0] = -1
     rules_alone = table[1:].min(axis=0)
     return VoteWeights(weight, reason, rules_alone, finding, active, tuple(search.accepted))
 
