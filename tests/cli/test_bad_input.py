@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import socket
 import sqlite3
@@ -17,7 +18,6 @@ import pytest
 
 from arena.serving.commands import COMMANDS, load
 from tests.cli.commands import Done, answering, run
-from tests.paths import PYTHONPATH
 
 SERVICES = {("serve",), ("worker",)}
 SLOW = {("integrity", "simulate"), ("questions", "shipped")}
@@ -160,7 +160,7 @@ def typed_in_a_shell(*words: str, **settings: str) -> Done:
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": PYTHONPATH, **settings},
+        env={**os.environ, **settings},
     )
     return Done(done.returncode, done.stdout, done.stderr)
 
@@ -189,6 +189,6 @@ def test_standard_output_that_is_full_or_closed_is_no_traceback(tmp_path):
             capture_output=True,
             text=True,
             check=False,
-            env={"PYTHONPATH": PYTHONPATH, "PATH": "/usr/bin:/bin", "ARENA_DATA": str(tmp_path)},
+            env={**os.environ, "ARENA_DATA": str(tmp_path)},
         )
         assert "Traceback" not in done.stderr, done.stderr
