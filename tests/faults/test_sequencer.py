@@ -32,7 +32,7 @@ import asyncio, sys
 from pathlib import Path
 from arena.adapters.store import log_leaves
 from arena.adapters.store.engine import open_database
-from arena_trust.tlog.leaves import Kind
+from arena_trust.tlog.leaves import LeafKind
 from tests.usecases.transparency.arenas import sequencer
 
 async def work():
@@ -40,7 +40,7 @@ async def work():
     log = sequencer(database, Path(sys.argv[2]))
     def add(session):
         for number in range(37):
-            log_leaves.add(session, Kind.SNAPSHOT, id=number)
+            log_leaves.add(session, LeafKind.SNAPSHOT, id=number)
     print("ready", flush=True)
     while True:
         await database.write(add)

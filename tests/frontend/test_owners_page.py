@@ -345,7 +345,7 @@ def test_a_probe_that_fails_says_what_to_do_and_can_be_repeated(signed_in: Page,
     owners.report = GOOD
     signed_in.click("[data-name=probe]")
     expect(signed_in.locator(STATE)).to_have_text("Waits for approval")
-    expect(signed_in.locator("#probe summary")).to_have_text("One earlier report")
+    expect(signed_in.locator("#probe summary")).to_have_text("1 earlier report")
 
 
 def test_the_proof_says_which_file_holds_which_text(signed_in: Page, owners: FakeOwners) -> None:
