@@ -189,7 +189,8 @@ async def test_a_request_for_a_websocket_is_answered_like_any_other(server, capl
     head = b"GET /api/v1/battles/none HTTP/1.1\r\nHost: arena.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     status, problem = await asked(server, head + b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAA\r\n\r\n")
     assert (status, problem["code"]) == (404, "battle_not_found")
-    assert not caplog.records
+    # Another test's exporter of spans may still be trying in the background.
+    assert not [record for record in caplog.records if not record.name.startswith("opentelemetry")]
 
 
 async def test_two_hundred_slow_strangers_keep_nobody_else_waiting(server):

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args
@@ -127,7 +128,7 @@ def test_a_database_that_cannot_be_used_causes_no_traceback(leaf, tmp_path, empt
     for url in urls:
         check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off", ARENA_DATABASE_URL=url))
     database.write_bytes(empty_database.read_bytes())
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0031'")
     check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
     database.unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import closing
 
 import pytest
 from sqlalchemy import text
@@ -32,7 +33,7 @@ OLDER = "UPDATE alembic_version SET version_num = '0031'"
 def test_a_data_folder_from_before_the_first_release_is_refused_in_one_sentence(tmp_path, empty_database, command):
     path = tmp_path / "arena.db"
     path.write_bytes(empty_database.read_bytes())
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(OLDER)
     refusal = run(*command, ARENA_DATA=str(tmp_path))
     assert refusal.returncode == 1

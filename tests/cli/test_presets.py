@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def add(folder: Path, *arguments: str):
 
 def stored(folder: Path, name: str) -> dict:
     (path,) = (folder / "arena-data").glob("*.db")
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.row_factory = sqlite3.Row
         row = dict(database.execute("select * from endpoints where name = ?", (name,)).fetchone())
     database.close()

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -144,7 +145,7 @@ async def test_a_schema_from_before_the_first_release_is_neither_migrated_nor_se
 
 
 def test_a_newer_schema_is_not_migrated(sqlite_url):
-    with sqlite3.connect(make_url(sqlite_url).database or "") as connection:
+    with closing(sqlite3.connect(make_url(sqlite_url).database or "")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = 'r9999'")
     with pytest.raises(Unavailable, match="schema r9999"):
         migrate(sqlite_url)
