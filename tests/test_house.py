@@ -21,7 +21,7 @@ PACKAGES = {name: ROOT / "packages" / name.replace("_", "-") for name in ("arena
 LADDER = (*PACKAGES, "domain", "adapters", "calls", "usecases")
 """The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
 OBSERVABILITY = ("adapters", "observability")
-BESIDE = {name: ROOT / name.removeprefix("arena_") for name in ("arena_frontend", "arena_migrations")}
+IMPORT_PACKAGES = {name: ROOT / name.removeprefix("arena_") for name in ("arena_frontend", "arena_migrations")}
 """Import packages of the same distribution in folders of their own, by import name, with the folder they lie in."""
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
@@ -90,7 +90,7 @@ def allowed(own: Room, other: Room) -> bool:
 def modules() -> dict[str, Path]:
     """Every module of the workspace by its dotted name."""
     trees = [(ROOT, ARENA), (ROOT, ROOT / "benchmarks")]
-    trees += [(home, home / name) for name, home in (PACKAGES | BESIDE).items()]
+    trees += [(home, home / name) for name, home in (PACKAGES | IMPORT_PACKAGES).items()]
     return {
         ".".join(path.relative_to(home).with_suffix("").parts).removesuffix(".__init__"): path
         for home, folder in trees
@@ -121,7 +121,7 @@ PLACED = [module for module in sorted(modules()) if module != "arena"]
 
 def test_imports_are_found_and_an_upward_one_would_not_be_allowed():
     rooms = {room_of(module) for module in PLACED}
-    assert {floor for floor, *_ in rooms} > {*LADDER, *BESIDE}
+    assert {floor for floor, *_ in rooms} > {*LADDER, *IMPORT_PACKAGES}
     assert "arena.domain.errors" in neighbours("arena.api.problems")
     climbing = {(own, other) for own in rooms for other in rooms if rank(other) > rank(own) and allowed(own, other)}
     assert climbing == set()
@@ -140,7 +140,7 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def test_no_scripts_import_each_other_in_a_circle():
-    folder = BESIDE["arena_frontend"] / "arena_frontend" / "assets"
+    folder = IMPORT_PACKAGES["arena_frontend"] / "arena_frontend" / "assets"
     scripts = {path.name: findall(r'from "\./([\w.]+)"', path.read_text()) for path in folder.glob("*.js")}
     assert any(scripts.values())
     TopologicalSorter(scripts).prepare()

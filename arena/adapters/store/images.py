@@ -45,7 +45,7 @@ def mark_of(image: Image) -> Mark:
 
 def put(session: Session, image: Image) -> Mark:
     """Store an image, unless it is there; the caller refers to it by an upload, in this transaction."""
-    _alone(session)
+    _lock_images(session)
     mark = mark_of(image)
     if session.get(ImageRow, mark.digest) is None:
         session.add(ImageRow(**mark._asdict(), media_type=image.media_type, data=image.data))
@@ -96,7 +96,7 @@ def blocked(session: Session, mark: Mark) -> bool:
 
 def block(session: Session, marks: Iterable[Mark], reason: str, now: datetime) -> None:
     """Delete all images that show one of these, with what refers to them; none of them may be uploaded again."""
-    _alone(session)
+    _lock_images(session)
     unwanted = set(marks)
     known = {mark.digest for mark in _marks(session, ImageBlockRow)}
     rows = (mark._asdict() for mark in unwanted if mark.digest not in known)
@@ -115,14 +115,14 @@ def _marks(session: Session, table: type[ImageRow | ImageBlockRow]) -> set[Mark]
     return {Mark(*row) for row in session.execute(select(table.digest, table.perceptual_hash))}
 
 
-def _alone(session: Session) -> None:
+def _lock_images(session: Session) -> None:
     """Wait for other transactions that add, delete or block images; one that shows the same has other bytes."""
     one_at_a_time(session, "images")
 
 
 def _drop(session: Session, condition: ColumnElement[bool]) -> None:
     """Delete uploads, and then the images to which none refers any more."""
-    _alone(session)
+    _lock_images(session)
     gone = session.scalars(delete(UploadRow).where(condition).returning(UploadRow.digest)).all()
     if not gone:
         return
