@@ -120,6 +120,21 @@ def test_the_arena_and_its_siblings_share_one_environment_and_outlive_each_other
     run(str(python), "-c", f"import arena.domain.errors as a; assert a.__file__.startswith({str(site)!r})")
 
 
+def test_pages_are_rendered_where_only_the_build_finds_them(tmp_path: Path) -> None:
+    python = tmp_path / "environment" / "bin" / "python"
+    subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
+    (site,) = python.parents[1].glob("lib/python*/site-packages")
+    (site / "packages.pth").write_text(sysconfig.get_path("purelib"))  # Gradio, but not our editable install
+    code = (
+        f"import sys; sys.path[:0] = {[str(ROOT), str(ROOT / 'frontend')]!r};"
+        "from arena_frontend import page_cache; print(len(page_cache.render_in_child()))"
+    )
+    environment = {**os.environ, "PYTHONPATH": ""}
+    rendered = subprocess.run([python, "-P", "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert rendered.returncode == 0, rendered.stderr
+    assert int(rendered.stdout) > 0
+
+
 def test_it_migrates_and_serves_a_page(installed: Path, tmp_path: Path) -> None:
     door = Process(tmp_path, "serve", "--no-worker", ARENA_DATA=str(tmp_path / "data"))
     door.environment["PYTHONPATH"] = str(OFFLINE)

@@ -45,7 +45,7 @@ def load() -> Drafts:
         subprocess.SubprocessError: It failed, with its message on standard error, or took too long.
     """
     key = digest()
-    return read(SOURCES / RENDERED, key) or read(KEPT, key) or _made()
+    return read(SOURCES / RENDERED, key) or read(KEPT, key) or render_in_child()
 
 
 def digest(sources: Path = SOURCES) -> str | None:
@@ -82,10 +82,9 @@ def make(folder: Path) -> Drafts:
         return drafts
 
 
-def _made() -> Drafts:
+def render_in_child() -> Drafts:
     """Render in a child, so that Gradio does not affect this process and does not see its settings and secrets."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-    path = os.pathsep.join([str(SOURCES.parents[1]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     child = subprocess.run(  # noqa: S603 - this very interpreter and module
         [sys.executable, "-P", "-m", __name__],
         check=True,
@@ -93,7 +92,8 @@ def _made() -> Drafts:
         stdout=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is meant for the parent; the next start can use the result
         timeout=PATIENCE,
-        env=known | {"PYTHONPATH": path},
+        # A build finds the packages by its own path, which a child does not inherit.
+        env=known | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     return json.loads(child.stdout)
 

@@ -65,7 +65,7 @@ def test_the_child_looks_for_the_arena_where_its_parent_has_it_and_for_nothing_i
 ) -> None:
     monkeypatch.delenv("PYTHONPATH")
     with patch.object(page_cache.subprocess, "run", return_value=Mock(stdout="{}")) as run:
-        page_cache._made()
+        page_cache.render_in_child()
     assert Path(run.call_args.kwargs["env"]["PYTHONPATH"]) == Path(arena.__file__).parents[1]
 
 
