@@ -15,16 +15,16 @@ from arena.domain.schemas import (
     BattleEvent,
     BattleView,
     ChatView,
-    Closing,
-    Delta,
+    ClosingEvent,
+    DeltaEvent,
     LeaderboardView,
     ModelView,
-    Problem,
-    Reveal,
-    SideDone,
+    ProblemView,
+    RevealView,
+    SideDoneEvent,
     StatusView,
-    TurnFailed,
-    TurnReady,
+    TurnFailedEvent,
+    TurnReadyEvent,
 )
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from arena.domain.terms import Outcome
 
 _EVENTS: Final[dict[str, type[BattleEvent]]] = {
-    "delta": Delta,
-    "side_done": SideDone,
-    "turn_ready": TurnReady,
-    "turn_failed": TurnFailed,
-    "closing": Closing,
+    "delta": DeltaEvent,
+    "side_done": SideDoneEvent,
+    "turn_ready": TurnReadyEvent,
+    "turn_failed": TurnFailedEvent,
+    "closing": ClosingEvent,
 }
 
 
@@ -49,7 +49,7 @@ EVENT_LIMIT: Final = 2**20
 class Refusal(Exception):
     """The API answered with a problem."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ProblemView) -> None:
         super().__init__(f"{problem.code}: {problem.detail or problem.title}")
         self.problem = problem
 
@@ -91,10 +91,10 @@ class ArenaClient:
         """Regenerate, stop or skip: `verb` is the last part of the path."""
         return BattleView.model_validate(await self._call("POST", f"/battles/{battle_id}/{verb}"))
 
-    async def vote(self, battle_id: str, outcome: Outcome, *, key: str | None = None) -> Reveal:
+    async def vote(self, battle_id: str, outcome: Outcome, *, key: str | None = None) -> RevealView:
         """Vote; the reveal names both models. The same `key` again is the same vote."""
         headers = {"Idempotency-Key": key} if key else {}
-        return Reveal.model_validate(
+        return RevealView.model_validate(
             await self._call("POST", f"/battles/{battle_id}/vote", {"outcome": outcome}, headers)
         )
 
@@ -133,9 +133,9 @@ class ArenaClient:
                         last = item.id
                         event = _EVENTS[item.name].model_validate_json(item.data)
                         yield event
-                        if isinstance(event, TurnReady | TurnFailed):
+                        if isinstance(event, TurnReadyEvent | TurnFailedEvent):
                             return
-                        if isinstance(event, Closing):
+                        if isinstance(event, ClosingEvent):
                             await asyncio.sleep(event.retry_ms / 1000)
 
     @asynccontextmanager
@@ -160,9 +160,11 @@ class ArenaClient:
 
 def _refusal(response: httpx2.Response) -> Refusal:
     try:
-        return Refusal(Problem.model_validate(response.json()))
+        return Refusal(ProblemView.model_validate(response.json()))
     except ValueError:
-        return Refusal(Problem(title=response.reason_phrase, status=response.status_code, code="no_problem_details"))
+        return Refusal(
+            ProblemView(title=response.reason_phrase, status=response.status_code, code="no_problem_details")
+        )
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from arena.api.voter_cookie import COOKIE
 from arena.domain import errors
-from arena.domain.schemas import Problem
+from arena.domain.schemas import ProblemView
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -89,8 +89,8 @@ def _complete(schema: dict[str, Any]) -> None:
     known = schema["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         known.pop(unused, None)
-    problem = Problem.model_json_schema(ref_template=_SCHEMAS + "{model}")
-    known |= problem.pop("$defs", {}) | {"Problem": problem}
+    problem = ProblemView.model_json_schema(ref_template=_SCHEMAS + "{model}")
+    known |= problem.pop("$defs", {}) | {"ProblemView": problem}
     schema["components"]["securitySchemes"] = _SCHEMES
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
@@ -130,4 +130,4 @@ def _refuse(operation: dict[str, Any], method: str, path: str) -> None:
 
 def _problem(codes: list[str]) -> dict[str, Any]:
     code = {"type": "string", "enum": sorted(set(codes))}
-    return {"allOf": [{"$ref": _SCHEMAS + "Problem"}, {"type": "object", "properties": {"code": code}}]}
+    return {"allOf": [{"$ref": _SCHEMAS + "ProblemView"}, {"type": "object", "properties": {"code": code}}]}

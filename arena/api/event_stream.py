@@ -28,14 +28,14 @@ _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def event(message: Wire, number: str | None = None) -> bytes:
-    """Encode an event: its name is the class in snake case, its data a line of JSON."""
+    """Encode an event: its name is the class in snake case without `Event`, its data a line of JSON."""
     head = f"id: {number}\n" if number is not None else ""
     return f"{head}event: {_name(type(message))}\ndata: {message.model_dump_json()}\n\n".encode()
 
 
 @cache
 def _name(kind: type[Wire]) -> str:
-    return _CAPITAL.sub("_", kind.__name__).lower()
+    return _CAPITAL.sub("_", kind.__name__.removesuffix("Event")).lower()
 
 
 def stream(pieces: AsyncGenerator[bytes], *, heartbeat: float = HEARTBEAT) -> StreamingResponse:

@@ -13,14 +13,14 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from arena.domain.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted
-from arena.domain.schemas import Problem
+from arena.domain.schemas import ProblemView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from arena.domain.errors import Param
-    from arena.domain.schemas import Reveal
+    from arena.domain.schemas import RevealView
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Passing(HTTPException):
 
 def problem(error: ArenaError) -> Response:
     """Build the response for an error."""
-    body = Problem(
+    body = ProblemView(
         title=error.title,
         status=error.status,
         code=error.code,
@@ -62,7 +62,7 @@ def problem(error: ArenaError) -> Response:
         params=error.params or None,
         problems=list(error.problems) or None if isinstance(error, Invalid) else None,
         retry_after=error.retry_after,
-        reveal=cast("Reveal", error.reveal) if isinstance(error, AlreadyVoted) else None,
+        reveal=cast("RevealView", error.reveal) if isinstance(error, AlreadyVoted) else None,
         terms=error.terms if isinstance(error, TermsNotAccepted) else None,
     )
     headers = {"Cache-Control": "no-store"}
@@ -128,7 +128,7 @@ def _framework(_request: Request, error: Exception) -> Response:
         # What its JSON parser breaks at beside the syntax, such as a number of 5,000 digits.
         return problem(Invalid(rule="json"))
     status = HTTPStatus(error.status_code)
-    body = Problem(title=status.phrase, status=status, code=status.phrase.lower().replace(" ", "_"))
+    body = ProblemView(title=status.phrase, status=status, code=status.phrase.lower().replace(" ", "_"))
     return Response(
         body.model_dump_json(exclude_none=True),
         status_code=status,

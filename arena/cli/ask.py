@@ -15,7 +15,7 @@ from rich.text import Text
 
 from arena.client import ArenaClient, Refusal
 from arena.domain.errors import Invalid, Unavailable
-from arena.domain.schemas import Delta, TurnFailed
+from arena.domain.schemas import DeltaEvent, TurnFailedEvent
 from arena.domain.terms import Outcome, Side
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> 
     answers, failure = dict.fromkeys(titles, ""), ""
     with Live(console=Console(), auto_refresh=False) as live:
         async for event in events:
-            if isinstance(event, TurnFailed):
+            if isinstance(event, TurnFailedEvent):
                 failure = event.title  # raised when the stream has ended, since leaving it half way is an error
-            if isinstance(event, Delta):
+            if isinstance(event, DeltaEvent):
                 answers[event.side] += _printable(event.text)
                 width = live.console.width // len(titles) - 1
                 # Rich cuts a line without spaces, as Chinese has none, unless it is told to fold it.

@@ -15,7 +15,7 @@ from arena.cli.vote_columns import comparisons, slices
 from arena.cli.vote_options import Preset
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.domain.schemas import LeaderboardRow, LeaderboardView, Standings, WeightedStandings
+from arena.domain.schemas import LeaderboardRowView, LeaderboardView, RefitTableView, StandingsView
 from arena.domain.terms import Format
 from arena.settings import Settings
 from arena.usecases import ranking
@@ -37,7 +37,7 @@ def leaderboard(
     preset: Preset,
     orders: int | None,
     seed: int | None,
-) -> Standings:
+) -> StandingsView:
     """Compute the leaderboard of a file, or of the arena's log, which is also stored as a snapshot if it has changed.
 
     Raises:
@@ -52,7 +52,7 @@ def leaderboard(
         raise Invalid(str(error)) from error
 
 
-def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> WeightedStandings:
+def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> RefitTableView:
     """Compute the ratings of an export whose votes weigh 1 over the probability of their pairs, as published.
 
     Raises:
@@ -129,16 +129,20 @@ def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | 
     return Method(LeaderboardParameters(elo), settings.rank_seed if seed is None else seed)
 
 
-async def _of_log(database: Database, method: Method) -> Standings:
+async def _of_log(database: Database, method: Method) -> StandingsView:
     with ThreadPoolExecutor(1) as executor:
         votes = CountedLog()
         while await ranking.publish(database, method, votes, executor=executor, now=now):
             pass
     newest = await database.read(snapshots.newest)
-    return Standings.model_validate_json(newest.payload) if newest and newest.payload else Standings(rows=[], pairs=[])
+    return (
+        StandingsView.model_validate_json(newest.payload)
+        if newest and newest.payload
+        else StandingsView(rows=[], pairs=[])
+    )
 
 
-def show_leaderboard(standings: Standings) -> None:
+def show_leaderboard(standings: StandingsView) -> None:
     """Print the rows as a table."""
     if not standings.rows:
         print("There are no counted votes yet.")
@@ -149,7 +153,7 @@ def show_leaderboard(standings: Standings) -> None:
     show(table)
 
 
-def show_weighted(standings: WeightedStandings) -> None:
+def show_weighted(standings: RefitTableView) -> None:
     """Print the weighted ratings beside the usual ones as a table."""
     table = Table("rank", "model", "weighted", "95 %", "usual", "difference")
     for row in standings.rows:
@@ -159,7 +163,7 @@ def show_weighted(standings: WeightedStandings) -> None:
     show(table)
 
 
-def _cells(row: LeaderboardRow) -> list[str]:
+def _cells(row: LeaderboardRowView) -> list[str]:
     interval = "" if row.bt_low is None or row.bt_high is None else f"{row.bt_low:.0f} to {row.bt_high:.0f}"
     return [
         f"{row.rank} ({row.rank_low}-{row.rank_high})",

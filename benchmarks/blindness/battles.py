@@ -14,7 +14,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.conversations import BATTLES
 from arena.calls.targets import Keys
-from arena.domain.schemas import Delta
+from arena.domain.schemas import DeltaEvent
 from arena.domain.terms import Message, Role, Side
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.plan import TurnPlan
@@ -96,7 +96,7 @@ async def _one(runtime: Runtime, pair: Pair) -> Seen:
     pieces: dict[Side, list[tuple[float, int]]] = {side: [] for side in Side}
     async for steps in run.feed.follow(run.feed.start):
         for _, event in steps:
-            if isinstance(event, Delta):
+            if isinstance(event, DeltaEvent):
                 pieces[event.side].append((time() - began, len(event.text)))
     await task
     for call in calls.values():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from arena.domain.schemas import Question, SetFacts
+from arena.domain.schemas import QuestionView, SetFactsView
 from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.judges.rubric import rubric
@@ -36,7 +36,7 @@ PER_ITEM: Final = 3
 JUDGES: Final = ("judge-1", "judge-2")
 RUBRIC: Final = "grades"
 PIECE: Final = 50_000
-_FACTS: Final = SetFacts(name=NAME, licence="CC0-1.0", source="benchmark", language="en")
+_FACTS: Final = SetFactsView(name=NAME, licence="CC0-1.0", source="benchmark", language="en")
 _START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -192,5 +192,5 @@ def question_file(number: int) -> bytes:
     return b"".join(lines(_FACTS, _questions(number)))
 
 
-def _questions(number: int) -> list[Question]:
-    return [Question(id=str(each), turns=[PROMPT], area=AREAS[each % len(AREAS)]) for each in range(number)]
+def _questions(number: int) -> list[QuestionView]:
+    return [QuestionView(id=str(each), turns=[PROMPT], area=AREAS[each % len(AREAS)]) for each in range(number)]

@@ -14,7 +14,7 @@ from arena_frontend.texts import BASES, FOLDER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.domain.schemas import LeaderboardRow, LeaderboardView
+    from arena.domain.schemas import LeaderboardRowView, LeaderboardView
     from arena_frontend.texts import Texts
 
 _TOP: Final = 10
@@ -84,14 +84,14 @@ def _examples() -> dict[str, Any]:
     return json.loads((FOLDER / "example_battles.json").read_text(encoding="utf-8"))
 
 
-def _ranked(board: LeaderboardView) -> Iterator[LeaderboardRow]:
+def _ranked(board: LeaderboardView) -> Iterator[LeaderboardRowView]:
     """Yield the rows of the largest group of models that have met, best first."""
     return iter(sorted((row for row in board.rows if row.component == 0), key=lambda row: (row.rank, -row.elo)))
 
 
-def _model(row: LeaderboardRow) -> str:
+def _model(row: LeaderboardRowView) -> str:
     return f'<a href="/model?{urlencode({"name": row.name})}">{escape(row.name)}</a>'
 
 
-def _score(row: LeaderboardRow) -> str:
+def _score(row: LeaderboardRowView) -> str:
     return "–" if row.bt is None else f"{row.bt:,.0f}"

@@ -17,7 +17,7 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, NeighbourhoodRow, TurnRow, VoteRow
 from arena.api.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
-from arena.domain.schemas import BattleView, Reveal
+from arena.domain.schemas import BattleView, RevealView
 from arena.domain.terms import NotCounted, Outcome, Voter
 from arena.serving.application import whole_app
 from arena.usecases import battles, votes
@@ -259,7 +259,10 @@ async def test_two_processes_that_race_at_the_bound_let_exactly_so_many_in(runti
     begun = [battles.open_battle((runtime, other)[number % 2], voters[number], "Hello") for number in range(10)]
     results = await asyncio.gather(*cast, *begun, return_exceptions=True)
     reveals, opened = results[:12], results[12:]
-    assert Counter(each.reason for each in reveals if isinstance(each, Reveal)) == {None: 7, "neighbourhood_limit": 5}
+    assert Counter(each.reason for each in reveals if isinstance(each, RevealView)) == {
+        None: 7,
+        "neighbourhood_limit": 5,
+    }
     assert Counter(type(each).__name__ for each in opened) == {"BattleView": 5, "TooManyBattles": 5}
     for each in opened:
         if isinstance(each, BattleView):

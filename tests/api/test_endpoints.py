@@ -15,7 +15,7 @@ from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.schemas import EndpointDetail, EndpointView
+from arena.domain.schemas import EndpointView, OwnedEndpointView
 from arena.domain.terms import EndpointState, Finish, Use
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules, Step
@@ -81,7 +81,7 @@ async def test_a_common_word_is_no_alias_when_registering_or_changing(acme, mine
 
 async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
     shown = await acme.get(f"/endpoints/{mine.id}")
-    detail = EndpointDetail.model_validate(shown.json())
+    detail = OwnedEndpointView.model_validate(shown.json())
     assert (detail.state, detail.has_key, detail.key_origin) == ("probing", True, "https://api.acme.example:443")
     assert [(step.after, step.actor) for step in detail.changes] == [("probing", "owner"), ("draft", "owner")]
     assert detail.challenge is not None
@@ -111,7 +111,7 @@ async def test_reports_and_steps_are_shown_newest_first_and_the_proof_ends_the_c
         passed(session, row, OwnerRules(), "health", START)
 
     await runtime.database.write(finished)
-    detail = EndpointDetail.model_validate((await acme.get(f"/endpoints/{mine.id}")).json())
+    detail = OwnedEndpointView.model_validate((await acme.get(f"/endpoints/{mine.id}")).json())
     assert [probe.report for probe in detail.probes] == [{"reachable": True}, {"reachable": False}]
     assert (detail.changes[0].after, detail.changes[0].actor) == ("pending", "health")
     assert (detail.proven, detail.challenge) == (True, None)
@@ -373,7 +373,7 @@ async def test_calls_errors_and_times_of_battles_are_told(acme, client, finish, 
 
     number = await runtime.database.write(mine_now)
     await publish_figures()
-    told = EndpointDetail.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
+    told = OwnedEndpointView.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
     assert (told.battles, told.calls, told.error_rate) == (1, 4, 0.75)
     assert told.errors == {"unreachable": 2, "timed_out": 1}
     assert (told.first_token_ms.p50, told.total_ms.p95) == (120, 900)

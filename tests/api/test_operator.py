@@ -6,7 +6,7 @@ import pytest
 from arena.adapters.breaker import Verdict
 from arena.adapters.store import endpoints as stored
 from arena.api.voter_cookie import Cookies
-from arena.domain.schemas import OperatedEndpoint
+from arena.domain.schemas import OperatedEndpointView
 from arena.domain.terms import EndpointState
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
@@ -63,7 +63,7 @@ async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(co
     async with connect(KEY) as client:
         answer = await client.get("/endpoints")
     assert answer.headers["Cache-Control"] == "no-store"
-    shown = {each["name"]: OperatedEndpoint.model_validate(each) for each in answer.json()}
+    shown = {each["name"]: OperatedEndpointView.model_validate(each) for each in answer.json()}
     assert (shown[RED].health.state, shown[RED].health.in_flight) == ("open", 1)
     assert shown[RED].health.since is not None
     assert (shown[BLUE].health.state, shown[BLUE].health.since) == ("closed", None)

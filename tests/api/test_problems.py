@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import Invalid, ModelAway
-from arena.domain.schemas import Problem
+from arena.domain.schemas import ProblemView
 
 SIGN_UP = {"name": "Acme", "contact": "me@acme.example"}
 
@@ -19,14 +19,14 @@ SIGN_UP = {"name": "Acme", "contact": "me@acme.example"}
     ],
 )
 async def test_a_field_that_does_not_fit_is_named_with_its_rule_and_limit(client, change, problem):
-    refused = Problem.model_validate((await client.post("/api/v1/owners", json=SIGN_UP | change)).json())
+    refused = ProblemView.model_validate((await client.post("/api/v1/owners", json=SIGN_UP | change)).json())
     assert (refused.status, refused.code) == (422, "invalid")
     assert refused.params == problem
     assert refused.detail is not None
 
 
 async def test_each_of_several_fields_is_told(client):
-    refused = Problem.model_validate((await client.post("/api/v1/owners", json={})).json())
+    refused = ProblemView.model_validate((await client.post("/api/v1/owners", json={})).json())
     assert [each["field"] for each in refused.problems or []] == ["name", "contact"]
 
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from arena.cli import ask
 from arena.client import ArenaClient
-from arena.domain.schemas import Delta
+from arena.domain.schemas import DeltaEvent
 from arena.domain.terms import Side
 from tests.cli.commands import answering, run
 from tests.cli.conftest import Served
@@ -91,7 +91,7 @@ MIXED = (
 @pytest.mark.parametrize("columns", [40, 80])
 def test_chinese_is_wrapped_by_the_columns_that_it_takes_and_never_cut(columns, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", str(columns))
-    answers = events(Delta(side=Side.A, text=MIXED), Delta(side=Side.B, text=MIXED))
+    answers = events(DeltaEvent(side=Side.A, text=MIXED), DeltaEvent(side=Side.B, text=MIXED))
     asyncio.run(ask._show(answers, {Side.A: "A", Side.B: "B"}))
     lines = capsys.readouterr().out.splitlines()
     inside = [line.split("│") for line in lines if line.startswith("│")]

@@ -13,7 +13,7 @@ import pytest
 
 from arena.adapters.providers.local.provider import LocalUnavailable, find_weights
 from arena.client import ArenaClient
-from arena.domain.schemas import TurnFailed
+from arena.domain.schemas import TurnFailedEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import Done, run
 from tests.faults.processes import PATIENCE
@@ -207,7 +207,7 @@ async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_on
             for _ in range(10):
                 opened = await client.open_battle("Hello", terms=1)
                 events = [event async for event in client.follow(opened.id)]
-                assert isinstance(events[-1], TurnFailed)
+                assert isinstance(events[-1], TurnFailedEvent)
             async with asyncio.timeout(120):
                 while (await client.status()).endpoints > 1:
                     await asyncio.sleep(0.2)

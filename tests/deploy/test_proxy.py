@@ -25,7 +25,7 @@ from starlette.responses import Response
 
 from arena.api.voter_cookie import Cookies
 from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
-from arena.domain.schemas import Problem
+from arena.domain.schemas import ProblemView
 from tests.api.path_parameters import SECRET, secret_calls
 from tests.paths import ROOT
 from tests.servers import free_port
@@ -162,12 +162,12 @@ def copies(folder: Path) -> int:
     return sum(path.is_file() for path in (folder / "arena").rglob("*"))
 
 
-def problem(answer: httpx2.Response) -> Problem:
+def problem(answer: httpx2.Response) -> ProblemView:
     """The body of an error, in the one shape that clients know; it says what the arena itself would."""
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["strict-transport-security"].startswith("max-age")
-    body = Problem.model_validate_json(answer.content)
+    body = ProblemView.model_validate_json(answer.content)
     assert body.status == answer.status_code
     assert answer.headers.get("retry-after") == (None if body.retry_after is None else str(body.retry_after))
     titles = {

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, TurnRow
 from arena.client import ArenaClient
-from arena.domain.schemas import Closing, Delta, TurnFailed, TurnReady
+from arena.domain.schemas import ClosingEvent, DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, TurnState
 from tests.faults.processes import PATIENCE, Process
 
@@ -49,9 +49,9 @@ class Reader:
             battle = await client.open_battle("Write a long essay about rivers", terms=1)
             async for event in client.follow(battle.id):
                 self.end = event
-                if isinstance(event, Delta):
+                if isinstance(event, DeltaEvent):
                     self.begun.set()
-                if isinstance(event, Closing):
+                if isinstance(event, ClosingEvent):
                     return
 
 
@@ -81,7 +81,7 @@ async def test_who_reads_is_told_the_end_and_no_turn_is_left_running(size, url, 
         assert code == 0
         await asyncio.wait_for(asyncio.gather(*reading), PATIENCE)
         assert {getattr(reader.end, "code", "ready") for reader in readers} <= {"shutting_down", "ready"}
-        assert all(isinstance(reader.end, TurnFailed | TurnReady) for reader in readers)
+        assert all(isinstance(reader.end, TurnFailedEvent | TurnReadyEvent) for reader in readers)
     turns, battles = await left(url)
     record_property("exit after s", str([round(seconds, 1) for seconds in took]))
     record_property("turns", str({str(state): count for state, count in turns.items()}))

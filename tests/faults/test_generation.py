@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from arena.adapters.store import endpoint_uses, questions
 from arena.adapters.store.tables import EndpointRow
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import Use
 from arena.evaluations.store import evaluations as stored
 from tests.conftest import NAMES, add_endpoints
@@ -101,7 +101,7 @@ async def killed_once(runner: Process, vendor: Vendor, size: Size) -> bool:
 async def test_a_run_that_is_killed_again_and_again_loses_and_repeats_no_answer(
     size, url, database, process, record_property
 ):
-    asked = [Question(id=f"q{number}", turns=[f"Question {number}?"]) for number in range(size.questions)]
+    asked = [QuestionView(id=f"q{number}", turns=[f"Question {number}?"]) for number in range(size.questions)]
     runs: list[dict[Place, int]] = []
     async with scripted_endpoint(size.pause).listening() as vendor:
         await database.write(add_private, vendor.url)

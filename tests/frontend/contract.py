@@ -22,18 +22,18 @@ from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store.engine import open_database
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.schemas import Closing, Delta, SideDone, TurnFailed, TurnReady, Wire
+from arena.domain.schemas import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent, Wire
 from arena.serving.application import whole_app
 from arena.usecases.battles import Runtime
 from arena.usecases.endpoints import OwnerRules
 from tests.conftest import START
 
 BATTLE: Final[dict[str, type[Wire]]] = {
-    "delta": Delta,
-    "side_done": SideDone,
-    "turn_ready": TurnReady,
-    "turn_failed": TurnFailed,
-    "closing": Closing,
+    "delta": DeltaEvent,
+    "side_done": SideDoneEvent,
+    "turn_ready": TurnReadyEvent,
+    "turn_failed": TurnFailedEvent,
+    "closing": ClosingEvent,
 }
 STREAM: Final = "text/event-stream"
 PROBLEM: Final = "application/problem+json"

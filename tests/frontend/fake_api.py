@@ -21,24 +21,24 @@ from arena.domain import errors
 from arena.domain.schemas import (
     BattleView,
     BotCheckView,
-    Competitor,
-    Crowd,
-    LeaderboardRow,
+    CompetitorView,
+    CrowdView,
+    LeaderboardRowView,
     LeaderboardView,
-    MyBattle,
-    MyBattles,
-    MyBoard,
-    MyModel,
+    MyBattlesView,
+    MyBattleView,
+    MyBoardView,
+    MyModelView,
     NewestView,
     OpenRequest,
-    PairRow,
-    Problem,
+    PairView,
+    ProblemView,
     PromptRequest,
-    Question,
-    Reasoning,
-    Remarks,
+    QuestionView,
+    ReasoningView,
+    RemarksView,
     ReportRequest,
-    Reveal,
+    RevealView,
     SharedView,
     ShareView,
     SnapshotView,
@@ -100,14 +100,18 @@ class Battle:
         images = sum(len(turn.images) for turn in self.turns)
         return SharedView(turns=turns, images=images, reveal=self.reveal(), voted_at=datetime.now(UTC))
 
-    def reveal(self) -> Reveal:
+    def reveal(self) -> RevealView:
         assert self.outcome
         faces = {
-            s: Competitor(name=NAMES[s], owner=OWNERS[s], licence="MIT", link="https://example.org/", demo=s is Side.B)
+            s: CompetitorView(
+                name=NAMES[s], owner=OWNERS[s], licence="MIT", link="https://example.org/", demo=s is Side.B
+            )
             for s in Side
         }
         reason = "stopped" if self.stopped else None
-        return Reveal(outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=not self.stopped, reason=reason)
+        return RevealView(
+            outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=not self.stopped, reason=reason
+        )
 
 
 @dataclass
@@ -123,7 +127,7 @@ class FakeArena:
     endpoints: int = 6
     board: LeaderboardView | None = None
     beside: Beside = field(default_factory=Beside)
-    sets: dict[str, list[Question]] = field(default_factory=dict)
+    sets: dict[str, list[QuestionView]] = field(default_factory=dict)
     annotating: Annotating = field(default_factory=Annotating)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
@@ -132,9 +136,9 @@ class FakeArena:
     terms: int = 0
     practice: bool = False
     accepted: set[int] = field(default_factory=set)
-    crowd: Crowd = field(default_factory=Crowd)
-    reasoning: Reasoning = field(default_factory=lambda: Reasoning(turns=[]))
-    remarks: dict[str, Remarks] = field(default_factory=dict)
+    crowd: CrowdView = field(default_factory=CrowdView)
+    reasoning: ReasoningView = field(default_factory=lambda: ReasoningView(turns=[]))
+    remarks: dict[str, RemarksView] = field(default_factory=dict)
     shares: dict[str, str] = field(default_factory=dict)
     reports: list[tuple[str, str]] = field(default_factory=list)
     chats: dict[str, list[str]] = field(default_factory=dict)
@@ -212,8 +216,8 @@ class FakeArena:
             await asyncio.sleep(0.01)
 
 
-def problem(error: errors.ArenaError, reveal: Reveal | None = None) -> Response:
-    body = Problem(
+def problem(error: errors.ArenaError, reveal: RevealView | None = None) -> Response:
+    body = ProblemView(
         title=error.title,
         status=error.status,
         code=error.code,
@@ -297,26 +301,26 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         return battle.reveal()
 
     @app.get("/api/v1/battles/{battle_id}/reveal")
-    async def reveal(battle_id: str) -> Reveal:
+    async def reveal(battle_id: str) -> RevealView:
         battle = find(battle_id)
         if battle.state is not BattleState.VOTED:
             raise errors.NotVoted
         return battle.reveal()
 
     @app.get("/api/v1/battles/{battle_id}/crowd")
-    async def crowd(battle_id: str) -> Crowd:
+    async def crowd(battle_id: str) -> CrowdView:
         if find(battle_id).state is not BattleState.VOTED:
             raise errors.NotVoted
         return fake.crowd
 
     @app.get("/api/v1/battles/{battle_id}/reasoning")
-    async def reasoning(battle_id: str) -> Reasoning:
+    async def reasoning(battle_id: str) -> ReasoningView:
         if find(battle_id).state is not BattleState.VOTED:
             raise errors.NotVoted
         return fake.reasoning
 
     @app.post("/api/v1/battles/{battle_id}/remarks")
-    async def remarks(battle_id: str, said: Remarks) -> Remarks:
+    async def remarks(battle_id: str, said: RemarksView) -> RemarksView:
         if fake.remarks.setdefault(battle_id, said) != said:
             raise errors.AlreadyRemarked
         return said
@@ -344,16 +348,16 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         fake.reports.append((token, said.reason))
 
     @app.get("/api/v1/me/battles")
-    async def history(before: str | None = None, limit: int = 20) -> MyBattles:
+    async def history(before: str | None = None, limit: int = 20) -> MyBattlesView:
         own = [battle for battle in fake.battles.values() if battle.id not in fake.chats][::-1]
         start = [battle.id for battle in own].index(before) + 1 if before else 0
         page = own[start : start + limit]
         behind = page[-1].id if start + limit < len(own) else None
-        return MyBattles(battles=[mine(battle) for battle in page], next=behind)
+        return MyBattlesView(battles=[mine(battle) for battle in page], next=behind)
 
-    def mine(battle: Battle) -> MyBattle:
+    def mine(battle: Battle) -> MyBattleView:
         names = battle.reveal() if battle.state is BattleState.VOTED else None
-        return MyBattle(
+        return MyBattleView(
             id=battle.id,
             state=battle.state,
             prompt=battle.turns[0].prompt[:200],
@@ -367,9 +371,9 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
         )
 
     @app.get("/api/v1/me/board")
-    async def my_board() -> MyBoard:
-        row = MyModel(name=NAMES[Side.A], battles=10, wins=6, ties=2, losses=1, both_bad=1, points=7.5)
-        return MyBoard(votes=len(fake.votes), needed=10, rows=[row] if len(fake.votes) >= 10 else [])
+    async def my_board() -> MyBoardView:
+        row = MyModelView(name=NAMES[Side.A], battles=10, wins=6, ties=2, losses=1, both_bad=1, points=7.5)
+        return MyBoardView(votes=len(fake.votes), needed=10, rows=[row] if len(fake.votes) >= 10 else [])
 
     @app.delete("/api/v1/me", status_code=204)
     async def forget() -> None:
@@ -442,12 +446,12 @@ def board(size: int = 8, number: int = 1, votes: int = 4200) -> LeaderboardView:
     return LeaderboardView(snapshot=snapshot, rows=rows, pairs=pairs)
 
 
-def _row(i: int, name: str, size: int) -> LeaderboardRow:
+def _row(i: int, name: str, size: int) -> LeaderboardRowView:
     strength = 1180 - i * 360 / size
     half = 14 + (i * 5) % 17
     won, drawn, lost, bad = 300 - i * 20, 80, 120 + i * 14, 30
     played = won + drawn + lost + bad
-    return LeaderboardRow(
+    return LeaderboardRowView(
         name=name,
         owner=["Heron Labs", "Open Collective", "示例研究院"][i % 3],
         licence="Apache-2.0",
@@ -474,10 +478,10 @@ def _row(i: int, name: str, size: int) -> LeaderboardRow:
     )
 
 
-def _pair(a: str, b: str, i: int, j: int) -> PairRow:
+def _pair(a: str, b: str, i: int, j: int) -> PairView:
     wins = 30 + (j - i) * 4
     losses = max(2, 26 - (j - i) * 3)
     decided = wins + losses
-    return PairRow(
+    return PairView(
         a=a, b=b, battles=decided + 9, a_wins=wins, b_wins=losses, ties=6, both_bad=3, fraction=wins / decided
     )

@@ -9,27 +9,26 @@ from typing import TYPE_CHECKING, Any
 from arena.domain import errors
 from arena.domain.schemas import (
     BoardView,
-    Course,
-    FeatureRow,
+    CourseView,
     HistoryView,
     IntegrityView,
     LeaderboardView,
-    MajoritiesStandings,
-    Meeting,
+    MajoritiesView,
+    MeetingView,
     MethodView,
-    ModelRecord,
+    ModelResultsView,
     ModelView,
-    Moment,
-    OrderRow,
+    MomentView,
+    OrderSensitivityView,
     OrdersView,
-    PathRow,
+    PlacementView,
+    RatingPathView,
+    RefitView,
     SnapshotView,
-    Standing,
-    StyleRow,
+    StyleFeatureView,
     StyleView,
-    TieRow,
+    TieModelView,
     VersionView,
-    WeightedRow,
 )
 from arena.domain.terms import EndpointState
 
@@ -117,7 +116,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             raise errors.NoBoard
         order = list(reversed(board.rows))
         rows = [
-            StyleRow(
+            RefitView(
                 name=row.name,
                 component=0,
                 rank=n + 1,
@@ -131,14 +130,14 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             )
             for n, row in enumerate(order)
         ]
-        feature = FeatureRow(name="length", coefficient=0.31, error=0.02, spread=0.4)
+        feature = StyleFeatureView(name="length", coefficient=0.31, error=0.02, spread=0.4)
         return StyleView(snapshot=snapshot, votes=100, features=[feature], dropped=["bold"], rows=rows)
 
     @app.get("/api/v1/leaderboard/orders")
     async def orders() -> OrdersView:
         board, snapshot = published()
         rows = [
-            OrderRow(
+            OrderSensitivityView(
                 name=row.name,
                 component=row.component,
                 mean=row.elo,
@@ -154,7 +153,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             for row in board.rows
         ]
         paths = [
-            PathRow(
+            RatingPathView(
                 name=row.name,
                 elo=[None, row.elo],
                 points=[None, 0.5],
@@ -172,11 +171,11 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
         board = whole()
         now = datetime.now(UTC)
         moments = [
-            Moment(snapshot=n + 1, votes=10 * n, created_at=now - timedelta(hours=beside.moments - n))
+            MomentView(snapshot=n + 1, votes=10 * n, created_at=now - timedelta(hours=beside.moments - n))
             for n in range(beside.moments)
         ]
         courses = [
-            Course(
+            CourseView(
                 name=row.name,
                 elo=[row.elo] * beside.moments,
                 bt=[row.bt] * beside.moments,
@@ -195,7 +194,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             left_out=beside.left_out,
             boards=board.boards,
             ties=[
-                TieRow(
+                TieModelView(
                     model="davidson",
                     both_bad=True,
                     votes=90,
@@ -208,7 +207,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
                 )
             ],
             weighted=[
-                WeightedRow(
+                RefitView(
                     name="heron",
                     component=0,
                     rank=1,
@@ -221,7 +220,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
                     plain_rank=1,
                 )
             ],
-            majorities=MajoritiesStandings(
+            majorities=MajoritiesView(
                 votes=90, winner=None, loser="wren", decided=26, even=1, unmet=1, triples=1_050, cycles=12
             ),
         )
@@ -231,20 +230,20 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
         return beside.gate
 
     @app.get("/api/v1/models/{name:path}")
-    async def model(name: str) -> ModelRecord:
+    async def model(name: str) -> ModelResultsView:
         board = newest()
         rows = {row.name: row for row in board.rows} if board else {}
         if name not in rows and name != "quiet/newcomer":
             raise errors.ModelNotFound
         keyed = {("", ""): board, **beside.boards}
         standings = [
-            Standing(category=category, language=language, row=row)
+            PlacementView(category=category, language=language, row=row)
             for (category, language), each in keyed.items()
             for row in (each.rows if each else [])
             if row.name == name
         ]
         meetings = [
-            Meeting(
+            MeetingView(
                 opponent=pair.b,
                 battles=pair.battles,
                 wins=pair.a_wins,
@@ -255,7 +254,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             for pair in (board.pairs if board else [])
             if pair.a == name
         ]
-        return ModelRecord(
+        return ModelResultsView(
             name=name,
             owner="Heron Labs",
             licence="MIT",

@@ -13,10 +13,10 @@ from arena.domain.schemas import (
     ChatRequest,
     ChatTurnView,
     ChatView,
-    Competitor,
+    CompetitorView,
     ModelView,
-    MyChat,
-    MyChats,
+    MyChatsView,
+    MyChatView,
     OpinionRequest,
     PromptRequest,
 )
@@ -52,10 +52,10 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
         return chats + fake.beside.models(fake.board)
 
     @app.get("/api/v1/me/chats")
-    async def mine() -> MyChats:
+    async def mine() -> MyChatsView:
         chats = [fake.battles[chat_id] for chat_id in fake.chats if chat_id in fake.battles]
         lines = [
-            MyChat(
+            MyChatView(
                 id=chat.id,
                 state=chat.state,
                 prompt=chat.turns[0].prompt,
@@ -65,7 +65,7 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
             )
             for chat in chats
         ]
-        return MyChats(chats=lines)
+        return MyChatsView(chats=lines)
 
     @app.post("/api/v1/chats", status_code=201)
     async def open_chat(asked: ChatRequest) -> ChatView:
@@ -99,5 +99,5 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
         return view(chat)
 
 
-def _face(name: str) -> Competitor:
-    return Competitor(name=name, owner="A Labs", demo=name == "Calm Otter")
+def _face(name: str) -> CompetitorView:
+    return CompetitorView(name=name, owner="A Labs", demo=name == "Calm Otter")

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 from fastapi import Response
 
 from arena.domain import errors
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.schemas.labels import LabellersView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
 from arena.evaluations.domain.people import form_of, protocol, written
 from arena.evaluations.domain.schemas.evaluations import (
     AnnotatingView,
     AnnotationRequest,
-    EvaluationRecord,
+    EvaluationDetailView,
     EvaluationView,
     ItemView,
     LinkView,
 )
-from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Annotating:
     protocol: str = "pairwise"
     items: list[ItemView] = field(default_factory=list[ItemView])
     said: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
-    records: list[EvaluationRecord] = field(default_factory=list[EvaluationRecord])
-    judges: list[JudgesReport] = field(default_factory=list["JudgesReport"])
+    records: list[EvaluationDetailView] = field(default_factory=list[EvaluationDetailView])
+    judges: list[JudgesView] = field(default_factory=list["JudgesView"])
     labellers: list[LabellersView] = field(default_factory=list["LabellersView"])
     predictors: PredictorsView = field(default_factory=PredictorsView)
     undone: int = 0
@@ -70,7 +70,7 @@ def install(app: FastAPI, work: Annotating) -> None:
     async def annotate(link: str, number: int, request: AnnotationRequest) -> Response:
         known(link)
         judging = protocol(work.protocol)
-        written(judging, form_of(judging, Question(id="q", turns=["?"])), request.said)
+        written(judging, form_of(judging, QuestionView(id="q", turns=["?"])), request.said)
         if number in work.said:
             raise errors.AlreadyAnnotated
         work.said[number] = request.said
@@ -91,14 +91,14 @@ def _install_public(app: FastAPI, work: Annotating) -> None:
         return [EvaluationView(**each.model_dump(include=names)) for each in work.records]
 
     @app.get("/api/v1/evaluations/{evaluation}")
-    async def one(evaluation: str) -> EvaluationRecord:
+    async def one(evaluation: str) -> EvaluationDetailView:
         for each in work.records:
             if each.name == evaluation:
                 return each
         raise EvaluationNotFound
 
     @app.get("/api/v1/judges")
-    async def judges() -> list[JudgesReport]:
+    async def judges() -> list[JudgesView]:
         return work.judges
 
     @app.get("/api/v1/labellers")

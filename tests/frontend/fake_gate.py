@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, TextRequest, VotersView
+from arena.domain.schemas import DecisionView, GatedRatingView, GateEffectView, ObjectionView, TextRequest, VotersView
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -19,7 +19,7 @@ FOUND = {"division": "network, day", "model": "Heron", "z": -9.25}
 class FakeGate:
     """What was decided and objected."""
 
-    row: GateRow | None = None
+    row: GatedRatingView | None = None
     decisions: list[DecisionView] = field(default_factory=list)
     objections: list[ObjectionView] = field(default_factory=list)
     voters: VotersView = field(default_factory=VotersView)
@@ -45,8 +45,8 @@ def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any)
     """The routes; both are dependencies: `checked` finds an owner's endpoint, `operator` checks the operator's key."""
 
     @app.get(f"{api}/endpoints/{{number}}/gate")
-    async def effect(found: Any = checked) -> GateEffect:
-        return GateEffect(row=fake.row, notable=fake.row is not None, objections=fake.objections)
+    async def effect(found: Any = checked) -> GateEffectView:
+        return GateEffectView(row=fake.row, notable=fake.row is not None, objections=fake.objections)
 
     @app.post(f"{api}/endpoints/{{number}}/objections", status_code=201)
     async def object_to(request: TextRequest, found: Any = checked) -> ObjectionView:

@@ -14,19 +14,19 @@ from arena.api.problems import problem
 from arena.domain import errors
 from arena.domain.schemas import (
     DescriptionRequest,
-    EndpointDetail,
     EndpointView,
     LogView,
     NeighbourhoodsView,
-    OperatedEndpoint,
+    OperatedEndpointView,
+    OwnedEndpointView,
     OwnerView,
     ReportedShareView,
     TakedownRequest,
 )
-from arena.domain.schemas.labels import LabelItem, LabelReading, LabelWork
-from arena.domain.schemas.questions import Wording
-from arena.evaluations.domain.schemas.conversions import ConversionView, ConversionWork, ReviewRequest
-from arena.evaluations.domain.schemas.evaluations import EvaluationChange, EvaluationView
+from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
+from arena.domain.schemas.questions import WordingView
+from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
+from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 from arena.usecases.endpoints.states import Reason, because
 
 from . import fake_gate
@@ -91,7 +91,7 @@ class FakeOwners:
     gate: FakeGate = field(default_factory=FakeGate)
     reported: list[ReportedShareView] = field(default_factory=list)
     taken_down: dict[str, str] = field(default_factory=dict)
-    label_readings: list[LabelReading] = field(default_factory=list)
+    label_readings: list[LabelReadingRequest] = field(default_factory=list)
     evaluations: list[EvaluationView] = field(default_factory=list)
     reviews: list[tuple[int, ReviewRequest]] = field(default_factory=list)
 
@@ -184,7 +184,7 @@ def stats(calls: int = 0) -> dict[str, Any]:
 
 
 def seen(made: dict[str, Any]) -> dict[str, Any]:
-    return EndpointDetail.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | made).model_dump(
+    return OwnedEndpointView.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | made).model_dump(
         mode="json"
     )
 
@@ -330,7 +330,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
         views = [as_operated(made) for made in fake.endpoints.values()]
-        return [OperatedEndpoint.model_validate(view) for view in views]
+        return [OperatedEndpointView.model_validate(view) for view in views]
 
     def as_operated(made: dict[str, Any]) -> dict[str, Any]:
         warnings = fake.warnings.get(made["id"], [])
@@ -393,17 +393,17 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         fake.taken_down[token] = request.reason
 
     @app.get(f"{api}/operator/labels")
-    async def label_work(reader: str, authorization: Bearer = None) -> LabelWork:
+    async def label_work(reader: str, authorization: Bearer = None) -> LabelTaskView:
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
         if not reader:
             raise errors.Invalid(field="reader", rule="missing")
         number = len(fake.label_readings) + 1
-        item = LabelItem(number=number, prompts=[f"Prompt {number}"]) if number < 3 else None
-        return LabelWork(item=item, labels={"code": "programs", "chat": "talk"}, items=2, readings=number - 1)
+        item = LabelItemView(number=number, prompts=[f"Prompt {number}"]) if number < 3 else None
+        return LabelTaskView(item=item, labels={"code": "programs", "chat": "talk"}, items=2, readings=number - 1)
 
     @app.post(f"{api}/operator/labels", status_code=204)
-    async def label_read(said: LabelReading, authorization: Bearer = None) -> None:
+    async def label_read(said: LabelReadingRequest, authorization: Bearer = None) -> None:
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
         fake.label_readings.append(said)
@@ -415,7 +415,9 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         return fake.evaluations
 
     @app.patch(f"{api}/operator/evaluations/{{name}}")
-    async def set_evaluation(name: str, wanted: EvaluationChange, authorization: Bearer = None) -> EvaluationView:
+    async def set_evaluation(
+        name: str, wanted: EvaluationChangeRequest, authorization: Bearer = None
+    ) -> EvaluationView:
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
         place = [each.name for each in fake.evaluations].index(name)
@@ -423,13 +425,13 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         return fake.evaluations[place]
 
     @app.get(f"{api}/operator/conversions")
-    async def conversion_work(reviewer: str, authorization: Bearer = None) -> ConversionWork:
+    async def conversion_work(reviewer: str, authorization: Bearer = None) -> ConversionTaskView:
         if authorization != f"Bearer {OPERATOR_KEY}":
             raise errors.BadApiKey
         if not reviewer:
             raise errors.Invalid(field="reviewer", rule="missing")
         number = len(fake.reviews) + 1
-        return ConversionWork(
+        return ConversionTaskView(
             item=conversion(number) if number < 4 else None, states={"reviewed once": 1, "unreadable": 1}
         )
 
@@ -451,7 +453,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
     return app
 
 
-LONG = set(EndpointDetail.model_fields) - set(EndpointView.model_fields)
+LONG = set(OwnedEndpointView.model_fields) - set(EndpointView.model_fields)
 """What the detail has and the list has not."""
 
 
@@ -463,7 +465,7 @@ async def _as_problem(_request: Request, error: Exception) -> Response:
 def conversion(number: int) -> ConversionView:
     """A converted question; the second could not be read."""
     options = ["The Baltic", "The Rhine", "The Alps", "Mars"]
-    wording = Wording(question="Which of these is a sea?", options=options, key="A")
+    wording = WordingView(question="Which of these is a sea?", options=options, key="A")
     return ConversionView(
         number=number,
         question=f"q{number}",

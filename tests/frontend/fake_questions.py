@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from arena.domain import errors
-from arena.domain.schemas import IdeaView, Question, QuestionPage, SetRecord, SetView
+from arena.domain.schemas import IdeaView, QuestionPageView, QuestionView, SetDetailView, SetView
 from arena.evaluations.domain.questions import tree
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PAGE = 5
 
 
-def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
+def install(app: FastAPI, sets: dict[str, list[QuestionView]]) -> None:
     """The routes; sets by name, their questions in order."""
 
     def view(name: str) -> SetView:
@@ -32,9 +32,9 @@ def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
         return [view(name) for name in sets]
 
     @app.get("/api/v1/questions/{set_name}")
-    async def one(set_name: str) -> SetRecord:
+    async def one(set_name: str) -> SetDetailView:
         places = Counter((each.area or "", each.category or "", each.task or "") for each in sets.get(set_name, ()))
-        return SetRecord(**dict(view(set_name)), versions=[1], tree=tree(places))
+        return SetDetailView(**dict(view(set_name)), versions=[1], tree=tree(places))
 
     @app.get("/api/v1/questions/{set_name}/items")
     async def items(
@@ -45,7 +45,7 @@ def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
         several_turns: bool | None = None,
         text: str = "",
         start: int = 0,
-    ) -> QuestionPage:
+    ) -> QuestionPageView:
         view(set_name)
         found = [
             each
@@ -55,7 +55,7 @@ def install(app: FastAPI, sets: dict[str, list[Question]]) -> None:
             and several_turns in {None, len(each.turns) > 1}
             and text.casefold() in each.turns[0].casefold()
         ]
-        return QuestionPage(matching=len(found), start=start, questions=found[start : start + PAGE])
+        return QuestionPageView(matching=len(found), start=start, questions=found[start : start + PAGE])
 
     @app.get("/api/v1/ideas")
     async def ideas(language: str) -> list[IdeaView]:

@@ -21,12 +21,12 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, sync_playwright
 
 from arena.domain.schemas import (
-    Crowd,
+    CrowdView,
     LeaderboardView,
     ObjectionView,
     ReportedShareView,
     VersionView,
-    VoterAdvice,
+    VoterAdviceView,
     VotersView,
 )
 from arena.domain.terms import EndpointState, Side
@@ -297,7 +297,7 @@ OWNERS: Final = FakeOwners()
 
 def arena() -> FakeArena:
     """A small arena with all that pages can show."""
-    fake = FakeArena(pace=0, first_wait=0, terms=1, crowd=Crowd(a=5, b=3, tie=2))
+    fake = FakeArena(pace=0, first_wait=0, terms=1, crowd=CrowdView(a=5, b=3, tie=2))
     fake.answers = {side: ANSWER * (1 + n) for n, side in enumerate(Side)}
     whole = LeaderboardView.model_validate_json(
         board(24).model_dump_json().replace("heron-1", NAMES[Side.A]).replace("model-e-1b-chat", NAMES[Side.B])
@@ -336,7 +336,7 @@ def owners() -> FakeOwners:
         OWNERS.gate.decide(reason, 0.25)
     OWNERS.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
     OWNERS.gate.voters = VotersView(
-        tested=1_200, rows=[VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)]
+        tested=1_200, rows=[VoterAdviceView(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)]
     )
     link = "AbC-_9"
     share = ReportedShareView(token=link, prompt=QUESTION, reports={"private": 2, "other": 1}, created_at=MADE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
-from arena.evaluations.domain.schemas.evaluations import EvaluationRecord, ItemView
-from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.evaluations import EvaluationDetailView, ItemView
+from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 
@@ -61,7 +61,7 @@ def _labeller(name: str, readings: int, same: float, matrix: list[list[int]]) ->
 
 
 JUDGES = [
-    JudgesReport.model_validate(
+    JudgesView.model_validate(
         {
             "evaluation": "taste",
             "judges": [
@@ -195,7 +195,7 @@ _REPORT = {
     "board_before": [_rated(place, *each) for place, each in enumerate(_RATED)],
 }
 EVALUATIONS = [
-    EvaluationRecord.model_validate(each)
+    EvaluationDetailView.model_validate(each)
     for each in (
         _FACTS
         | {"name": "spring-2026", "state": "closed", "annotations": 540, "digest": "5d" * 32, "closed_at": _MADE}

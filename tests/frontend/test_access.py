@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import Crowd
+from arena.domain.schemas import CrowdView
 from arena_frontend.render import PAGES
 
 from .fake_api import FakeArena, board
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 def test_axe_finds_no_fault_in_any_state_of_the_battle_page(
     page: Page, fake: FakeArena, axe: str, looks: Looks
 ) -> None:
-    fake.terms, fake.crowd = 1, Crowd(a=3, tie=2)
+    fake.terms, fake.crowd = 1, CrowdView(a=3, tie=2)
     begin(page)
     found = {"empty": faults_in(page, axe, looks)}
     ask(page, "Is it accessible?")

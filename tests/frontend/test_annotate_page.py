@@ -7,7 +7,12 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.evaluations.domain.schemas.evaluations import ComparedModel, EvaluationRecord, EvaluationReport, ItemView
+from arena.evaluations.domain.schemas.evaluations import (
+    ComparedModelView,
+    EvaluationDetailView,
+    EvaluationReportView,
+    ItemView,
+)
 
 from .fake_api import FakeArena
 
@@ -111,20 +116,20 @@ def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> No
     expect(page.locator("#annotate-progress")).to_be_hidden()
 
 
-def record(**fields) -> EvaluationRecord:
+def record(**fields) -> EvaluationDetailView:
     facts = {"protocol": "pairwise", "questions": 3, "items": 3, "annotations": 9, "needed": 9, "public": True}
     facts |= {"design": "balanced", "per_item": 3, "overlap": 0, "repeats": 0.02}
     facts |= {"least_consistency": 0.6, "least_right": None}
     made = datetime(2026, 11, 1, tzinfo=UTC)
     plain = {"name": "taste", "state": "open", "digest": None, "created_at": made, "closed_at": None, **facts}
-    return EvaluationRecord(**{**plain, "models": [], "report": None, **fields})
+    return EvaluationDetailView(**{**plain, "models": [], "report": None, **fields})
 
 
 def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> None:
-    numbers = dict.fromkeys(ComparedModel.model_fields, 1)
-    row = ComparedModel(**{**numbers, "name": HOSTILE})
+    numbers = dict.fromkeys(ComparedModelView.model_fields, 1)
+    row = ComparedModelView(**{**numbers, "name": HOSTILE})
     lists = {name: [] for name in ("pairs", "criteria", "totals", "agreement", "areas", "annotators")}
-    report = EvaluationReport(name="closed", protocol="pairwise", annotations=9, skipped=0, board=[row], **lists)
+    report = EvaluationReportView(name="closed", protocol="pairwise", annotations=9, skipped=0, board=[row], **lists)
     fake.annotating.records = [record(), record(name="closed", state="closed", digest="d" * 64, report=report)]
     fake.annotating.items = items(1)
     page.goto("/about")

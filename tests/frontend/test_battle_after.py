@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
-from arena.domain.schemas import Crowd, Reasoning, Remark, Remarks, ThoughtView
+from arena.domain.schemas import CrowdView, ReasoningView, RemarksView, RemarkView, ThoughtView
 from arena.domain.terms import Criterion, Reason, Side
 from tests.trust.tlog.test_notes import STRANGER
 
@@ -30,7 +30,7 @@ def voted(page: Page, question: str = "Which is better?", outcome: str = "a") ->
 
 
 def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Page, fake: FakeArena) -> None:
-    fake.crowd = Crowd(a=5, b=3, tie=2)
+    fake.crowd = CrowdView(a=5, b=3, tie=2)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     begin(page)
@@ -43,10 +43,10 @@ def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Pag
 
 
 def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) -> None:
-    fake.crowd = Crowd(a=3, b=1)
+    fake.crowd = CrowdView(a=3, b=1)
     voted(page)
     expect(page.locator(".a-crowd")).to_have_count(0)
-    fake.crowd = Crowd(a=3, b=2)
+    fake.crowd = CrowdView(a=3, b=2)
     page.click("#same_prompt")
     ready(page)
     page.click("#vote_b")
@@ -55,7 +55,7 @@ def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) 
 
 def test_what_the_models_thought_is_folded_away_and_shown_as_plain_text(page: Page, fake: FakeArena) -> None:
     thought = "First <img src=/canary onerror=alert(1)>, then **this**."
-    fake.reasoning = Reasoning(turns=[ThoughtView(number=1, thoughts={Side.A: thought})])
+    fake.reasoning = ReasoningView(turns=[ThoughtView(number=1, thoughts={Side.A: thought})])
     voted(page)
     expect(page.locator(".a-thought")).to_be_hidden()
     page.click(".a-thoughts summary")
@@ -83,9 +83,9 @@ def test_remarks_are_folded_away_optional_and_saved_once(page: Page, fake: FakeA
     expect(page.locator(".a-remarks-say")).to_have_text("Saved. Thank you.")
     expect(page.locator(".a-save")).to_be_disabled()
     assert list(fake.remarks.values()) == [
-        Remarks(
-            a=Remark(reasons=[Reason.CLEAR]),
-            b=Remark(reasons=[Reason.IGNORED], stars={Criterion.LOGIC: 1}),
+        RemarksView(
+            a=RemarkView(reasons=[Reason.CLEAR]),
+            b=RemarkView(reasons=[Reason.IGNORED], stars={Criterion.LOGIC: 1}),
         )
     ]
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.domain import errors
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import Outcome, Side
 
 from .conftest import until
@@ -290,7 +290,7 @@ def test_an_idea_fills_the_box(page: Page) -> None:
 
 def test_other_ideas_come_from_public_sets_of_questions_too(page: Page, fake: FakeArena) -> None:
     fake.sets["lenses"] = [
-        Question(id=str(number), turns=[f"Lens {number}?"], category=kind)
+        QuestionView(id=str(number), turns=[f"Lens {number}?"], category=kind)
         for number, kind in enumerate(("Optics", "calculation"))
     ]
     load(page)

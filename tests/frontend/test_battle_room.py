@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from arena.domain.schemas import Crowd
+from arena.domain.schemas import CrowdView
 from arena.domain.terms import Side
 from arena_frontend.render import PAGES
 from arena_frontend.texts import LANGUAGES, texts
@@ -53,7 +53,7 @@ def read(page: Page) -> None:
 
 
 def test_half_of_each_window_is_answer_before_and_after_the_vote(page: Page, fake: FakeArena) -> None:
-    fake.crowd = Crowd(a=20, b=21)
+    fake.crowd = CrowdView(a=20, b=21)
     fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.0
     begin(page)
     for window in WINDOWS:

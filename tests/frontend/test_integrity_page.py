@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import AuditWeek, GateRow, IntegrityView
+from arena.domain.schemas import AuditWeekView, GatedRatingView, IntegrityView
 
 from .fake_api import FakeArena
 
@@ -21,12 +21,12 @@ GATE = IntegrityView(
     established=40,
     reasons={"pooled": 30, "voter-cap": 2},
     rows=[
-        GateRow(name="heron", bt=1010.0, bt_low=990.0, bt_high=1030.0, bt_without=1100.5, votes=32),
-        GateRow(name="newcomer", bt=None, bt_low=None, bt_high=None, bt_without=None, votes=0),
+        GatedRatingView(name="heron", bt=1010.0, bt_low=990.0, bt_high=1030.0, bt_without=1100.5, votes=32),
+        GatedRatingView(name="newcomer", bt=None, bt_low=None, bt_high=None, bt_without=None, votes=0),
     ],
     weeks=[
-        AuditWeek(week="2099-W02", published=date(2099, 1, 20), last_vote=1_000, last_decision=3),
-        AuditWeek(week="2026-W40", published=date(2026, 10, 13), last_vote=900, last_decision=2),
+        AuditWeekView(week="2099-W02", published=date(2099, 1, 20), last_vote=1_000, last_decision=3),
+        AuditWeekView(week="2026-W40", published=date(2026, 10, 13), last_vote=900, last_decision=2),
     ],
 )
 

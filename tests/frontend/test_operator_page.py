@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Locator, Page, expect
 
-from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdvice, VotersView
+from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdviceView, VotersView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.usecases.endpoints import because
 from arena_frontend.texts import texts
@@ -103,7 +103,7 @@ def test_whoever_signs_in_next_sees_the_decisions_of_every_reason(page: Page, ow
 def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_again(
     operator: Page, owners: FakeOwners
 ) -> None:
-    doubtful = VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
+    doubtful = VoterAdviceView(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
     owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
     panel = operator.locator("#doubtful-voters")
     expect(panel).to_contain_text("Of 1,200 voters")
@@ -400,7 +400,7 @@ LABELS = """() => [...document.querySelectorAll("#gate-decisions tbody td, #doub
 
 def test_on_a_phone_each_cell_of_the_decisions_and_voters_says_what_it_is(page: Page, owners: FakeOwners) -> None:
     owners.gate.decide()
-    doubtful = VoterAdvice(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
+    doubtful = VoterAdviceView(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
     owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
     sign_in(page)
     page.set_viewport_size({"width": 390, "height": 844})

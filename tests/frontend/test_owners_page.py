@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
-from arena.domain.schemas import GateRow
+from arena.domain.schemas import GatedRatingView
 from arena.usecases.endpoints import because
 
 from .fake_gate import MADE
@@ -71,7 +71,7 @@ def stored(page: Page) -> str:
 
 def test_an_owner_is_told_what_the_gate_does_objects_and_reads_the_answer(signed_in: Page, owners: FakeOwners) -> None:
     made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
-    owners.gate.row = GateRow(name="Heron", bt=1010, bt_low=990, bt_high=1030, bt_without=1100, votes=1_200)
+    owners.gate.row = GatedRatingView(name="Heron", bt=1010, bt_low=990, bt_high=1030, bt_without=1100, votes=1_200)
     signed_in.goto(f"/owners#endpoint-{made['id']}")
     told = signed_in.locator("#endpoint-weighed")
     expect(told).to_contain_text("lets 1,200 votes on your model weigh less")

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 
 from .fake_api import FakeArena
 
@@ -15,12 +15,14 @@ pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=alert(1)> 7 × 8?"
 
 
-def questions() -> list[Question]:
+def questions() -> list[QuestionView]:
     sums = [
-        Question(id=f"sum-{n}", turns=[f"{n} + {n}?"], area="Mathematics", category="calculation") for n in range(7)
+        QuestionView(id=f"sum-{n}", turns=[f"{n} + {n}?"], area="Mathematics", category="calculation") for n in range(7)
     ]
-    closed = Question(id="roots", turns=[HOSTILE], area="Mathematics", options=["54", "56"], key="B", reference="56")
-    several = Question(id="talk", turns=["Who was Ada?", "And Grace?"], area="History", category="People")
+    closed = QuestionView(
+        id="roots", turns=[HOSTILE], area="Mathematics", options=["54", "56"], key="B", reference="56"
+    )
+    several = QuestionView(id="talk", turns=["Who was Ada?", "And Grace?"], area="History", category="People")
     return [*sums, closed, several]
 
 

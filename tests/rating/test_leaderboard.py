@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from arena.domain.schemas import LeaderboardRow, PairRow
+from arena.domain.schemas import LeaderboardRowView, PairView
 from arena_rating import (
     Anchor,
     BadParameters,
@@ -38,16 +38,16 @@ def row_of(board: Leaderboard, name: str) -> Rating:
 
 
 def test_a_line_has_the_numbers_of_the_wire():
-    assert {field.name for field in fields(Rating)} == set(LeaderboardRow.model_fields) - PUBLIC_FIELDS
-    assert {field.name for field in fields(PairRecord)} == set(PairRow.model_fields)
+    assert {field.name for field in fields(Rating)} == set(LeaderboardRowView.model_fields) - PUBLIC_FIELDS
+    assert {field.name for field in fields(PairRecord)} == set(PairView.model_fields)
 
 
 def test_lines_and_pairs_are_plain_values_that_the_wire_takes():
     board = compute(simulated(500, 8, seed=1), FEW, seed=1)
     assert len(board.rows) == 8
     for row in board.rows:
-        assert LeaderboardRow(**asdict(row), owner="Somebody").rank == row.rank
-    assert [PairRow(**asdict(pair)).a for pair in board.pairs] == [pair.a for pair in board.pairs]
+        assert LeaderboardRowView(**asdict(row), owner="Somebody").rank == row.rank
+    assert [PairView(**asdict(pair)).a for pair in board.pairs] == [pair.a for pair in board.pairs]
     assert json.loads(json.dumps(asdict(board), allow_nan=False))["parameters"]["elo"]["k"] == 4
 
 

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from arena.client import ArenaClient
-from arena.domain.schemas import Delta, TurnFailed, TurnReady
+from arena.domain.schemas import DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import run
 from tests.cli.conftest import Served
@@ -22,7 +22,7 @@ from tests.faults.processes import PATIENCE
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
     opened = await client.open_battle(prompt, terms=1)
     events = [event async for event in client.follow(opened.id)]
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
     return await client.vote(opened.id, outcome, key=f"vote-{opened.id}")
 
 
@@ -75,10 +75,10 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
         opened = await client.open_battle("Write a long essay about rivers", terms=1)
         events = client.follow(opened.id)
         first = await anext(events)
-        assert isinstance(first, Delta)
+        assert isinstance(first, DeltaEvent)
         served.process.send_signal(signal.SIGTERM)
         rest = [event async for event in events]
-        assert isinstance(rest[-1], TurnFailed)
+        assert isinstance(rest[-1], TurnFailedEvent)
         assert rest[-1].code == "shutting_down"
     assert served.stop() == 0
     with closing(sqlite3.connect(served.folder / "arena-data" / "arena.db")) as database:

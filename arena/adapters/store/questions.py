@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.domain.schemas import Question, SetFacts
+    from arena.domain.schemas import QuestionView, SetFactsView
 
 _BATCH: Final = 1_000
 
@@ -72,8 +72,8 @@ def put_public(session: Session, name: str, *, public: bool) -> bool:
 
 def add(
     session: Session,
-    facts: SetFacts,
-    questions: Sequence[Question],
+    facts: SetFactsView,
+    questions: Sequence[QuestionView],
     *,
     digest: str,
     after: int,
@@ -100,7 +100,7 @@ def add(
     return row
 
 
-def _columns(set_id: int, number: int, question: Question) -> dict[str, object]:
+def _columns(set_id: int, number: int, question: QuestionView) -> dict[str, object]:
     return {
         "set_id": set_id,
         "number": number,

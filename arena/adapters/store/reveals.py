@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import endpoints
-from arena.domain.schemas import Competitor, Reveal
+from arena.domain.schemas import CompetitorView, RevealView
 from arena.domain.terms import Side
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables import EndpointRow, VoteRow
 
 
-def of(session: Session, vote: VoteRow) -> Reveal:
+def of(session: Session, vote: VoteRow) -> RevealView:
     """The identities in a voted battle, and whether its vote counts."""
     sides = competitors(session, vote.endpoint_a_id, vote.endpoint_b_id)
     reason = vote.not_counted
-    return Reveal(
+    return RevealView(
         outcome=vote.outcome,
         a=competitor(sides[Side.A]),
         b=competitor(sides[Side.B]),
@@ -33,6 +33,6 @@ def competitors(session: Session, a: int, b: int) -> dict[Side, EndpointRow]:
     return {Side.A: rows[a], Side.B: rows[b]}
 
 
-def competitor(row: EndpointRow) -> Competitor:
+def competitor(row: EndpointRow) -> CompetitorView:
     """The public identity of an endpoint."""
-    return Competitor(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)
+    return CompetitorView(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)

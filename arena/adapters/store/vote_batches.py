@@ -16,7 +16,7 @@ from arena.adapters.store.aliases import Aliases
 from arena.adapters.store.locks import on_postgres
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
 from arena.domain.blinding.identity import OwnNames, own_names
-from arena.domain.schemas import Competitor
+from arena.domain.schemas import CompetitorView
 from arena.domain.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Transcript:
 class Identity:
     """An endpoint as the reveal shows it, and the names by which its answers could give it away."""
 
-    competitor: Competitor
+    competitor: CompetitorView
     names: tuple[str, ...]
     aliases: Aliases
     wire_model: str
@@ -181,7 +181,7 @@ def identities(session: Session, ids: Iterable[int]) -> dict[int, Identity]:
 
 def _identity(row: Row[Any]) -> Identity:
     return Identity(
-        Competitor(name=row.name, owner=row.owner, licence=row.licence, link=row.link, demo=row.demo),
+        CompetitorView(name=row.name, owner=row.owner, licence=row.licence, link=row.link, demo=row.demo),
         (row.name, row.family or row.name),
         Aliases.of(row.aliases, row.former_aliases),
         row.wire_model or "",

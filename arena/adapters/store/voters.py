@@ -19,7 +19,7 @@ from arena.adapters.store.tables import (
     VoteRow,
     VoterRow,
 )
-from arena.domain.schemas import MyBattle, MyChat
+from arena.domain.schemas import MyBattleView, MyChatView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ def accept(session: Session, key: str, terms: int, now: datetime) -> None:
     session.flush()
 
 
-def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattle]:
+def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattleView]:
     """The voter's battles older than `before`, newest first; names only with a vote."""
     query = _lines().where(BattleRow.voter_key == key)
     if before is not None:
@@ -93,8 +93,8 @@ def _lines() -> Select[Any]:
     return cast("Select[Any]", query)
 
 
-def _line(row: Row[Any]) -> MyBattle:
-    return MyBattle(
+def _line(row: Row[Any]) -> MyBattleView:
+    return MyBattleView(
         id=row.id,
         state=row.state,
         prompt=row.prompt,
@@ -108,7 +108,7 @@ def _line(row: Row[Any]) -> MyBattle:
     )
 
 
-def chats(session: Session, key: str, limit: int) -> list[MyChat]:
+def chats(session: Session, key: str, limit: int) -> list[MyChatView]:
     """The voter's newest chats, newest first."""
     first = ChatTurnRow.__table__.alias("first")
     left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
@@ -130,7 +130,7 @@ def chats(session: Session, key: str, limit: int) -> list[MyChat]:
         .order_by(ChatRow.created_at.desc(), ChatRow.id.desc())
     )
     return [
-        MyChat(
+        MyChatView(
             id=row.id,
             state=row.state,
             prompt=row.prompt,

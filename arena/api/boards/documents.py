@@ -14,21 +14,21 @@ from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.labels.categories import VISION
 from arena.domain.pairing.eligibility import LEAST
 from arena.domain.schemas import (
-    BoardLabels,
+    BoardLabelsView,
     BoardView,
     LeaderboardView,
-    MajoritiesStandings,
+    MajoritiesView,
     MethodView,
-    OrdersStandings,
+    OrdersTableView,
     OrdersView,
+    RefitTableView,
+    RefitView,
     SnapshotView,
-    Standings,
-    StyleStandings,
+    StandingsView,
+    StyleTableView,
     StyleView,
-    TieRow,
-    TiesStandings,
-    WeightedRow,
-    WeightedStandings,
+    TieModelsView,
+    TieModelView,
 )
 from arena_trust.integrity.network_share import Preliminary
 
@@ -77,7 +77,7 @@ def whole(session: Session) -> Page[LeaderboardView]:
     row = snapshots.newest(session)
     if row is None or row.payload is None:
         return page(LeaderboardView(snapshot=None, rows=[], pairs=[]), "none")
-    standings = _read(Standings, row.payload)
+    standings = _read(StandingsView, row.payload)
     sides = snapshots.newest_with_parts(session)
     view = LeaderboardView(
         snapshot=_seen(row),
@@ -105,7 +105,7 @@ def beside(session: Session, key: Key) -> Page[Any]:
 
 
 def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
-    standings, sides = _read(Standings, part.payload), snapshots.by_id(session, part.snapshot_id)
+    standings, sides = _read(StandingsView, part.payload), snapshots.by_id(session, part.snapshot_id)
     return LeaderboardView(
         snapshot=snapshot,
         rows=standings.rows,
@@ -120,11 +120,11 @@ def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> Leaderb
 
 
 def _styled(_session: Session, part: PartRow, snapshot: SnapshotView) -> StyleView:
-    return StyleView(snapshot=snapshot, **_read(StyleStandings, part.payload).model_dump())
+    return StyleView(snapshot=snapshot, **_read(StyleTableView, part.payload).model_dump())
 
 
 def _ordered(_session: Session, part: PartRow, snapshot: SnapshotView) -> OrdersView:
-    return OrdersView(snapshot=snapshot, **_read(OrdersStandings, part.payload).model_dump())
+    return OrdersView(snapshot=snapshot, **_read(OrdersTableView, part.payload).model_dump())
 
 
 _MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView], BaseModel]]] = {
@@ -177,26 +177,26 @@ def _boards(session: Session, row: SnapshotRow | None) -> list[BoardView]:
     return [BoardView.model_validate(part, from_attributes=True) for part in parts if part.kind == WHOLE.kind]
 
 
-def _ties(session: Session, row: SnapshotRow | None) -> list[TieRow]:
+def _ties(session: Session, row: SnapshotRow | None) -> list[TieModelView]:
     part = snapshots.part(session, row.id, "ties") if row else None
-    return _read(TiesStandings, part.payload).rows if part else []
+    return _read(TieModelsView, part.payload).rows if part else []
 
 
-def _weighted(session: Session, row: SnapshotRow | None) -> list[WeightedRow]:
+def _weighted(session: Session, row: SnapshotRow | None) -> list[RefitView]:
     part = snapshots.part(session, row.id, "weighted") if row else None
-    return _read(WeightedStandings, part.payload).rows if part else []
+    return _read(RefitTableView, part.payload).rows if part else []
 
 
-def _majorities(session: Session, row: SnapshotRow | None) -> MajoritiesStandings | None:
+def _majorities(session: Session, row: SnapshotRow | None) -> MajoritiesView | None:
     part = snapshots.part(session, row.id, "majorities") if row else None
-    return _read(MajoritiesStandings, part.payload) if part else None
+    return _read(MajoritiesView, part.payload) if part else None
 
 
-def _labels(session: Session, row: SnapshotRow | None) -> BoardLabels | None:
+def _labels(session: Session, row: SnapshotRow | None) -> BoardLabelsView | None:
     """Where the categories of the boards come from; None without a part."""
     parts = snapshots.parts_of(session, row.id) if row else ()
     found = parts[0].parameters.get("labels") if parts else None
-    return BoardLabels(**found) if found else None
+    return BoardLabelsView(**found) if found else None
 
 
 def _preliminary(session: Session) -> list[str]:
@@ -210,7 +210,7 @@ def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
     drawn = part
     if part.category != VISION:
         drawn = snapshots.part(session, part.snapshot_id, WHOLE.kind, "", part.language)
-    models = len(_read(Standings, drawn.payload).rows) if drawn else LEAST
+    models = len(_read(StandingsView, drawn.payload).rows) if drawn else LEAST
     return [Preliminary.NARROW_POOL] if models < LEAST else []
 
 

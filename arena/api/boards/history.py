@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.store import snapshots
 from arena.domain.errors import NoBoard
-from arena.domain.schemas import Course, HistoryView, Moment
+from arena.domain.schemas import CourseView, HistoryView, MomentView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ class History:
     """Caches the tables it has read; used by one board, one request at a time."""
 
     def __init__(self) -> None:
-        self._read: dict[int, tuple[Moment, dict[str, dict[str, Any]]]] = {}
+        self._read: dict[int, tuple[MomentView, dict[str, dict[str, Any]]]] = {}
 
     def read(self, session: Session) -> tuple[HistoryView, str]:
         """Read the ratings of all models on the newest board, and an ETag that changes with them."""
@@ -33,7 +33,7 @@ class History:
         self._read = {number: self._read.get(number) or _table(session, number) for number in wanted}
         moments, tables = zip(*self._read.values(), strict=True)
         courses = [
-            Course(name=name, **{field: [table.get(name, {}).get(field) for table in tables] for field in _FIELDS})
+            CourseView(name=name, **{field: [table.get(name, {}).get(field) for table in tables] for field in _FIELDS})
             for name in tables[-1]
         ]
         return HistoryView(moments=list(moments), courses=courses), f"history-{wanted[-1]}-{len(wanted)}"
@@ -46,7 +46,7 @@ def thinned(items: Sequence[int], most: int) -> list[int]:
     return [items[round(place * (len(items) - 1) / (most - 1))] for place in range(most)]
 
 
-def _table(session: Session, number: int) -> tuple[Moment, dict[str, dict[str, Any]]]:
+def _table(session: Session, number: int) -> tuple[MomentView, dict[str, dict[str, Any]]]:
     row = snapshots.by_id(session, number)
     if row is None or row.payload is None:
         raise NoBoard
@@ -56,4 +56,4 @@ def _table(session: Session, number: int) -> tuple[Moment, dict[str, dict[str, A
     except (ValueError, KeyError):
         # An old table that another version has written only leaves a gap in the lines.
         table = {}
-    return Moment(snapshot=row.id, votes=row.votes, created_at=row.created_at), table
+    return MomentView(snapshot=row.id, votes=row.votes, created_at=row.created_at), table

@@ -30,9 +30,9 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas import (
     ChangeRequest,
-    EndpointDetail,
     EndpointView,
     KeyRequest,
+    OwnedEndpointView,
     PresetView,
     RegisterRequest,
     UseRequest,
@@ -109,7 +109,7 @@ async def mine(by: Acting, database: DatabaseDep) -> list[EndpointView]:
 
 
 @router.get("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound))
-async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> EndpointDetail:
+async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndpointView:
     """Return an endpoint with its report, votes, errors and budget."""
     return await runtime.database.read(_one, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
 
@@ -184,5 +184,5 @@ def _mine(session: Session, owner_id: int) -> list[EndpointView]:
     return [endpoints.view(session, row) for row in stored.of_owner(session, owner_id)]
 
 
-def _one(session: Session, by: By, number: int, condition: Condition) -> EndpointDetail:
+def _one(session: Session, by: By, number: int, condition: Condition) -> OwnedEndpointView:
     return endpoints.detail(session, stored.owned(session, number, by.owner), by.now, condition)

@@ -14,7 +14,7 @@ from arena.adapters.store import decisions
 from arena.api.contract import BASE, Lines, refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import NoAudit
-from arena.domain.schemas import AuditWeek, GateRow, IntegrityView
+from arena.domain.schemas import AuditWeekView, GatedRatingView, IntegrityView
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -104,14 +104,14 @@ def _view(session: Session) -> IntegrityView:
         established=run.established,
         reasons=reasons.get("all", {}),
         this_week=reasons.get("week", {}),
-        rows=[GateRow(**row) for row in run.boards["rows"]],
+        rows=[GatedRatingView(**row) for row in run.boards["rows"]],
         weeks=[_week(row) for row in decisions.closings(session)],
     )
 
 
-def _week(row: GateRunRow) -> AuditWeek:
+def _week(row: GateRunRow) -> AuditWeekView:
     monday = row.week or date.min
-    return AuditWeek(
+    return AuditWeekView(
         week=name_of(monday),
         published=monday + WEEK + WAIT,
         last_vote=row.last_vote,

@@ -10,7 +10,7 @@ from arena.api.contract import refusals
 from arena.api.dependencies import RuntimeDep
 from arena.api.routes.takedowns import router
 from arena.domain.errors import AlreadyAnnotated, NotFound
-from arena.domain.schemas.labels import LabelReading, LabelWork, Pass, Reader, SetName
+from arena.domain.schemas.labels import LabelReadingRequest, LabelTaskView, Pass, Reader, SetName
 from arena.usecases.labelling import samples
 
 
@@ -20,12 +20,12 @@ async def work(
     label_set: Annotated[SetName, Query(alias="set")],
     reader: Annotated[Reader, Query()],
     reading: Annotated[Pass, Query()] = 1,
-) -> LabelWork:
+) -> LabelTaskView:
     """Return the next conversation of the sample that this reader has not read in this reading."""
     return await samples.work(runtime.database, label_set, reader, reading)
 
 
 @router.post("/labels", status_code=204, responses=refusals(NotFound, AlreadyAnnotated))
-async def read(runtime: RuntimeDep, said: LabelReading) -> None:
+async def read(runtime: RuntimeDep, said: LabelReadingRequest) -> None:
     """Append what a reader says of an item; it never changes."""
     await samples.read(runtime.database, said, runtime.now())

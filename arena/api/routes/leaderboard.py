@@ -14,7 +14,7 @@ from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.domain.schemas import (
     HistoryView,
-    LeaderboardRow,
+    LeaderboardRowView,
     LeaderboardView,
     MethodView,
     NewestView,
@@ -114,7 +114,7 @@ def _not_modified(etag: str) -> Response:
 
 def _csv(board: LeaderboardView) -> bytes:
     out = io.StringIO()
-    writer = csv.DictWriter(out, [*LeaderboardRow.model_fields, "preliminary"], lineterminator="\n")
+    writer = csv.DictWriter(out, [*LeaderboardRowView.model_fields, "preliminary"], lineterminator="\n")
     writer.writeheader()
     reasons = " ".join(board.preliminary)
     for row in board.rows:

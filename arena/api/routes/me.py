@@ -10,7 +10,7 @@ from arena.adapters.store import voters as stored
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, DatabaseDep, Holder, RuntimeDep
 from arena.domain.errors import BattleNotFound
-from arena.domain.schemas import MyBattles, MyBoard, MyChats
+from arena.domain.schemas import MyBattlesView, MyBoardView, MyChatsView
 from arena.usecases.people import voters
 
 router = APIRouter(prefix=f"{BASE}/me", tags=["me"])
@@ -26,19 +26,19 @@ async def history(
     voter: Holder,
     before: str | None = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> MyBattles:
+) -> MyBattlesView:
     """List the voter's battles, newest first; `before` is the `next` of the previous page."""
     return await voters.history(database, voter, before=before, limit=limit)
 
 
 @router.get("/chats", dependencies=[Depends(_unkept)])
-async def chats(database: DatabaseDep, voter: Holder, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> MyChats:
+async def chats(database: DatabaseDep, voter: Holder, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> MyChatsView:
     """List the voter's chats with chosen models, newest first."""
-    return MyChats(chats=await database.read(stored.chats, voter.key, limit))
+    return MyChatsView(chats=await database.read(stored.chats, voter.key, limit))
 
 
 @router.get("/board", dependencies=[Depends(_unkept)])
-async def board(database: DatabaseDep, voter: Holder) -> MyBoard:
+async def board(database: DatabaseDep, voter: Holder) -> MyBoardView:
     """Return the results of models in the voter's own counted votes."""
     return await voters.board(database, voter)
 

@@ -10,7 +10,7 @@ from arena.adapters.store import endpoints, snapshots, votes
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import BoardDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
-from arena.domain.schemas import Meeting, ModelRecord, ModelView, Standing, StatusView, VersionView
+from arena.domain.schemas import MeetingView, ModelResultsView, ModelView, PlacementView, StatusView, VersionView
 from arena.usecases.endpoints import published
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables import EndpointRow
     from arena.api.boards.cache import Board
-    from arena.domain.schemas import LeaderboardView, PairRow
+    from arena.domain.schemas import LeaderboardView, PairView
     from arena.usecases.endpoints.figures import Figures
 
 router = APIRouter(prefix=BASE, tags=["models"])
@@ -31,15 +31,15 @@ async def every(database: DatabaseDep) -> list[ModelView]:
 
 
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
-async def one(name: str, database: DatabaseDep, board: BoardDep) -> ModelRecord:
+async def one(name: str, database: DatabaseDep, board: BoardDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
     face, versions, figures = await database.read(_one, name)
     pages = await _boards(board)
-    return ModelRecord(
+    return ModelResultsView(
         **face.model_dump(),
         versions=versions,
         standings=[
-            Standing(category=page.category, language=page.language, row=row)
+            PlacementView(category=page.category, language=page.language, row=row)
             for page in pages
             for row in page.rows
             if row.name == name
@@ -75,9 +75,9 @@ async def _boards(board: Board) -> list[LeaderboardView]:
         return []
 
 
-def _meeting(name: str, pair: PairRow) -> Meeting:
+def _meeting(name: str, pair: PairView) -> MeetingView:
     won, lost = (pair.a_wins, pair.b_wins) if pair.a == name else (pair.b_wins, pair.a_wins)
-    return Meeting(
+    return MeetingView(
         opponent=pair.b if pair.a == name else pair.a,
         battles=pair.battles,
         wins=won,

@@ -8,14 +8,14 @@ from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep
 from arena.api.routes.endpoints import Acting, Number
 from arena.domain.errors import EndpointNotFound, ObjectionOpen
-from arena.domain.schemas import GateEffect, ObjectionView, TextRequest
+from arena.domain.schemas import GateEffectView, ObjectionView, TextRequest
 from arena.usecases.votes import decisions
 
 router = APIRouter(prefix=f"{BASE}/endpoints/{{endpoint_id}}", tags=["endpoints"])
 
 
 @router.get("/gate", responses=refusals(EndpointNotFound))
-async def effect(by: Acting, endpoint_id: Number, database: DatabaseDep) -> GateEffect:
+async def effect(by: Acting, endpoint_id: Number, database: DatabaseDep) -> GateEffectView:
     """Return the endpoint's rating with and without the vote gate, and the objections to it."""
     return await database.read(decisions.effect, endpoint_id, by.owner)
 

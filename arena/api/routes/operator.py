@@ -26,7 +26,7 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.schemas import AbilitiesRequest, LogView, NeighbourhoodsView, OperatedEndpoint, StepRequest
+from arena.domain.schemas import AbilitiesRequest, LogView, NeighbourhoodsView, OperatedEndpointView, StepRequest
 from arena.domain.terms import EndpointState
 from arena.usecases import endpoints
 from arena.usecases.endpoints import Step
@@ -88,7 +88,7 @@ RevisionDep = Annotated[int | None, Depends(_revision)]
 
 
 @router.get("/endpoints")
-async def every(runtime: RuntimeDep) -> list[OperatedEndpoint]:
+async def every(runtime: RuntimeDep) -> list[OperatedEndpointView]:
     """List all endpoints, with the states of their breakers in this process."""
     return await runtime.database.read(_every, runtime.now(), runtime.breakers.condition)
 
@@ -106,7 +106,9 @@ async def log_state(runtime: RuntimeDep) -> LogView:
 
 
 @router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)
-async def approve(endpoint_id: Number, runtime: RuntimeDep, step: StepDep, revision: RevisionDep) -> OperatedEndpoint:
+async def approve(
+    endpoint_id: Number, runtime: RuntimeDep, step: StepDep, revision: RevisionDep
+) -> OperatedEndpointView:
     """Approve an endpoint that has passed its probe; its earlier version retires."""
     await endpoints.approve(runtime.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
@@ -115,21 +117,21 @@ async def approve(endpoint_id: Number, runtime: RuntimeDep, step: StepDep, revis
 @router.post("/endpoints/{endpoint_id}/changes/approve", responses=DECIDING)
 async def approve_changes(
     endpoint_id: Number, runtime: RuntimeDep, step: ApprovalDep, revision: RevisionDep
-) -> OperatedEndpoint:
+) -> OperatedEndpointView:
     """Approve the pending changes of an endpoint."""
     await endpoints.approve_changes(runtime.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
-async def refuse_changes(endpoint_id: Number, runtime: RuntimeDep, step: RefusalDep) -> OperatedEndpoint:
+async def refuse_changes(endpoint_id: Number, runtime: RuntimeDep, step: RefusalDep) -> OperatedEndpointView:
     """Refuse the pending changes of an endpoint."""
     await endpoints.refuse_changes(runtime.database, endpoint_id, step)
     return await _now(runtime, endpoint_id)
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound, ChangedMeanwhile, Invalid))
-async def change(endpoint_id: Number, runtime: RuntimeDep, request: AbilitiesRequest) -> OperatedEndpoint:
+async def change(endpoint_id: Number, runtime: RuntimeDep, request: AbilitiesRequest) -> OperatedEndpointView:
     """Set the languages that an endpoint can answer, and whether it sees images."""
     step = endpoints.operator_step("changed", request.reason, runtime.now(), fields=list(request.told))
     await endpoints.set_abilities(runtime.database, endpoint_id, request, step)
@@ -137,30 +139,30 @@ async def change(endpoint_id: Number, runtime: RuntimeDep, request: AbilitiesReq
 
 
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))
-async def suspend(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpoint:
+async def suspend(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Suspend an endpoint until the operator resumes it."""
     return await _set(runtime, endpoint_id, EndpointState.SUSPENDED, step)
 
 
 @router.post("/endpoints/{endpoint_id}/resume", responses=refusals(EndpointNotFound, WrongState))
-async def resume(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpoint:
+async def resume(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Resume an endpoint."""
     return await _set(runtime, endpoint_id, EndpointState.ACTIVE, step)
 
 
 @router.post("/endpoints/{endpoint_id}/retire", responses=refusals(EndpointNotFound, WrongState))
-async def retire(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpoint:
+async def retire(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Retire an endpoint; its votes and ratings stay."""
     return await _set(runtime, endpoint_id, EndpointState.RETIRED, step)
 
 
-async def _set(runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpoint:
+async def _set(runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpointView:
     name = (await runtime.database.read(_found, number)).name
     await endpoints.set_state(runtime.database, name, state, step)
     return await _now(runtime, number)
 
 
-async def _now(runtime: Runtime, number: int) -> OperatedEndpoint:
+async def _now(runtime: Runtime, number: int) -> OperatedEndpointView:
     return await runtime.database.read(_one, number, runtime.now(), runtime.breakers.condition(number))
 
 
@@ -171,11 +173,11 @@ def _found(session: Session, number: int) -> EndpointRow:
     return row
 
 
-def _every(session: Session, now: datetime, condition: Callable[[int], Condition]) -> list[OperatedEndpoint]:
+def _every(session: Session, now: datetime, condition: Callable[[int], Condition]) -> list[OperatedEndpointView]:
     return [_view(session, row, now, condition(row.id)) for row in stored.every(session)]
 
 
-def _one(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpoint:
+def _one(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpointView:
     return _view(session, _found(session, number), now, condition)
 
 
@@ -186,8 +188,8 @@ def _share_in_others(session: Session, row: EndpointRow) -> float | None:
     return count / answers if answers else None
 
 
-def _view(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> OperatedEndpoint:
-    return OperatedEndpoint(
+def _view(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> OperatedEndpointView:
+    return OperatedEndpointView(
         **dict(endpoints.detail(session, row, now, condition, live=True)),
         owner=row.owner.name,
         revision=stored.revision(session, row.id),

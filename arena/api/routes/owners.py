@@ -13,7 +13,7 @@ from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
 from arena.api.rate_windows import WindowsDep
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
-from arena.domain.schemas import ApiKey, OwnerView, SignedUp, SignUpRequest
+from arena.domain.schemas import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
 from arena.usecases.endpoints import view
 from arena.usecases.people import owners
 
@@ -31,7 +31,7 @@ async def sign_up(
     voter: Holder,
     rules: OwnerRulesDep,
     windows: WindowsDep,
-) -> SignedUp:
+) -> SignedUpView:
     """Sign up as an owner; the key is in this response only."""
     response.headers["Cache-Control"] = "no-store"
     # A wrong invitation counts: it may be a guess.
@@ -53,7 +53,7 @@ async def me(owner: KeyHolder, database: DatabaseDep) -> OwnerView:
 
 
 @router.post("/me/key")
-async def rotate(owner: KeyHolder, runtime: RuntimeDep) -> ApiKey:
+async def rotate(owner: KeyHolder, runtime: RuntimeDep) -> ApiKeyView:
     """Issue a new key; the one that was sent becomes invalid."""
     return await owners.rotate(runtime.database, owner, runtime.now())
 

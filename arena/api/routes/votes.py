@@ -19,7 +19,7 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import Crowd, Reasoning, Reveal, VoteRequest
+from arena.domain.schemas import CrowdView, ReasoningView, RevealView, VoteRequest
 from arena.usecases import votes
 from arena.usecases.transparency import receipts
 from arena.usecases.votes import Ballot
@@ -33,26 +33,26 @@ router = APIRouter(prefix=f"{BASE}/battles/{{battle_id}}", tags=["votes"])
 )
 async def cast_vote(
     battle_id: str, vote: VoteRequest, request: Request, runtime: RuntimeDep, voter: Holder, key: IdempotencyKey
-) -> Reveal:
+) -> RevealView:
     """Save the vote, then reveal both models."""
     ballot = Ballot(voter, battle_id, vote.outcome, key, runtime.now(), runtime.bounds, client_of(request))
     return await votes.cast_vote(runtime.database, ballot, runtime.promises)
 
 
 @router.get("/crowd", responses=refusals(BattleNotFound, NotVoted))
-async def crowd(battle_id: str, database: DatabaseDep, voter: Holder) -> Crowd:
+async def crowd(battle_id: str, database: DatabaseDep, voter: Holder) -> CrowdView:
     """Outcomes of earlier votes on this pair, for the voter of a voted battle."""
     return await votes.crowd(database, voter, battle_id)
 
 
 @router.get("/reasoning", responses=refusals(BattleNotFound, NotVoted))
-async def reasoning(battle_id: str, database: DatabaseDep, voter: Holder) -> Reasoning:
+async def reasoning(battle_id: str, database: DatabaseDep, voter: Holder) -> ReasoningView:
     """Reasoning of both models, for the voter of a voted battle, where the operator keeps it."""
     return await votes.reasoning(database, voter, battle_id)
 
 
 @router.get("/reveal", responses=refusals(BattleNotFound, NotVoted))
-async def reveal_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> Reveal:
+async def reveal_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> RevealView:
     """The reveal, for the voter of a voted battle."""
     return await votes.reveal_again(runtime.database, voter, battle_id, runtime.promises)
 

@@ -49,31 +49,31 @@ class BattleView(Wire):
     outcome: Outcome | None = None
 
 
-class Delta(Wire):
+class DeltaEvent(Wire):
     """The next piece of one side's answer."""
 
     side: Side
     text: str
 
 
-class SideDone(Wire):
+class SideDoneEvent(Wire):
     side: Side
 
 
-class TurnReady(Wire):
+class TurnReadyEvent(Wire):
     number: int
 
 
-class TurnFailed(Wire):
+class TurnFailedEvent(Wire):
     code: str
     title: str
 
 
-class Closing(Wire):
+class ClosingEvent(Wire):
     """The server is shutting down; reconnect after `retry_ms` milliseconds."""
 
     retry_ms: int
 
 
-BattleEvent = Delta | SideDone | TurnReady | TurnFailed | Closing
-"""The events of a stream; the SSE event name is the class name in snake case."""
+BattleEvent = DeltaEvent | SideDoneEvent | TurnReadyEvent | TurnFailedEvent | ClosingEvent
+"""The events of a stream; the SSE event name is the class name in snake case without `Event`."""

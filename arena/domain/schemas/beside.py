@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.domain.schemas.base import Wire
 
 
-class BesideRow(Wire):
+class RefitView(Wire):
     """One competitor's Bradley-Terry rating by another fit, and its usual one (`plain`) on the same votes."""
 
     name: str

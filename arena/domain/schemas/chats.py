@@ -6,7 +6,7 @@ from typing import Annotated
 
 from arena.domain.schemas.base import Wire, documented
 from arena.domain.schemas.battles import OpenRequest, TurnView
-from arena.domain.schemas.votes import Competitor
+from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import (
     BattleState,
     Opinion,
@@ -37,5 +37,5 @@ class ChatView(Wire):
 
     id: str
     state: BattleState
-    models: dict[Side, Competitor]
+    models: dict[Side, CompetitorView]
     turns: list[ChatTurnView]

@@ -158,7 +158,7 @@ class ProbeView(Wire):
     report: dict[str, Any]
 
 
-class Percentiles(Wire):
+class PercentilesView(Wire):
     """Percentiles of a duration in milliseconds."""
 
     p50: int
@@ -181,8 +181,8 @@ class StatsView(Wire):
     calls: int
     error_rate: float | None
     errors: dict[str, int]
-    first_token_ms: Percentiles | None
-    total_ms: Percentiles | None
+    first_token_ms: PercentilesView | None
+    total_ms: PercentilesView | None
 
 
 class BudgetView(Wire):
@@ -238,7 +238,7 @@ class UseView(Wire):
     calls: int
 
 
-class EndpointDetail(EndpointView):
+class OwnedEndpointView(EndpointView):
     """Everything an owner may see of an endpoint; `challenge` until control of the host is proven."""
 
     changes: list[ChangeView]
@@ -274,7 +274,7 @@ class AbilitiesRequest(StepRequest):
         return {field: value for field, value in said.items() if value is not None}
 
 
-class NameWarning(Wire):
+class NameWarningView(Wire):
     """A well-known vendor whose name, or a model's of theirs, is in the name of an endpoint or its owner."""
 
     field: Literal["name", "owner", "aliases"]
@@ -282,7 +282,7 @@ class NameWarning(Wire):
     vendor: str
 
 
-class OperatedEndpoint(EndpointDetail):
+class OperatedEndpointView(OwnedEndpointView):
     """An endpoint as the operator sees it, with its owner; `revision` grows with every change.
 
     `share_in_others` is the share of other models' newest answers in which its names and aliases are found; None while
@@ -291,5 +291,5 @@ class OperatedEndpoint(EndpointDetail):
 
     owner: str
     revision: int
-    warnings: list[NameWarning]
+    warnings: list[NameWarningView]
     share_in_others: float | None = None

@@ -7,7 +7,7 @@ from datetime import datetime
 from arena.domain.schemas.base import Wire
 
 
-class Moment(Wire):
+class MomentView(Wire):
     """One leaderboard of a time series."""
 
     snapshot: int
@@ -15,7 +15,7 @@ class Moment(Wire):
     created_at: datetime
 
 
-class Course(Wire):
+class CourseView(Wire):
     """Ratings of one competitor at each moment; null while it is not on the board."""
 
     name: str
@@ -27,5 +27,5 @@ class Course(Wire):
 class HistoryView(Wire):
     """Ratings over time from the kept snapshots, oldest first."""
 
-    moments: list[Moment]
-    courses: list[Course]
+    moments: list[MomentView]
+    courses: list[CourseView]

@@ -13,7 +13,7 @@ TEXT_LIMIT = 2_000
 """Longest objection or answer in characters."""
 
 
-class GateRow(Wire):
+class GatedRatingView(Wire):
     """One model's rating with the gate and its interval, without the gate, and the number of votes that weigh less."""
 
     name: str
@@ -24,7 +24,7 @@ class GateRow(Wire):
     votes: int
 
 
-class AuditWeek(Wire):
+class AuditWeekView(Wire):
     """A closed week: the run that closed it, and from which day on its audit file is published."""
 
     week: str
@@ -51,8 +51,8 @@ class IntegrityView(Wire):
     established: int = 0
     reasons: dict[str, int] = Field(default={})
     this_week: dict[str, int] = Field(default={})
-    rows: list[GateRow] = Field(default=[])
-    weeks: list[AuditWeek] = Field(default=[])
+    rows: list[GatedRatingView] = Field(default=[])
+    weeks: list[AuditWeekView] = Field(default=[])
 
 
 class DecisionView(Wire):
@@ -69,7 +69,7 @@ class DecisionView(Wire):
     created_at: datetime
 
 
-class VoterAdvice(Wire):
+class VoterAdviceView(Wire):
     """The tests of one voter: p-values of the sequence of their votes and of the longest run for one side."""
 
     first: int
@@ -82,7 +82,7 @@ class VotersView(Wire):
     """Voters for the operator to look at, of those `tested`; some are honest, and nothing follows from the tests."""
 
     tested: int = 0
-    rows: list[VoterAdvice] = Field(default=[])
+    rows: list[VoterAdviceView] = Field(default=[])
 
 
 class TextRequest(Wire):
@@ -102,9 +102,9 @@ class ObjectionView(Wire):
     answered_at: datetime | None = None
 
 
-class GateEffect(Wire):
+class GateEffectView(Wire):
     """The effect of the gate on one endpoint: `notable` if its rating moves by more than its interval's half width."""
 
-    row: GateRow | None = None
+    row: GatedRatingView | None = None
     notable: bool = False
     objections: list[ObjectionView] = Field(default=[])

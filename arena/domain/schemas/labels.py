@@ -14,26 +14,26 @@ Reader = Annotated[str, Field(pattern="^[a-z0-9-]{1,30}$")]
 Pass = Annotated[int, Field(ge=1, le=2)]
 
 
-class LabelItem(Wire):
+class LabelItemView(Wire):
     """A conversation of the sample: the prompts of its author."""
 
     number: int
     prompts: list[str]
 
 
-class LabelWork(Wire):
+class LabelTaskView(Wire):
     """The next item for a reader, if there is one, the labels with their meanings, and how far the sample is.
 
     `items` have two readings each when the sample is done; `readings` are those so far.
     """
 
-    item: LabelItem | None
+    item: LabelItemView | None
     labels: dict[str, str]
     items: int
     readings: int
 
 
-class LabelReading(Wire):
+class LabelReadingRequest(Wire):
     """Labels that a reader gives an item, the most fitting label first; none of them is an answer, too."""
 
     set: SetName

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.majorities import MajoritiesStandings
-from arena.domain.schemas.ties import TieRow
-from arena.domain.schemas.weighted import WeightedRow
+from arena.domain.schemas.majorities import MajoritiesView
+from arena.domain.schemas.ties import TieModelView
+from arena.domain.schemas.weighted import RefitView
 
 
 class SnapshotView(Wire):
@@ -29,7 +29,7 @@ class SnapshotView(Wire):
     created_at: datetime
 
 
-class LeaderboardRow(Wire):
+class LeaderboardRowView(Wire):
     """One competitor's row.
 
     Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
@@ -64,7 +64,7 @@ class LeaderboardRow(Wire):
     both_bad: int
 
 
-class PairRow(Wire):
+class PairView(Wire):
     """The head-to-head record of two competitors; `fraction` is a's share of the decided battles."""
 
     a: str
@@ -77,11 +77,11 @@ class PairRow(Wire):
     fraction: float | None
 
 
-class Standings(Wire):
+class StandingsView(Wire):
     """The numbers of one leaderboard, as stored in a snapshot and covered by its digest."""
 
-    rows: list[LeaderboardRow]
-    pairs: list[PairRow]
+    rows: list[LeaderboardRowView]
+    pairs: list[PairView]
 
 
 class BoardView(Wire):
@@ -93,7 +93,7 @@ class BoardView(Wire):
     digest: str
 
 
-class BoardLabels(Wire):
+class BoardLabelsView(Wire):
     """Labels that boards of topics come from, and the share of counted votes without any.
 
     `last` is the number of the last label that they include; none for the category of when votes were cast.
@@ -106,7 +106,7 @@ class BoardLabels(Wire):
     unlabelled: float
 
 
-class LeaderboardView(Standings):
+class LeaderboardView(StandingsView):
     """The newest snapshot, or its board of one category or language; `boards` lists all boards.
 
     `beside` lists the other tables available, `labels` where categories come from. `preliminary` are codes of the
@@ -120,7 +120,7 @@ class LeaderboardView(Standings):
     language: str = ""
     boards: list[BoardView] = Field(default=[])
     beside: list[Literal["style", "orders"]] = Field(default=[])
-    labels: BoardLabels | None = None
+    labels: BoardLabelsView | None = None
     preliminary: list[str] = Field(default=[])
 
 
@@ -135,9 +135,9 @@ class MethodView(Wire):
     log: int
     left_out: dict[str, int]
     boards: list[BoardView]
-    ties: list[TieRow] = Field(default=[])
-    weighted: list[WeightedRow] = Field(default=[])
-    majorities: MajoritiesStandings | None = None
+    ties: list[TieModelView] = Field(default=[])
+    weighted: list[RefitView] = Field(default=[])
+    majorities: MajoritiesView | None = None
 
 
 class NewestView(Wire):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.domain.schemas.base import Wire
 
 
-class MajoritiesStandings(Wire):
+class MajoritiesView(Wire):
     """The majorities of the votes; ties of either kind count for neither model.
 
     `winner` has a majority over every other model (Condorcet), every other one has one over `loser`; most boards have

@@ -7,14 +7,14 @@ from datetime import datetime
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.leaderboard import LeaderboardRow
-from arena.domain.schemas.votes import Competitor
+from arena.domain.schemas.leaderboard import LeaderboardRowView
+from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import (
     EndpointState,
 )
 
 
-class ModelView(Competitor):
+class ModelView(CompetitorView):
     """Public facts about one endpoint, by its owner's word; no `languages` means any, `vision` that it sees images.
 
     Prices are US dollars and `energy` kilowatt-hours, each per million tokens.
@@ -34,15 +34,15 @@ class ModelView(Competitor):
     joined_at: datetime
 
 
-class Standing(Wire):
+class PlacementView(Wire):
     """One competitor's row on one board."""
 
     category: str = ""
     language: str = ""
-    row: LeaderboardRow
+    row: LeaderboardRowView
 
 
-class Meeting(Wire):
+class MeetingView(Wire):
     """A competitor's head-to-head record against one opponent."""
 
     opponent: str
@@ -62,7 +62,7 @@ class VersionView(Wire):
     joined_at: datetime
 
 
-class ModelRecord(ModelView):
+class ModelResultsView(ModelView):
     """Public facts about one endpoint and its results; `failed` of its last `answered` calls failed.
 
     `versions` are all public ones of the model, the newest first. The counts of answers are as of `as_of` and updated
@@ -70,8 +70,8 @@ class ModelRecord(ModelView):
     """
 
     versions: list[VersionView]
-    standings: list[Standing]
-    meetings: list[Meeting]
+    standings: list[PlacementView]
+    meetings: list[MeetingView]
     answered: int
     failed: int
     as_of: datetime | None = None

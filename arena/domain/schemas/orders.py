@@ -6,7 +6,7 @@ from arena.domain.schemas.base import Wire
 from arena.domain.schemas.leaderboard import SnapshotView
 
 
-class OrderRow(Wire):
+class OrderSensitivityView(Wire):
     """Sensitivity of one competitor's rating and rank to the order of votes.
 
     `rank_share` has the shares of orders with each rank from `rank_best` to `rank_worst`; the other two ranks do not
@@ -26,7 +26,7 @@ class OrderRow(Wire):
     bt_rank: int
 
 
-class PathRow(Wire):
+class RatingPathView(Wire):
     """Ratings and ranks of one competitor after each window of the log; null before its first battle."""
 
     name: str
@@ -38,17 +38,17 @@ class PathRow(Wire):
     bt_rank: list[int | None]
 
 
-class OrdersStandings(Wire):
+class OrdersTableView(Wire):
     """Order sensitivity: over `orders` random orders, and along the log at the vote numbers `ends`."""
 
     votes: int
     orders: int
-    rows: list[OrderRow]
+    rows: list[OrderSensitivityView]
     ends: list[int]
-    paths: list[PathRow]
+    paths: list[RatingPathView]
 
 
-class OrdersView(OrdersStandings):
+class OrdersView(OrdersTableView):
     """The order sensitivity of the newest snapshot that has it."""
 
     snapshot: SnapshotView

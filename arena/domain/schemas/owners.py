@@ -17,13 +17,13 @@ class SignUpRequest(Wire):
     invitation: str | None = None
 
 
-class ApiKey(Wire):
+class ApiKeyView(Wire):
     """An owner's API key, returned only once."""
 
     key: str
 
 
-class SignedUp(ApiKey):
+class SignedUpView(ApiKeyView):
     """A new owner."""
 
     id: int

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from arena.domain.schemas.base import Params, Wire
-from arena.domain.schemas.votes import Reveal
+from arena.domain.schemas.votes import RevealView
 
 
-class Problem(Wire):
+class ProblemView(Wire):
     """An error as RFC 9457 problem details."""
 
     type: Literal["about:blank"] = "about:blank"
@@ -21,5 +21,5 @@ class Problem(Wire):
     problems: list[Params] | None = None
     """Parameters for each of several invalid fields."""
     retry_after: int | None = None
-    reveal: Reveal | None = None
+    reveal: RevealView | None = None
     terms: int | None = None

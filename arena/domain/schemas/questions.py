@@ -57,14 +57,14 @@ _MaybeName = Annotated[_Name | None, BeforeValidator(_blank_is_none)]
 _MaybeText = Annotated[_Text | None, BeforeValidator(_blank_is_none)]
 
 
-class RankedAnswer(Wire):
+class RankedAnswerView(Wire):
     """An answer that people have voted for, by which a likelihood is ranked."""
 
     text: _Text
     votes: Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Question(Wire):
+class QuestionView(Wire):
     """One question: its prompts in order, its place in the tree of tasks, and what is known of a right answer.
 
     `options` are lettered from A, and `key` is the letter of the right one.
@@ -80,16 +80,18 @@ class Question(Wire):
     reference: _MaybeText = None
     options: Annotated[list[_Text], Field(max_length=len(ascii_uppercase))] = Field(default_factory=list)
     key: Annotated[str | None, Field(pattern=r"^[A-Z]$")] = None
-    answers: Annotated[list[RankedAnswer], Field(max_length=1_000)] = Field(default_factory=list["RankedAnswer"])
+    answers: Annotated[list[RankedAnswerView], Field(max_length=1_000)] = Field(
+        default_factory=list["RankedAnswerView"]
+    )
 
     @model_validator(mode="after")
-    def _key_is_an_option(self) -> Question:
+    def _key_is_an_option(self) -> QuestionView:
         if self.key is not None and self.key not in ascii_uppercase[: len(self.options)]:
             raise PydanticCustomError("key", "key: not the letter of an option")
         return self
 
 
-class Wording(Wire):
+class WordingView(Wire):
     """A closed question that was made from an open one: its text, its options, and the letter of the right one."""
 
     question: _Text
@@ -97,7 +99,7 @@ class Wording(Wire):
     key: Annotated[str, Field(pattern=r"^[A-D]$")]
 
 
-class SetFacts(Wire):
+class SetFactsView(Wire):
     """Facts of a set that every copy of it carries; the language is empty where its questions differ."""
 
     name: _SetName
@@ -106,7 +108,7 @@ class SetFacts(Wire):
     language: Annotated[_Language, Field()] | Annotated[str, Field(max_length=0)] = ""
 
 
-class SetView(SetFacts):
+class SetView(SetFactsView):
     """A version of a set; the digest is the SHA-256 of its exported file."""
 
     version: int
@@ -116,7 +118,7 @@ class SetView(SetFacts):
     created_at: datetime
 
 
-class TreeNode(Wire):
+class TreeNodeView(Wire):
     """The number of questions of an area, a category or a task, in the order of the set; blank names are those without.
 
     `children` are one level down.
@@ -124,22 +126,22 @@ class TreeNode(Wire):
 
     name: str
     questions: int
-    children: list[TreeNode]
+    children: list[TreeNodeView]
 
 
-class SetRecord(SetView):
+class SetDetailView(SetView):
     """A version of a set with its tree and the versions there are."""
 
     versions: list[int]
-    tree: list[TreeNode]
+    tree: list[TreeNodeView]
 
 
-class QuestionPage(Wire):
+class QuestionPageView(Wire):
     """Questions that match a filter, from `start` on, and how many match."""
 
     matching: int
     start: int
-    questions: list[Question]
+    questions: list[QuestionView]
 
 
 class IdeaView(Wire):

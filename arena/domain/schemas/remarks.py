@@ -13,15 +13,15 @@ from arena.domain.terms import (
 )
 
 
-class Remark(Wire):
+class RemarkView(Wire):
     """A voter's remarks on one answer."""
 
     reasons: list[Reason] = Field(default=[])
     stars: dict[Criterion, Annotated[StrictInt, Field(ge=1, le=3)]] = Field(default={})
 
 
-class Remarks(Wire):
+class RemarksView(Wire):
     """Remarks on one or both sides, as sent and as stored."""
 
-    a: Remark | None = None
-    b: Remark | None = None
+    a: RemarkView | None = None
+    b: RemarkView | None = None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from arena.domain.schemas.base import Wire, text_field
 from arena.domain.schemas.battles import TurnView
-from arena.domain.schemas.votes import Reveal
+from arena.domain.schemas.votes import RevealView
 
 
 class ShareView(Wire):
@@ -23,7 +23,7 @@ class SharedView(Wire):
     turns: list[TurnView]
     images: int = 0
     """Images that the prompts were about; nobody but the voter and the two models sees them."""
-    reveal: Reveal
+    reveal: RevealView
     voted_at: datetime
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.beside import BesideRow
+from arena.domain.schemas.beside import RefitView
 from arena.domain.schemas.leaderboard import SnapshotView
 
 
-class FeatureRow(Wire):
+class StyleFeatureView(Wire):
     """Coefficient of one style feature, in log-odds per root mean square (`spread`) of its differences."""
 
     name: str
@@ -16,20 +16,16 @@ class FeatureRow(Wire):
     spread: float
 
 
-class StyleRow(BesideRow):
-    """One competitor's Bradley-Terry rating with style control, and without it (`plain`) on the same votes."""
-
-
-class StyleStandings(Wire):
+class StyleTableView(Wire):
     """The style-controlled fit of all votes with measured answers; `dropped` features were constant."""
 
     votes: int
-    features: list[FeatureRow]
+    features: list[StyleFeatureView]
     dropped: list[str]
-    rows: list[StyleRow]
+    rows: list[RefitView]
 
 
-class StyleView(StyleStandings):
+class StyleView(StyleTableView):
     """The style-controlled fit of the newest snapshot that has one."""
 
     snapshot: SnapshotView

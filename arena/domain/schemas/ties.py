@@ -7,7 +7,7 @@ from typing import Literal
 from arena.domain.schemas.base import Wire
 
 
-class TieRow(Wire):
+class TieModelView(Wire):
     """One model of ties; with `both_bad`, votes that both are bad count as ties, else they are left out.
 
     `ties` is the share of ties, `parameter` Davidson's nu or Rao and Kupper's theta and `error` the standard error of
@@ -26,8 +26,8 @@ class TieRow(Wire):
     loss: float
 
 
-class TiesStandings(Wire):
+class TieModelsView(Wire):
     """All models of ties."""
 
     votes: int
-    rows: list[TieRow]
+    rows: list[TieModelView]

@@ -11,7 +11,7 @@ from arena.domain.terms import (
 )
 
 
-class MyBattle(Wire):
+class MyBattleView(Wire):
     """One row of a voter's own history; names and outcome are present after the vote."""
 
     id: str
@@ -26,14 +26,14 @@ class MyBattle(Wire):
     shared: str | None = None
 
 
-class MyBattles(Wire):
+class MyBattlesView(Wire):
     """A page of history, newest first; `next` is the `before` of the next page."""
 
-    battles: list[MyBattle]
+    battles: list[MyBattleView]
     next: str | None = None
 
 
-class MyChat(Wire):
+class MyChatView(Wire):
     """One row of a voter's own chats."""
 
     id: str
@@ -44,13 +44,13 @@ class MyChat(Wire):
     models: list[str]
 
 
-class MyChats(Wire):
+class MyChatsView(Wire):
     """A voter's own chats, newest first."""
 
-    chats: list[MyChat]
+    chats: list[MyChatView]
 
 
-class MyModel(Wire):
+class MyModelView(Wire):
     """One model's results in the voter's own counted votes; a tie of either kind is half a point."""
 
     name: str
@@ -62,9 +62,9 @@ class MyModel(Wire):
     points: float
 
 
-class MyBoard(Wire):
+class MyBoardView(Wire):
     """A voter's personal board; empty until there are `needed` counted votes."""
 
     votes: int
     needed: int
-    rows: list[MyModel]
+    rows: list[MyModelView]

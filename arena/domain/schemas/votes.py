@@ -13,7 +13,7 @@ class VoteRequest(Wire):
     outcome: Outcome
 
 
-class Competitor(Wire):
+class CompetitorView(Wire):
     """The public identity of an endpoint."""
 
     name: str
@@ -23,7 +23,7 @@ class Competitor(Wire):
     demo: bool = False
 
 
-class Reveal(Wire):
+class RevealView(Wire):
     """The identities of both sides; exists only after the vote was committed.
 
     `promise` is a signed note: within ten minutes the transparency log will have the
@@ -31,14 +31,14 @@ class Reveal(Wire):
     """
 
     outcome: Outcome
-    a: Competitor
-    b: Competitor
+    a: CompetitorView
+    b: CompetitorView
     counted: bool
     reason: str | None = None
     promise: str | None = None
 
 
-class Crowd(Wire):
+class CrowdView(Wire):
     """Numbers of earlier counted votes on this pair, by the sides of this battle."""
 
     a: int = 0
@@ -54,7 +54,7 @@ class ThoughtView(Wire):
     thoughts: dict[Side, str]
 
 
-class Reasoning(Wire):
+class ReasoningView(Wire):
     """The reasoning of a voted battle, where the operator shows it."""
 
     turns: list[ThoughtView]

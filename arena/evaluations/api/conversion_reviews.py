@@ -15,7 +15,7 @@ from arena.domain.errors import NotFound, QuestionSetNotFound
 from arena.domain.text import well_formed
 from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import ConversionState, Review, Verdict, reviewer_name
-from arena.evaluations.domain.schemas.conversions import ConversionView, ConversionWork, Reviewer, ReviewRequest
+from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, Reviewer, ReviewRequest
 from arena.evaluations.usecases.sets import conversion_reviews
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ ENDED = frozenset({ConversionState.CONFIRMED, ConversionState.REJECTED})
 
 
 @router.get("/conversions", responses=refusals(QuestionSetNotFound))
-async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: DatabaseDep) -> ConversionWork:
+async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: DatabaseDep) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
     found, who = await conversion_reviews.conversions_of(database, name), reviewer_name(reviewer)
     states = Counter(str(each.reviewed.state) for each in found)
     left = (each for each in found if each.reviewed.state not in ENDED and who not in each.reviewed.confirmed_by)
     item = next(left, None)
-    return ConversionWork(item=item and _view(item), states=states)
+    return ConversionTaskView(item=item and _view(item), states=states)
 
 
 @router.post("/conversions/{number}/reviews", status_code=204, responses=refusals(NotFound, AlreadyReviewed))

@@ -17,11 +17,11 @@ from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFoun
 from arena.evaluations.domain.schemas.evaluations import (
     AnnotatingView,
     AnnotationRequest,
-    EvaluationRecord,
+    EvaluationDetailView,
     EvaluationView,
     LinkView,
 )
-from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 router = APIRouter(prefix=BASE, tags=["evaluations"])
@@ -37,13 +37,13 @@ async def every(database: DatabaseDep) -> list[EvaluationView]:
 
 
 @router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
-async def one(evaluation: Name, database: DatabaseDep) -> EvaluationRecord:
+async def one(evaluation: Name, database: DatabaseDep) -> EvaluationDetailView:
     """Return an evaluation; its models and its report once it is closed and published."""
     return await evaluations.record(database, evaluation)
 
 
 @router.get("/judges")
-async def judges(database: DatabaseDep) -> list[JudgesReport]:
+async def judges(database: DatabaseDep) -> list[JudgesView]:
     """List the published reports on models as judges of evaluations; what they say is never a vote."""
     return await evaluations.published_judges(database)
 

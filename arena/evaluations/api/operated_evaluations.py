@@ -13,7 +13,7 @@ from arena.domain.text import well_formed
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.api.conversion_reviews import router
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.schemas.evaluations import EvaluationChange, EvaluationView
+from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 
 Name = Annotated[str, AfterValidator(well_formed)]
 
@@ -25,6 +25,6 @@ async def every(database: DatabaseDep) -> list[EvaluationView]:
 
 
 @router.patch("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound, Conflict))
-async def change(evaluation: Name, database: DatabaseDep, wanted: EvaluationChange) -> EvaluationView:
+async def change(evaluation: Name, database: DatabaseDep, wanted: EvaluationChangeRequest) -> EvaluationView:
     """Set thresholds of annotators, or the design of a draft."""
     return await evaluations.change(database, evaluation, wanted)

@@ -11,7 +11,7 @@ from arena.adapters.store.questions import Filter
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep
 from arena.domain.errors import QuestionSetNotFound
-from arena.domain.schemas import IdeaView, QuestionPage, SetRecord, SetView
+from arena.domain.schemas import IdeaView, QuestionPageView, SetDetailView, SetView
 from arena.domain.text import well_formed
 from arena.evaluations.usecases import sets as question_sets
 
@@ -32,7 +32,7 @@ async def every(database: DatabaseDep) -> list[SetView]:
 
 
 @router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound))
-async def one(set_name: Name, database: DatabaseDep, version: Version = None) -> SetRecord:
+async def one(set_name: Name, database: DatabaseDep, version: Version = None) -> SetDetailView:
     """Return a public set with the number of its questions by area, category and task."""
     return await question_sets.record(database, set_name, version, public=True)
 
@@ -49,7 +49,7 @@ async def items(
     several_turns: bool | None = None,
     text: Words = None,
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-) -> QuestionPage:
+) -> QuestionPageView:
     """Return questions of a public set that match; an empty area, category or task is that of questions without one."""
     wanted = Filter(area, category, task, several_turns, text)
     return await question_sets.page(database, set_name, version, wanted, start, public=True)

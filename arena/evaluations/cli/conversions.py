@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.transport.http_client import Client
     from arena.calls.single import Caller
-    from arena.domain.schemas import Wording
+    from arena.domain.schemas import WordingView
     from arena.evaluations.usecases.sets.conversion import ConversionRun
     from arena.evaluations.usecases.sets.conversion_reviews import Conversion
 
@@ -111,7 +111,7 @@ def build(
     print(f"{into or f'{name}-closed'} version {done.version}: {news}.")
 
 
-def _wording(file: Path) -> Wording:
+def _wording(file: Path) -> WordingView:
     try:
         return read_wording(file.read_text("utf-8"))
     except UnicodeDecodeError:

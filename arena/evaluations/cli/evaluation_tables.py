@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReport
+    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
     from arena.evaluations.usecases import Progress
 
 
@@ -38,7 +38,7 @@ def show_progress(found: Progress) -> None:
     text_tables.show(facts, models)
 
 
-def show_report(found: EvaluationReport) -> None:
+def show_report(found: EvaluationReportView) -> None:
     """Print all tables of a report that have rows."""
     print(
         f"{found.name}: {amount(found.annotations, 'annotation')}, {found.skipped} of them skipped,"

@@ -23,7 +23,7 @@ from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import Json, app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.people import DESIGNS, names
-from arena.evaluations.domain.schemas.evaluations import EvaluationChange
+from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.store.answer_files import AnswerFiles
 from arena.evaluations.usecases import NewEvaluation
 from arena_trust.amounts import amount
@@ -116,7 +116,7 @@ def change(
     least_right: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
-    wanted = EvaluationChange(design=design, least_consistency=least_consistency, least_right=least_right)
+    wanted = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
     found = run(lambda database, _settings: evaluations.change(database, name, wanted))
     told = {"consistency": found.least_consistency, "right": found.least_right}
     limits = ", ".join(f"{what} below {least:g}" for what, least in told.items() if least) or "nobody"

@@ -9,10 +9,10 @@ from rich.table import Table
 from arena.cli.text_tables import show
 
 if TYPE_CHECKING:
-    from arena.evaluations.domain.schemas.judges import EstimateView, JudgesReport, JudgeView
+    from arena.evaluations.domain.schemas.judges import EstimateView, JudgesView, JudgeView
 
 
-def show_judges(report: JudgesReport) -> None:
+def show_judges(report: JudgesView) -> None:
     """Print all judges, then what each of them says of the models."""
     if not report.judges:
         print(f"Nobody has judged {report.evaluation}; `arena evaluations judge {report.evaluation} --by NAME` does.")
@@ -28,7 +28,7 @@ def _title(judge: JudgeView) -> str:
     return f"{judge.judge}, {judge.rubric} {judge.version}"
 
 
-def _judges(report: JudgesReport) -> Table:
+def _judges(report: JudgesView) -> Table:
     table = Table(
         "judge",
         "judgements",
@@ -51,7 +51,7 @@ def _judges(report: JudgesReport) -> Table:
     return table
 
 
-def _agreement(report: JudgesReport) -> Table:
+def _agreement(report: JudgesView) -> Table:
     table = Table("judge", "area", "pairs", "raw", "kappa", "AC1", title="Agreement with the majority of people")
     for judge in report.judges:
         for row in judge.agreement:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.transport.http_client import Client
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.judges import JudgesReport
+    from arena.evaluations.domain.schemas.judges import JudgesView
     from arena.evaluations.usecases import ModelRun
     from arena.settings import Settings
 
@@ -60,7 +60,7 @@ def judges(
     """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
     from arena.evaluations.usecases.reports.judges import judges_report, publish_judges  # noqa: PLC0415 - the rating library takes a second to import
 
-    def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesReport]:
+    def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
         return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
 
     found = run(act)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import Question, SetRecord, SetView, TreeNode
+    from arena.domain.schemas import QuestionView, SetDetailView, SetView, TreeNodeView
     from arena.evaluations.domain.questions import Difference
     from arena.evaluations.usecases.sets import Imported, ReadSet
 
@@ -191,7 +191,7 @@ def _changes(found: Difference) -> dict[str, Any]:
     return {"added": found.added, "removed": found.removed, "changed": found.changed}
 
 
-def _show(record: SetRecord) -> None:
+def _show(record: SetDetailView) -> None:
     facts = Table("fact", "value")
     for fact in ("name", "version", "licence", "source", "language", "questions", "public", "digest", "created_at"):
         facts.add_row(fact, str(getattr(record, fact)))
@@ -201,7 +201,7 @@ def _show(record: SetRecord) -> None:
     text_tables.show(facts, counts)
 
 
-def _branches(nodes: list[TreeNode], depth: int) -> list[tuple[str, str]]:
+def _branches(nodes: list[TreeNodeView], depth: int) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for node in nodes:
         found.append((f"{'  ' * depth}{node.name or '(none)'}", str(node.questions)))
@@ -209,9 +209,9 @@ def _branches(nodes: list[TreeNode], depth: int) -> list[tuple[str, str]]:
     return found
 
 
-def _plain(view: SetView | SetRecord) -> dict[str, Any]:
+def _plain(view: SetView | SetDetailView) -> dict[str, Any]:
     return view.model_dump(mode="json")
 
 
-def _present(question: Question) -> dict[str, Any]:
+def _present(question: QuestionView) -> dict[str, Any]:
     return question.model_dump(mode="json", exclude_defaults=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluations import EvaluationChange, EvaluationView
+    from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
     from arena.evaluations.store.tables import EvaluationRow
 
 
@@ -24,7 +24,7 @@ async def every(database: Database) -> list[EvaluationView]:
     return await database.read(lambda session: [view_of(session, row) for row in stored.every(session)])
 
 
-async def change(database: Database, name: str, wanted: EvaluationChange) -> EvaluationView:
+async def change(database: Database, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
     """Change what is given, and return the evaluation as it is then.
 
     Raises:
@@ -35,7 +35,7 @@ async def change(database: Database, name: str, wanted: EvaluationChange) -> Eva
     return await database.write(_change, name, wanted)
 
 
-def _change(session: Session, name: str, wanted: EvaluationChange) -> EvaluationView:
+def _change(session: Session, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
     row = found(session, name)
     if row.state == "closed":
         raise Conflict(f"{name} is closed, so nothing about it changes any more.")

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import endpoint_uses, endpoints, questions
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people import AGAINST_BASELINE, DESIGNS, DRAWN, check_question, protocol
@@ -82,9 +82,9 @@ def found(session: Session, name: str) -> EvaluationRow:
     return row
 
 
-def questions_of(session: Session, set_id: int) -> dict[int, Question]:
+def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     """The questions of a set by their rows, in order."""
-    return {row.id: Question.model_validate(row.body) for row in questions.every(session, set_id)}
+    return {row.id: QuestionView.model_validate(row.body) for row in questions.every(session, set_id)}
 
 
 def _check(new: NewEvaluation) -> None:

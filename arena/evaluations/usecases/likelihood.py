@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.base import LikelihoodProvider, Target
     from arena.adapters.providers.transport.http_client import Client
     from arena.calls.single import Caller
-    from arena.domain.schemas import Question
+    from arena.domain.schemas import QuestionView
     from arena.evaluations.usecases.generation import AnswerWork
 
 UNNAMED: Final = "other"
@@ -88,7 +88,7 @@ async def likelihood(
     return LikelihoodRun(endpoint, dialect, rank_score(scores))
 
 
-def _plan(session: Session, endpoint: str, set_name: str, version: int | None) -> tuple[int, list[Question]]:
+def _plan(session: Session, endpoint: str, set_name: str, version: int | None) -> tuple[int, list[QuestionView]]:
     chosen = questions.version(session, set_name, version)
     if chosen is None:
         raise QuestionSetNotFound
@@ -130,7 +130,7 @@ async def _able(target: Target, client: Client, endpoint: str) -> tuple[str, Lik
 
 
 async def _likelihoods(
-    caller: Caller, endpoint_id: int, provider: LikelihoodProvider, question: Question
+    caller: Caller, endpoint_id: int, provider: LikelihoodProvider, question: QuestionView
 ) -> list[float]:
     prompt, continued = prompt_and_answers(question)
     values: list[float] = []
@@ -171,7 +171,7 @@ async def run_models(
 
 
 async def _rank_all(
-    caller: Caller, client: Client, work: AnswerWork, asked: dict[int, Question], step: Callable[[], None]
+    caller: Caller, client: Client, work: AnswerWork, asked: dict[int, QuestionView], step: Callable[[], None]
 ) -> None:
     """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
     try:
@@ -187,6 +187,6 @@ async def _rank_all(
         work.run.stopped = str(error)
 
 
-def topic_of(question: Question) -> str:
+def topic_of(question: QuestionView) -> str:
     """The topic over whose questions a mean is taken."""
     return question.area or question.category or UNNAMED

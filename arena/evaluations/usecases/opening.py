@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReport
+    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
     from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
 
 _NAMED: Final = 3
@@ -45,7 +45,9 @@ async def open_evaluation(database: Database, name: str, *, partial: bool = Fals
     return await database.write(_open, name, partial=partial)
 
 
-async def close_evaluation(database: Database, name: str, now: datetime, report: EvaluationReport | None = None) -> str:
+async def close_evaluation(
+    database: Database, name: str, now: datetime, report: EvaluationReportView | None = None
+) -> str:
     """End an evaluation, put its digest into the transparency log, and return it.
 
     Raises:
@@ -128,7 +130,7 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
         )
 
 
-def _close(session: Session, name: str, now: datetime, report: EvaluationReport | None) -> str:
+def _close(session: Session, name: str, now: datetime, report: EvaluationReportView | None) -> str:
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
     if row.state == "closed":

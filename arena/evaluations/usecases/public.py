@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import questions
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.schemas.evaluations import EvaluationRecord, EvaluationReport, EvaluationView
-from arena.evaluations.domain.schemas.judges import JudgesReport
+from arena.evaluations.domain.schemas.evaluations import EvaluationDetailView, EvaluationReportView, EvaluationView
+from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
@@ -27,7 +27,7 @@ async def shown(database: Database) -> list[EvaluationView]:
     )
 
 
-async def record(database: Database, name: str) -> EvaluationRecord:
+async def record(database: Database, name: str) -> EvaluationDetailView:
     """Return one of them; models and report only where the report was published.
 
     Raises:
@@ -36,9 +36,9 @@ async def record(database: Database, name: str) -> EvaluationRecord:
     return await database.read(_record, name)
 
 
-async def published_judges(database: Database) -> list[JudgesReport]:
+async def published_judges(database: Database) -> list[JudgesView]:
     """Return the published reports on judges, those of the newest evaluation first."""
-    return [JudgesReport.model_validate(content) for content in await database.read(judgements.reports)]
+    return [JudgesView.model_validate(content) for content in await database.read(judgements.reports)]
 
 
 async def published_predictions(database: Database) -> PredictorsView:
@@ -51,15 +51,15 @@ def _is_shown(session: Session, row: EvaluationRow) -> bool:
     return (row.public and row.state != "draft") or stored.report(session, row.id) is not None
 
 
-def _record(session: Session, name: str) -> EvaluationRecord:
+def _record(session: Session, name: str) -> EvaluationDetailView:
     row = found(session, name)
     if not _is_shown(session, row):
         raise EvaluationNotFound
     content = stored.report(session, row.id)
-    return EvaluationRecord(
+    return EvaluationDetailView(
         **dict(view_of(session, row)),
         models=[each.name for each in stored.models(session, row.id)] if content else [],
-        report=EvaluationReport.model_validate(content) if content else None,
+        report=EvaluationReportView.model_validate(content) if content else None,
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
 from arena.adapters.store import conversations as stored
-from arena.domain.schemas import TurnReady
+from arena.domain.schemas import TurnReadyEvent
 from arena.domain.terms import TurnState
 from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission
@@ -105,5 +105,5 @@ def _stored_feed(conversation: Conversation) -> Feed:
     else:
         replies = {reply.side: reply.text for reply in stored.current(turn)}
         feed.show(replies, tuple(replies))
-        feed.finish(TurnReady(number=turn.number))
+        feed.finish(TurnReadyEvent(number=turn.number))
     return feed

@@ -11,7 +11,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.domain.schemas import BattleEvent, Closing, Delta, SideDone, TurnFailed, TurnReady
+from arena.domain.schemas import BattleEvent, ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import Side
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Feed:
         self.shown: dict[Side, str] = dict.fromkeys(sides, "")
         self.start = Cursor(turn, generation, dict.fromkeys(self.shown, 0))
         self.done: set[Side] = set()
-        self.end: TurnReady | TurnFailed | None = None
+        self.end: TurnReadyEvent | TurnFailedEvent | None = None
         self._closing = False
         self._waiting: list[asyncio.Future[None]] = []
 
@@ -87,7 +87,7 @@ class Feed:
         self.done.update(done)
         self._wake()
 
-    def finish(self, end: TurnReady | TurnFailed) -> None:
+    def finish(self, end: TurnReadyEvent | TurnFailedEvent) -> None:
         """End the feed with the result of the turn."""
         self.end = end
         self._wake()
@@ -109,7 +109,7 @@ class Feed:
                 cursor = steps[-1][0]
                 yield steps
             elif self._closing:
-                yield [(cursor, Closing(retry_ms=RETRY_MS))]
+                yield [(cursor, ClosingEvent(retry_ms=RETRY_MS))]
                 return
             else:
                 await self._change()
@@ -119,10 +119,10 @@ class Feed:
         for side, shown in self.shown.items():
             if piece := shown[cursor.seen[side] :]:
                 cursor = cursor.at(side, len(shown))
-                steps.append((cursor, Delta(side=side, text=piece)))
+                steps.append((cursor, DeltaEvent(side=side, text=piece)))
         for side in sorted(self.done - cursor.done) if self.done else ():
             cursor = cursor._replace(done=cursor.done | {side})
-            steps.append((cursor, SideDone(side=side)))
+            steps.append((cursor, SideDoneEvent(side=side)))
         if self.end is not None:
             cursor = cursor._replace(ended=True)
             steps.append((cursor, self.end))

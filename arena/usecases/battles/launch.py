@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
-from arena.domain.schemas import TurnFailed, TurnReady
+from arena.domain.schemas import TurnFailedEvent, TurnReadyEvent
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import Run
 from arena.usecases.battles.turn_run import ANSWER_FAILED, run_turn
@@ -49,5 +49,5 @@ async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) 
             del runtime.runs[plan.conversation_id]
 
 
-def _label(end: TurnReady | TurnFailed | None) -> str:
-    return end.code if isinstance(end, TurnFailed) else "ready"
+def _label(end: TurnReadyEvent | TurnFailedEvent | None) -> str:
+    return end.code if isinstance(end, TurnFailedEvent) else "ready"

@@ -16,7 +16,7 @@ from arena.calls import costs
 from arena.calls.stream import ReceivedAnswer
 from arena.domain.blinding.pacing import SHOW_TIME, Pacer
 from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
-from arena.domain.schemas import TurnFailed, TurnReady
+from arena.domain.schemas import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish, Side
 from arena.usecases.battles.attempts import ask
 
@@ -34,13 +34,13 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-ANSWER_FAILED: Final = TurnFailed(
+ANSWER_FAILED: Final = TurnFailedEvent(
     code="answer_failed",
     title="The models could not both answer, so this round does not count. Please start a new one.",
 )
 _PAUSES: Final = (0.2, 0.5, 1, 2, 4, 8)
 """Seconds between attempts to store a turn."""
-STOPPED_EARLY: Final = TurnFailed(code="stopped_early", title="Stopped before the answers had begun.")
+STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ async def _keep(runtime: Runtime, plan: TurnPlan, run: Run, drafts: dict[Side, _
     except ArenaError as error:
         run.feed.finish(_ending(error))
         return
-    run.feed.finish(TurnReady(number=plan.number) if saved else ANSWER_FAILED)
+    run.feed.finish(TurnReadyEvent(number=plan.number) if saved else ANSWER_FAILED)
 
 
 async def _fail(
@@ -146,7 +146,7 @@ async def _fail(
     drafts: dict[Side, _Draft],
     *,
     failure: str,
-    end: TurnFailed,
+    end: TurnFailedEvent,
     state: BattleState = BattleState.VOID,
 ) -> None:
     """End the turn for both sides alike; the actual error is stored in private rows only."""
@@ -225,8 +225,8 @@ def _rows(plan: TurnPlan, drafts: dict[Side, _Draft]) -> list[Reply]:
     ]
 
 
-def _ending(error: ArenaError) -> TurnFailed:
-    return TurnFailed(code=error.code, title=error.title)
+def _ending(error: ArenaError) -> TurnFailedEvent:
+    return TurnFailedEvent(code=error.code, title=error.title)
 
 
 def _kind(error: Exception) -> str:

@@ -10,7 +10,7 @@ from arena.adapters.providers import presets, registry
 from arena.adapters.store import call_records, endpoints, log_leaves, owners, past_answers
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
-from arena.domain.schemas import DescriptionRequest, NameWarning
+from arena.domain.schemas import DescriptionRequest, NameWarningView
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
 from arena_trust.tlog.leaves import LeafKind
 
@@ -220,7 +220,7 @@ def _list(session: Session, numbers: list[int], now: datetime) -> list[str]:
     return [row.name for row in rows]
 
 
-def warnings(row: EndpointRow) -> list[NameWarning]:
+def warnings(row: EndpointRow) -> list[NameWarningView]:
     """Each well-known name in the endpoint's name, in its owner's, and in aliases that hold or are wanted.
 
     Of a vendor's own server the model's name and aliases are expected to be the vendor's; the owner's name is not.
@@ -228,7 +228,7 @@ def warnings(row: EndpointRow) -> list[NameWarning]:
     served = presets.for_url(row.url, row.dialect)
     vendors = {known.vendor for alias in (served.aliases if served else ()) for known in find_well_known(alias)}
     found = (
-        NameWarning(field=field, text=text, vendor=known.vendor)
+        NameWarningView(field=field, text=text, vendor=known.vendor)
         for field, text in _names(row)
         for known in find_well_known(text)
         if field == "owner" or known.vendor not in vendors

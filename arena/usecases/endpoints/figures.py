@@ -17,7 +17,7 @@ from arena.adapters.store import call_records, endpoints
 from arena.adapters.store import figures as stored
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import FiguresRow
-from arena.domain.schemas import Percentiles, StatsView, Wire
+from arena.domain.schemas import PercentilesView, StatsView, Wire
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
 
@@ -41,8 +41,8 @@ class Figures(Wire):
     battles: int = 0
     calls: int = 0
     errors: dict[str, int] = Field(default_factory=dict[str, int])
-    first_token_ms: Percentiles | None = None
-    total_ms: Percentiles | None = None
+    first_token_ms: PercentilesView | None = None
+    total_ms: PercentilesView | None = None
     day: date | None = None
     day_calls: int = 0
     day_tokens: int = 0
@@ -89,13 +89,13 @@ async def publish_figures(database: Database, now: datetime) -> bool:
     return await database.write(_publish, figures, now)
 
 
-def percentiles(milliseconds: Sequence[int]) -> Percentiles | None:
+def percentiles(milliseconds: Sequence[int]) -> PercentilesView | None:
     """Median and 95th percentile, both values that occurred; None of nothing."""
     if not milliseconds:
         return None
     ordered = sorted(milliseconds)
     p50, p95 = (ordered[ceil(share * len(ordered)) - 1] for share in (0.5, 0.95))
-    return Percentiles(p50=p50, p95=p95)
+    return PercentilesView(p50=p50, p95=p95)
 
 
 def _due(session: Session, now: datetime) -> bool:

@@ -15,10 +15,10 @@ from arena.domain.schemas import (
     BudgetView,
     ChallengeView,
     ChangeView,
-    EndpointDetail,
     EndpointView,
     FingerprintView,
     HealthView,
+    OwnedEndpointView,
     ProbeView,
     UseView,
 )
@@ -67,14 +67,14 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
 
 def detail(
     session: Session, row: EndpointRow, now: datetime, condition: Condition, *, live: bool = False
-) -> EndpointDetail:
+) -> OwnedEndpointView:
     """Everything about one endpoint; `condition` is how the asked process sees it.
 
     Its owner, who may vote too, is told of chats and of what is published of battles; the operator sees both `live`.
     """
     figures = measured(session, row.id, now) if live else published(session, row.id)
     calls, tokens = _spent(session, row, figures, now.date(), live=live)
-    return EndpointDetail(
+    return OwnedEndpointView(
         **dict(view(session, row, figures)),
         changes=_changes(session, row.id),
         probes=probe_results(session, row.id),

@@ -15,7 +15,7 @@ from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound
 from arena.domain.labels.categories import category_of
 from arena.domain.labels.endpoint_rubric import label_request, request_digest
 from arena.domain.labels.label_sets import CAST, LABEL_RULES, LabelSource, label_set, rule_source
-from arena.domain.schemas.labels import LabelItem, LabelWork
+from arena.domain.schemas.labels import LabelItemView, LabelTaskView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas.labels import LabelReading
+    from arena.domain.schemas.labels import LabelReadingRequest
 
 SIZE: Final = 300
 READINGS: Final = 2
@@ -45,12 +45,12 @@ async def draw(database: Database, name: str, questions: Sequence[str], rng: Ran
     return await database.write(_draw, name, chosen, now)
 
 
-async def work(database: Database, name: str, reader: str, reading: int) -> LabelWork:
+async def work(database: Database, name: str, reader: str, reading: int) -> LabelTaskView:
     """The next item that this reader has not read in this reading, of those that need one."""
     return await database.read(_work, name, reader, reading)
 
 
-async def read(database: Database, said: LabelReading, now: datetime) -> None:
+async def read(database: Database, said: LabelReadingRequest, now: datetime) -> None:
     """Append what a reader says of an item.
 
     Raises:
@@ -129,19 +129,21 @@ def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _work(session: Session, name: str, reader: str, reading: int) -> LabelWork:
+def _work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:
     rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
-    item: LabelItem | None = None
+    item: LabelItemView | None = None
     for row in rows:
         before = said.get(row.number, [])
         mine = any((who, which) == (reader, reading) for who, which, _ in before)
         if not mine and len(before) < READINGS and (prompts := label_samples.prompts(session, row)):
-            item = LabelItem(number=row.number, prompts=prompts)
+            item = LabelItemView(number=row.number, prompts=prompts)
             break
-    return LabelWork(item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, said.values())))
+    return LabelTaskView(
+        item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, said.values()))
+    )
 
 
-def _read(session: Session, said: LabelReading, now: datetime) -> None:
+def _read(session: Session, said: LabelReadingRequest, now: datetime) -> None:
     row = label_samples.item(session, said.set, said.number)
     if row is None:
         raise NotFound

@@ -14,7 +14,7 @@ from arena.adapters.store.tables import OwnerRow
 from arena.domain.api_keys import KeyDigest, new_key
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken
-from arena.domain.schemas import ApiKey, SignedUp
+from arena.domain.schemas import ApiKeyView, SignedUpView
 from arena.domain.terms import Part
 from arena.domain.text import name_line, one_line, well_formed
 
@@ -42,7 +42,7 @@ class Owner:
 
 async def sign_up(
     database: Database, name: str, contact: str, now: datetime, *, invitation: str | None = None, code: str = ""
-) -> SignedUp:
+) -> SignedUpView:
     """Make an owner with a key; `code` is the operator's invitation code, empty if nobody needs one.
 
     Raises:
@@ -59,7 +59,7 @@ async def sign_up(
         number = await database.write(_sign_up, name, contact, KeyDigest.of(key), now)
     except IntegrityError:
         raise OwnerTaken from None
-    return SignedUp(id=number, name=name, key=key)
+    return SignedUpView(id=number, name=name, key=key)
 
 
 async def owner_of(database: Database, key: str) -> Owner:
@@ -76,7 +76,7 @@ async def owner_of(database: Database, key: str) -> Owner:
     return Owner(row.id, row.name, shown.digest)
 
 
-async def rotate(database: Database, owner: Owner, now: datetime) -> ApiKey:
+async def rotate(database: Database, owner: Owner, now: datetime) -> ApiKeyView:
     """Replace an owner's key at once. Of two concurrent attempts with one key, one succeeds.
 
     Raises:
@@ -85,7 +85,7 @@ async def rotate(database: Database, owner: Owner, now: datetime) -> ApiKey:
     key = new_key()
     if not await database.write(owners.set_key, owner.id, KeyDigest.of(key).pair, now, old=owner.digest):
         raise BadApiKey(rule="unknown")
-    return ApiKey(key=key)
+    return ApiKeyView(key=key)
 
 
 async def revoke(database: Database, owner: Owner) -> None:

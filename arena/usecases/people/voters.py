@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import battles as stored_battles
 from arena.adapters.store import voters as stored
-from arena.domain.schemas import MyBattles, MyBoard, MyModel
+from arena.domain.schemas import MyBattlesView, MyBoardView, MyModelView
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ BOARD_FROM: Final = 10
 """Counted votes of one voter before a personal board is shown; fewer say too little."""
 
 
-async def history(database: Database, voter: Voter, *, before: str | None, limit: int) -> MyBattles:
+async def history(database: Database, voter: Voter, *, before: str | None, limit: int) -> MyBattlesView:
     """The voter's battles, newest first, those behind the battle `before`.
 
     Raises:
@@ -31,7 +31,7 @@ async def history(database: Database, voter: Voter, *, before: str | None, limit
     return await database.read(_history, voter, before, limit)
 
 
-async def board(database: Database, voter: Voter) -> MyBoard:
+async def board(database: Database, voter: Voter) -> MyBoardView:
     """Results of the models in this voter's own votes."""
     return tally(await database.read(stored.ballots, voter.key))
 
@@ -41,7 +41,7 @@ async def forget(database: Database, voter: Voter, new_key: Callable[[], str]) -
     await database.write(stored.forget, voter.key, new_key)
 
 
-def tally(ballots: Iterable[tuple[str, str, Outcome]]) -> MyBoard:
+def tally(ballots: Iterable[tuple[str, str, Outcome]]) -> MyBoardView:
     """The personal board of these votes, best points per battle first."""
     records: defaultdict[str, Counter[str]] = defaultdict(Counter)
     count = 0
@@ -51,11 +51,11 @@ def tally(ballots: Iterable[tuple[str, str, Outcome]]) -> MyBoard:
             records[name][record[outcome]] += 1
     rows = [_model(name, record) for name, record in records.items()] if count >= BOARD_FROM else []
     rows.sort(key=lambda row: (-row.points / row.battles, -row.battles, row.name))
-    return MyBoard(votes=count, needed=BOARD_FROM, rows=rows)
+    return MyBoardView(votes=count, needed=BOARD_FROM, rows=rows)
 
 
-def _model(name: str, record: Counter[str]) -> MyModel:
-    return MyModel(
+def _model(name: str, record: Counter[str]) -> MyModelView:
+    return MyModelView(
         name=name,
         battles=record.total(),
         wins=record["wins"],
@@ -66,8 +66,8 @@ def _model(name: str, record: Counter[str]) -> MyModel:
     )
 
 
-def _history(session: Session, voter: Voter, before: str | None, limit: int) -> MyBattles:
+def _history(session: Session, voter: Voter, before: str | None, limit: int) -> MyBattlesView:
     behind = stored_battles.owned(session, before, voter.key) if before else None
     found = stored.history(session, voter.key, before=behind, limit=limit + 1)
     shown = found[:limit]
-    return MyBattles(battles=shown, next=shown[-1].id if len(found) > limit else None)
+    return MyBattlesView(battles=shown, next=shown[-1].id if len(found) > limit else None)

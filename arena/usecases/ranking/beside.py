@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from arena.domain.schemas import RefitView
 from arena_rating import ranks
 from arena_rating.leaderboard import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.domain.schemas import BesideRow
     from arena_rating import BradleyTerry, StyleBradleyTerry
 
-    Row = TypeVar("Row", bound=BesideRow)
 
-
-def beside(kind: type[Row], fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[Row]:
+def beside(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[RefitView]:
     """The competitors of a fit by rank, each with its `plain` rating on the same votes."""
-    found = _rows(kind, fit, plain)
+    found = _rows(fit, plain)
     return sorted(found, key=lambda row: (row.component, row.rank, row.name))
 
 
-def _rows(kind: type[Row], fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterator[Row]:
+def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterator[RefitView]:
     ratings, usual = fit.rating.round(DECIMALS), plain.rating.round(DECIMALS)
     rank, before = ranks(ratings, fit.component), ranks(usual, plain.component)
     for i, name in enumerate(fit.names):
         if rank[i] > 0:
-            yield kind(
+            yield RefitView(
                 name=name,
                 component=int(fit.component[i]),
                 rank=int(rank[i]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.schemas import MajoritiesStandings
+from arena.domain.schemas import MajoritiesView
 from arena_rating import majorities as found
 from arena_rating import pair_counts
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _CIRCLE: Final = 3
 
 
-def majorities(log: Comparisons) -> MajoritiesStandings | None:
+def majorities(log: Comparisons) -> MajoritiesView | None:
     """The majorities; None for fewer models than a circle takes."""
     if len(log.names) < _CIRCLE:
         return None
-    return MajoritiesStandings(votes=len(log), **asdict(found(pair_counts(log))))
+    return MajoritiesView(votes=len(log), **asdict(found(pair_counts(log))))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.schemas import OrderRow, OrdersStandings, PathRow
+from arena.domain.schemas import OrderSensitivityView, OrdersTableView, RatingPathView
 from arena_rating import components, order_stability, pair_counts, window_stability
 
 if TYPE_CHECKING:
@@ -23,16 +23,16 @@ DECIMALS: Final = 4
 """Decimals of all numbers here, which are for charts; the exact ratings are on the board."""
 
 
-def orders(log: Comparisons, method: Method) -> OrdersStandings:
+def orders(log: Comparisons, method: Method) -> OrdersTableView:
     """The movement of Elo ratings and ranks, compared with points and Bradley-Terry."""
     parameters = method.parameters
     if not len(log):
-        return OrdersStandings(votes=0, orders=parameters.elo.orders, rows=[], ends=[], paths=[])
+        return OrdersTableView(votes=0, orders=parameters.elo.orders, rows=[], ends=[], paths=[])
     over = order_stability(log, parameters.elo, seed=method.seed, prior=parameters.prior)
     label = components(pair_counts(log).battles)
     rows = [_row(over, label, place) for place in range(len(log.names)) if over.rank_best[place] > 0]
     along = window_stability(log, parameters.elo, windows=min(WINDOWS, len(log)), prior=parameters.prior)
-    return OrdersStandings(
+    return OrdersTableView(
         votes=len(log),
         orders=parameters.elo.orders,
         rows=rows,
@@ -41,10 +41,10 @@ def orders(log: Comparisons, method: Method) -> OrdersStandings:
     )
 
 
-def _row(over: OrderStability, label: NDArray[np.int64], i: int) -> OrderRow:
+def _row(over: OrderStability, label: NDArray[np.int64], i: int) -> OrderSensitivityView:
     best, worst = int(over.rank_best[i]), int(over.rank_worst[i])
     mean, spread, low, high = (round(float(c[i]), DECIMALS) for c in (over.mean, over.spread, over.low, over.high))
-    return OrderRow(
+    return OrderSensitivityView(
         name=over.names[i],
         component=int(label[i]),
         mean=mean,
@@ -59,12 +59,12 @@ def _row(over: OrderStability, label: NDArray[np.int64], i: int) -> OrderRow:
     )
 
 
-def _paths(names: tuple[str, ...], running: Traces) -> Iterator[PathRow]:
+def _paths(names: tuple[str, ...], running: Traces) -> Iterator[RatingPathView]:
     traces = {"elo": running.elo, "points": running.points, "bt": running.bradley_terry}
     for i, name in enumerate(names):
         if running.elo.rank[-1, i] > 0:
             cells = [_cells(key, trace, i) for key, trace in traces.items()]
-            yield PathRow(name=name, **dict(chain.from_iterable(cells)))
+            yield RatingPathView(name=name, **dict(chain.from_iterable(cells)))
 
 
 def _cells(key: str, trace: Trace, i: int) -> Iterator[tuple[str, list[Any]]]:

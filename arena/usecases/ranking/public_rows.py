@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.domain.schemas import Standings
+from arena.domain.schemas import StandingsView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ def public_identity(row: EndpointRow) -> PublicIdentity:
     return {"owner": row.owner.name, **{name: getattr(row, name) for name in _PUBLIC_FIELDS}}
 
 
-def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> Standings:
+def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> StandingsView:
     """The numbers with the public identity of each competitor; one without keeps only its name."""
     rows = [rating.record() | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
-    return Standings.model_validate({"rows": rows, "pairs": [pair.record() for pair in board.pairs]})
+    return StandingsView.model_validate({"rows": rows, "pairs": [pair.record() for pair in board.pairs]})

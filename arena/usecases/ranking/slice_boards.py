@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from arena.domain.schemas import (
-        MajoritiesStandings,
-        OrdersStandings,
-        StyleStandings,
-        TiesStandings,
-        WeightedStandings,
+        MajoritiesView,
+        OrdersTableView,
+        RefitTableView,
+        StyleTableView,
+        TieModelsView,
     )
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons, Division, Leaderboard
 
-    Table = StyleStandings | OrdersStandings | TiesStandings | WeightedStandings | MajoritiesStandings
+    Table = StyleTableView | OrdersTableView | TieModelsView | RefitTableView | MajoritiesView
 
 BOARD: Final = "board"
 STYLE: Final = "style"

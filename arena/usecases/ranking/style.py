@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.schemas import FeatureRow, StyleRow, StyleStandings
+from arena.domain.schemas import StyleFeatureView, StyleTableView
 from arena.usecases.ranking.beside import beside
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import STYLE_FEATURES, bradley_terry, pair_counts, share_differences, style_bradley_terry
@@ -29,7 +29,7 @@ SAME_OWNER: Final = "same_owner"
 
 def style(
     log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str]
-) -> StyleStandings | None:
+) -> StyleTableView | None:
     """Fits with and without style control on the same votes; None with too few of them.
 
     `counts` [n, 8] are the features of the left and then the right answer, -1 if not measured. `owners` are those of
@@ -48,11 +48,11 @@ def style(
     names = (*STYLE_FEATURES, SAME_OWNER)
     fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
-    return StyleStandings(
+    return StyleTableView(
         votes=len(votes),
         features=list(_features(fit)),
         dropped=list(fit.dropped),
-        rows=beside(StyleRow, fit, plain),
+        rows=beside(fit, plain),
     )
 
 
@@ -62,8 +62,8 @@ def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.flo
     return (of[votes.left] == of[votes.right]).astype(np.float64)
 
 
-def _features(fit: StyleBradleyTerry) -> Iterator[FeatureRow]:
+def _features(fit: StyleBradleyTerry) -> Iterator[StyleFeatureView]:
     for row in zip(fit.features, fit.coefficient, fit.coefficient_error, fit.spread, strict=True):
         name, *numbers = row
         coefficient, error, spread = (round(float(number), DECIMALS) for number in numbers)
-        yield FeatureRow(name=name, coefficient=coefficient, error=error, spread=spread)
+        yield StyleFeatureView(name=name, coefficient=coefficient, error=error, spread=spread)

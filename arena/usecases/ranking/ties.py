@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.schemas import TieRow, TiesStandings
+from arena.domain.schemas import TieModelsView, TieModelView
 from arena_rating import pair_counts, tie_fits
 
 if TYPE_CHECKING:
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 DECIMALS: Final = 6
 
 
-def ties(log: Comparisons, method: Method) -> TiesStandings | None:
+def ties(log: Comparisons, method: Method) -> TieModelsView | None:
     """Davidson's and Rao and Kupper's models; None without a tie or a win.
 
     Raises:
         NotConverged: A fit did not end.
     """
     fits = tie_fits(pair_counts(log), prior=method.parameters.prior)
-    return TiesStandings(votes=len(log), rows=[_row(fit) for fit in fits]) if fits else None
+    return TieModelsView(votes=len(log), rows=[_row(fit) for fit in fits]) if fits else None
 
 
-def _row(fit: TieFit) -> TieRow:
+def _row(fit: TieFit) -> TieModelView:
     values = {name: round(each, DECIMALS) if isinstance(each, float) else each for name, each in asdict(fit).items()}
-    return TieRow.model_validate({name: values[name] for name in TieRow.model_fields})
+    return TieModelView.model_validate({name: values[name] for name in TieModelView.model_fields})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.domain.schemas import WeightedRow, WeightedStandings
+from arena.domain.schemas import RefitTableView
 from arena.usecases.ranking.beside import beside
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import bradley_terry, inverse_probability, pair_counts
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena_rating import BradleyTerry, Comparisons
 
 
-def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method) -> WeightedStandings | None:
+def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method) -> RefitTableView | None:
     """Fits with and without these weights on the votes with a known probability [n], nan if unknown.
 
     None with too few of them, or if all pairs were equally probable, as both fits are one then.
@@ -32,7 +32,7 @@ def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method)
     settings |= {"init": rule.init, "base": rule.base, "scale": rule.scale}
     plain = bradley_terry(pair_counts(votes), **settings)
     fit = _levelled(inverse_probability(votes, probability[known], **settings), plain)
-    return WeightedStandings(votes=len(votes), rows=beside(WeightedRow, fit, plain))
+    return RefitTableView(votes=len(votes), rows=beside(fit, plain))
 
 
 def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:

@@ -9,7 +9,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
-from arena.domain.schemas import DecisionView, GateEffect, GateRow, ObjectionView, VotersView
+from arena.domain.schemas import DecisionView, GatedRatingView, GateEffectView, ObjectionView, VotersView
 from arena_trust.integrity.weights_in_force import WHOLE
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _hold(session: Session, number: int, reason: str, quarters: int | None, now:
     return _view(row)
 
 
-def effect(session: Session, endpoint_id: int, owner_id: int) -> GateEffect:
+def effect(session: Session, endpoint_id: int, owner_id: int) -> GateEffectView:
     """The effect of the gate on an owner's endpoint, and their objections.
 
     Raises:
@@ -79,13 +79,13 @@ def effect(session: Session, endpoint_id: int, owner_id: int) -> GateEffect:
     """
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
     run = stored.newest_run(session)
-    rows = [GateRow(**row) for row in run.boards["rows"] if row["name"] == endpoint.name] if run else []
+    rows = [GatedRatingView(**row) for row in run.boards["rows"] if row["name"] == endpoint.name] if run else []
     row = rows[0] if rows else None
     objections = [_objection(each, endpoint.name) for each in stored.objections(session, endpoint_id)]
-    return GateEffect(row=row, notable=row is not None and _notable(row), objections=objections)
+    return GateEffectView(row=row, notable=row is not None and _notable(row), objections=objections)
 
 
-def _notable(row: GateRow) -> bool:
+def _notable(row: GatedRatingView) -> bool:
     """Whether the rating without the gate is outside the interval of that with it."""
     if row.bt_without is None or row.bt_low is None or row.bt_high is None:
         return False

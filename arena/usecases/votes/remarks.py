@@ -11,7 +11,7 @@ from arena.adapters.store import remarks as stored
 from arena.adapters.store import votes
 from arena.adapters.store.tables import RemarkRow
 from arena.domain.errors import AlreadyRemarked, Invalid, NotVoted
-from arena.domain.schemas import Remark, Remarks
+from arena.domain.schemas import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Reason, Side
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.domain.terms import Voter
 
 
-async def remark(database: Database, voter: Voter, battle_id: str, remarks: Remarks, now: datetime) -> Remarks:
+async def remark(database: Database, voter: Voter, battle_id: str, remarks: RemarksView, now: datetime) -> RemarksView:
     """Add remarks to a vote. Repeating them changes nothing; a side with other remarks keeps those.
 
     Raises:
@@ -42,7 +42,7 @@ async def remark(database: Database, voter: Voter, battle_id: str, remarks: Rema
         return await database.write(_remark, voter, battle_id, said, now)
 
 
-async def remarked(database: Database, voter: Voter, battle_id: str) -> Remarks:
+async def remarked(database: Database, voter: Voter, battle_id: str) -> RemarksView:
     """The remarks of this voter on this battle.
 
     Raises:
@@ -52,15 +52,15 @@ async def remarked(database: Database, voter: Voter, battle_id: str) -> Remarks:
     return await database.read(_remarked, voter, battle_id)
 
 
-def _in_order(remark: Remark) -> Remark:
+def _in_order(remark: RemarkView) -> RemarkView:
     """Each reason once and everything in the order of its enumeration, so that equal remarks compare equal."""
-    return Remark(
+    return RemarkView(
         reasons=[reason for reason in Reason if reason in remark.reasons],
         stars={criterion: remark.stars[criterion] for criterion in Criterion if criterion in remark.stars},
     )
 
 
-def _remark(session: Session, voter: Voter, battle_id: str, said: dict[Side, Remark], now: datetime) -> Remarks:
+def _remark(session: Session, voter: Voter, battle_id: str, said: dict[Side, RemarkView], now: datetime) -> RemarksView:
     number = _vote(session, voter, battle_id)
     known = _stored(session, number)
     for side, part in said.items():
@@ -70,11 +70,11 @@ def _remark(session: Session, voter: Voter, battle_id: str, said: dict[Side, Rem
             session.add(_row(number, side, part, now))
             known[side] = part
     session.flush()
-    return Remarks(**known)
+    return RemarksView(**known)
 
 
-def _remarked(session: Session, voter: Voter, battle_id: str) -> Remarks:
-    return Remarks(**_stored(session, _vote(session, voter, battle_id)))
+def _remarked(session: Session, voter: Voter, battle_id: str) -> RemarksView:
+    return RemarksView(**_stored(session, _vote(session, voter, battle_id)))
 
 
 def _vote(session: Session, voter: Voter, battle_id: str) -> int:
@@ -85,9 +85,9 @@ def _vote(session: Session, voter: Voter, battle_id: str) -> int:
     return vote.number
 
 
-def _stored(session: Session, number: int) -> dict[Side, Remark]:
+def _stored(session: Session, number: int) -> dict[Side, RemarkView]:
     return {
-        row.side: Remark(
+        row.side: RemarkView(
             reasons=[Reason(word) for word in row.reasons],
             stars={Criterion(word): stars for word, stars in row.stars.items()},
         )
@@ -95,5 +95,5 @@ def _stored(session: Session, number: int) -> dict[Side, Remark]:
     }
 
 
-def _row(number: int, side: Side, part: Remark, now: datetime) -> RemarkRow:
+def _row(number: int, side: Side, part: RemarkView, now: datetime) -> RemarkRow:
     return RemarkRow(vote_number=number, side=side, reasons=list(part.reasons), stars={**part.stars}, created_at=now)

@@ -13,7 +13,7 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import Reveal
+from arena.domain.schemas import RevealView
 from arena.domain.terms import BattleState, TurnState
 
 if TYPE_CHECKING:
@@ -31,17 +31,17 @@ class PendingVote:
     identities: tuple[Identity, Identity]
     assessment: Assessment
 
-    def reveal(self, outcome: Outcome, not_counted: NotCounted | None) -> Reveal:
+    def reveal(self, outcome: Outcome, not_counted: NotCounted | None) -> RevealView:
         """The reveal of a vote on this battle that is stored with this outcome."""
         a, b = (identity.competitor for identity in self.identities)
-        return Reveal(outcome=outcome, a=a, b=b, counted=not_counted is None, reason=not_counted)
+        return RevealView(outcome=outcome, a=a, b=b, counted=not_counted is None, reason=not_counted)
 
 
 @dataclass(frozen=True, slots=True)
 class CastResult:
     """The reveal, whether the vote is this ballot's own, and whether this ballot has stored it, with which leaf."""
 
-    reveal: Reveal
+    reveal: RevealView
     own: bool
     new: bool
     leaf: bytes = b""

@@ -17,7 +17,7 @@ from arena.domain.errors import (
     NotFound,
     NotVoted,
 )
-from arena.domain.schemas import Crowd, Reasoning, ThoughtView
+from arena.domain.schemas import CrowdView, ReasoningView, ThoughtView
 from arena.usecases.votes import batch
 from arena.usecases.votes.erasure import exclude_by_row
 from arena.usecases.votes.rule import PendingVote
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import BattleRow
-    from arena.domain.schemas import Reveal
+    from arena.domain.schemas import RevealView
     from arena.domain.terms import Voter
     from arena.usecases.votes.ballot import Ballot
     from arena.usecases.votes.rule import CastResult
     from arena_trust.tlog.keys import Signer
 
 
-async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None = None) -> Reveal:
+async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None = None) -> RevealView:
     """Append one vote to the log; when this returns, it is on disk and the names may be shown.
 
     With `promises` the reveal carries a promise that the vote's leaf will be in the transparency log.
@@ -77,7 +77,7 @@ async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
     return result
 
 
-async def reveal_again(database: Database, voter: Voter, battle_id: str, promises: Signer | None = None) -> Reveal:
+async def reveal_again(database: Database, voter: Voter, battle_id: str, promises: Signer | None = None) -> RevealView:
     """The reveal of a battle that this voter has voted on, as it came with the vote.
 
     Raises:
@@ -87,7 +87,7 @@ async def reveal_again(database: Database, voter: Voter, battle_id: str, promise
     return await database.read(_reveal_again, voter, battle_id, promises)
 
 
-async def crowd(database: Database, voter: Voter, battle_id: str) -> Crowd:
+async def crowd(database: Database, voter: Voter, battle_id: str) -> CrowdView:
     """Outcomes of the earlier counted votes on this pair, for the voter of a voted battle.
 
     Raises:
@@ -97,7 +97,7 @@ async def crowd(database: Database, voter: Voter, battle_id: str) -> Crowd:
     return await database.read(_crowd, voter, battle_id)
 
 
-async def reasoning(database: Database, voter: Voter, battle_id: str) -> Reasoning:
+async def reasoning(database: Database, voter: Voter, battle_id: str) -> ReasoningView:
     """Reasoning of both sides, as far as the operator keeps it, for the voter of a voted battle.
 
     Raises:
@@ -120,19 +120,19 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
         raise AlreadyExcluded from None
 
 
-def _promised(session: Session, reveal: Reveal, battle_id: str, promises: Signer) -> Reveal:
+def _promised(session: Session, reveal: RevealView, battle_id: str, promises: Signer) -> RevealView:
     """The reveal with the promise that the vote got: the same bytes, since such signatures do not vary."""
     vote = votes.of_battle(session, battle_id)
     leaf = log_leaves.of_vote(session, vote.number) if vote else None
     return _with_promise(reveal, leaf.data, vote.created_at, promises) if vote and leaf else reveal
 
 
-def _with_promise(reveal: Reveal, leaf: bytes, moment: datetime, promises: Signer) -> Reveal:
+def _with_promise(reveal: RevealView, leaf: bytes, moment: datetime, promises: Signer) -> RevealView:
     promise = Promise.of(leaf, int(moment.timestamp())).signed(promises)
     return reveal.model_copy(update={"promise": promise})
 
 
-def _reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None) -> Reveal:
+def _reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None) -> RevealView:
     _own(session, voter, battle_id)
     vote = votes.of_battle(session, battle_id)
     if vote is None:
@@ -141,16 +141,16 @@ def _reveal_again(session: Session, voter: Voter, battle_id: str, promises: Sign
     return _promised(session, reveal, battle_id, promises) if promises else reveal
 
 
-def _crowd(session: Session, voter: Voter, battle_id: str) -> Crowd:
+def _crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
     place = votes.place(session, battle_id, voter.key)
     if place is None:
         _own(session, voter, battle_id)
         raise NotVoted
     number, a, b = place
-    return Crowd(**votes.of_pair(session, a, b, before=number))
+    return CrowdView(**votes.of_pair(session, a, b, before=number))
 
 
-def _reasoning(session: Session, voter: Voter, battle_id: str) -> Reasoning:
+def _reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
     battle = _own(session, voter, battle_id)
     if votes.of_battle(session, battle_id) is None:
         raise NotVoted
@@ -158,7 +158,9 @@ def _reasoning(session: Session, voter: Voter, battle_id: str) -> Reasoning:
         turn.number: {reply.side: reply.reasoning for reply in conversations.current(turn) if reply.reasoning}
         for turn in battle.turns
     }
-    return Reasoning(turns=[ThoughtView(number=number, thoughts=found) for number, found in thoughts.items() if found])
+    return ReasoningView(
+        turns=[ThoughtView(number=number, thoughts=found) for number, found in thoughts.items() if found]
+    )
 
 
 def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:

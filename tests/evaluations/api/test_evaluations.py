@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.schemas.evaluations import LeftOutRecord
+from arena.evaluations.domain.schemas.evaluations import LeftOutView
 from arena.evaluations.usecases import sets as question_sets
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START
@@ -94,7 +94,7 @@ async def test_a_published_report_is_csv_too_and_no_cell_of_it_is_a_formula(clie
     path = f"/api/v1/evaluations/{EVALUATION}/report.csv"
     assert (await client.get(path)).json()["code"] == "evaluation_not_found"
     made = await report(runtime.database, EVALUATION)
-    left_out = LeftOutRecord(label="=1+1", reason="asked for", annotations=2)
+    left_out = LeftOutView(label="=1+1", reason="asked for", annotations=2)
     await evaluations.close_evaluation(
         runtime.database, EVALUATION, START, made.model_copy(update={"left_out": [left_out]})
     )

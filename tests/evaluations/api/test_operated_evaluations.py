@@ -9,7 +9,7 @@ from arena.adapters.store import questions
 from arena.api.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.schemas.evaluations import EvaluationChange
+from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.store import conversions
 from arena.evaluations.store import evaluations as stored
 from arena.serving.application import whole_app
@@ -49,18 +49,18 @@ async def test_thresholds_and_design_are_set_and_shown_to_everybody(runtime, ope
 async def test_what_has_items_keeps_its_design_and_what_is_closed_changes_no_more(database):
     await add_evaluation(database, models=(), others=["gull", "tern"])
     with pytest.raises(Invalid, match="pair table"):
-        await evaluations.change(database, "taste", EvaluationChange(design="pair-table"))
-    await evaluations.change(database, "taste", EvaluationChange(design="all"))
+        await evaluations.change(database, "taste", EvaluationChangeRequest(design="pair-table"))
+    await evaluations.change(database, "taste", EvaluationChangeRequest(design="all"))
     await database.write(lambda session: setattr(_row(session), "state", "open"))
     with pytest.raises(Conflict, match="its design stays all"):
-        await evaluations.change(database, "taste", EvaluationChange(design="balanced"))
-    assert (await evaluations.change(database, "taste", EvaluationChange(least_right=0.4))).least_right == 0.4
+        await evaluations.change(database, "taste", EvaluationChangeRequest(design="balanced"))
+    assert (await evaluations.change(database, "taste", EvaluationChangeRequest(least_right=0.4))).least_right == 0.4
     await database.write(lambda session: setattr(_row(session), "state", "closed"))
     with pytest.raises(Conflict, match="is closed"):
-        await evaluations.change(database, "taste", EvaluationChange(least_right=0.5))
+        await evaluations.change(database, "taste", EvaluationChangeRequest(least_right=0.5))
     await add_evaluation(database, "based", models=(), others=["gull"], baseline="tern")
     with pytest.raises(Conflict, match="has a baseline"):
-        await evaluations.change(database, "based", EvaluationChange(design="all"))
+        await evaluations.change(database, "based", EvaluationChangeRequest(design="all"))
 
 
 def _row(session):

@@ -12,7 +12,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.questions import Filter
 from arena.calls.single import Caller
 from arena.calls.targets import Keys
-from arena.domain.schemas import Question, SetFacts
+from arena.domain.schemas import QuestionView, SetFactsView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases import sets as question_sets
@@ -21,14 +21,14 @@ from tests.conftest import NAMES, START, add_endpoints
 
 EVALUATION = "open to all"
 QUESTIONS = (
-    Question(id="sum", turns=["What is 2 + 2?", "And 3 + 3?"], area="Mathematics", reference="4"),
-    Question(id="poem", turns=["Write a poem."], area="Writing"),
-    Question(id="sea", turns=["Name a sea."], area="Geography", hint="Any will do."),
+    QuestionView(id="sum", turns=["What is 2 + 2?", "And 3 + 3?"], area="Mathematics", reference="4"),
+    QuestionView(id="poem", turns=["Write a poem."], area="Writing"),
+    QuestionView(id="sea", turns=["Name a sea."], area="Geography", hint="Any will do."),
 )
 
 
 async def keep_set(database, questions=QUESTIONS) -> None:
-    facts = SetFacts(name="ours", licence="CC0", source="tests", language="en")
+    facts = SetFactsView(name="ours", licence="CC0", source="tests", language="en")
     await question_sets.import_set(database, facts, list(questions), START)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Engine
 from arena.adapters.store import bot_checks
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import BotVerdict, Voter
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
@@ -24,7 +24,7 @@ from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
 
-MANY = tuple(Question(id=f"q{number}", turns=[f"What is {number}?"]) for number in range(30))
+MANY = tuple(QuestionView(id=f"q{number}", turns=[f"What is {number}?"]) for number in range(30))
 
 
 def said(outcome="a", **more) -> AnnotationRequest:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.adapters.providers.base import Chunk
 from arena.domain.errors import Invalid
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import Finish
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.store import evaluations as stored
@@ -19,7 +19,7 @@ from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, call
 pytestmark = pytest.mark.sqlite
 
 CLOSED = tuple(
-    Question(
+    QuestionView(
         id=f"q{number}",
         turns=[f"Which is number {number}?"],
         area="odd" if number % 2 else "even",

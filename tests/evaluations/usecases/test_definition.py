@@ -4,7 +4,7 @@ import pytest
 
 from arena.adapters.store import endpoint_uses, endpoints
 from arena.domain.errors import ArenaError
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
@@ -45,7 +45,7 @@ async def test_a_name_is_taken_once(database):
 
 
 async def test_a_protocol_that_needs_references_refuses_a_set_without_them(database):
-    bare = Question(id="bare", turns=["Why?"], category="objective")
+    bare = QuestionView(id="bare", turns=["Why?"], category="objective")
     with pytest.raises(ArenaError, match="needs a reference for each objective question; bare has none"):
         await add_evaluation(database, questions=[*QUESTIONS, bare], protocol="stars-llmeval2")
 

@@ -9,7 +9,7 @@ from arena.adapters.store import pair_tables
 from arena.adapters.store.tables import PairTableRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import VERSION, PairTable
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import PairingRule
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.people import drawn_pairs
@@ -18,7 +18,7 @@ from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.populated import add_evaluation, caller
 
 MODELS = ("red-7b", "blue-7b", "green-7b", "grey-7b")
-ASKED = [Question(id=f"q{number}", turns=[f"Question {number}?"]) for number in range(12)]
+ASKED = [QuestionView(id=f"q{number}", turns=[f"Question {number}?"]) for number in range(12)]
 CHANCES = {(1, 2): 0.4, (1, 3): 0.2, (1, 4): 0.1, (2, 3): 0.1, (2, 4): 0.1, (3, 4): 0.1}
 """Of the endpoints with these rows."""
 

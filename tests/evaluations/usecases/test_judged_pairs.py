@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, select
 
 from arena.adapters.store.tables import EndpointRow
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people import SKIP
 from arena.evaluations.store import annotations, judgements
@@ -29,7 +29,9 @@ JUDGES = {
     "dot": ("pairwise",),
 }
 QUESTIONS = [
-    Question(id=f"q{number}", turns=["One?", "Two?"][: 1 + number % 2], area=("", "Law", "Music")[number % 3] or None)
+    QuestionView(
+        id=f"q{number}", turns=["One?", "Two?"][: 1 + number % 2], area=("", "Law", "Music")[number % 3] or None
+    )
     for number in range(24)
 ]
 WORDS = [*(each.value for each in Outcome), None]

@@ -7,8 +7,8 @@ import pytest
 from arena.adapters.providers.transport.http_client import Client
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
-from arena.domain.schemas import Question
-from arena.domain.schemas.questions import RankedAnswer
+from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import RankedAnswerView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
 from tests.adapters.providers.likelihood.echo_servers import PRETENDERS, honest, transport
@@ -18,12 +18,12 @@ from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, call
 pytestmark = pytest.mark.sqlite
 
 
-def ranked(name: str, area: str, *answers: tuple[str, int]) -> Question:
-    return Question(
+def ranked(name: str, area: str, *answers: tuple[str, int]) -> QuestionView:
+    return QuestionView(
         id=name,
         turns=["Where does the sun rise?"],
         area=area,
-        answers=[RankedAnswer(text=text, votes=votes) for text, votes in answers],
+        answers=[RankedAnswerView(text=text, votes=votes) for text, votes in answers],
     )
 
 
@@ -31,7 +31,7 @@ RANKED = (
     ranked("known", "Sky", ("The sun rises in the east", 9), ("the in rises east", 1), ("east the The sun", 2)),
     ranked("turned", "Land", ("The sun rises in the east", 1), ("the in rises east", 9), ("east the The sun", 8)),
     ranked("even", "Sea", ("The sun rises", 3), ("in the west", 3)),
-    Question(id="open", turns=["Why?"]),
+    QuestionView(id="open", turns=["Why?"]),
 )
 
 

@@ -10,7 +10,7 @@ import pytest
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables import PartRow, SnapshotRow
 from arena.domain.errors import NoBoard
-from arena.domain.schemas.leaderboard import LeaderboardRow, Standings
+from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.prediction_tables import show_expected, show_prediction
 from arena.evaluations.domain.errors import EvaluationNotFound
@@ -32,13 +32,13 @@ SAME = dict.fromkeys(("elo_error", "order_spread", "rank", "rank_low", "rank_hig
 def standings() -> str:
     """A board of all models but the newcomer, 50 points apart."""
     rows = [
-        LeaderboardRow.model_validate(
+        LeaderboardRowView.model_validate(
             {**SAME, "name": name, "owner": "o", "elo": 1000, "bt": 1000 + 50 * number, "bt_low": None, "bt_high": None}
         )
         for number, name in enumerate(MODELS)
         if name != NEWCOMER
     ]
-    return Standings(rows=rows, pairs=[]).model_dump_json()
+    return StandingsView(rows=rows, pairs=[]).model_dump_json()
 
 
 def publish(session) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
 from arena_rating.research import kendall, spearman
@@ -62,7 +62,7 @@ async def recomputed(database, folder: Path, rows: list[dict[str, str]], by: str
     stars = by.startswith("stars")
     models, others = [row["model"] for row in rows], [] if stars else ["the field"]
     chosen = {"models": (), "others": [*models, *others], "protocol": "stars" if stars else "pairwise"}
-    await add_evaluation(database, by, [Question(id="all", turns=["All of them."])], **chosen)
+    await add_evaluation(database, by, [QuestionView(id="all", turns=["All of them."])], **chosen)
     path = folder / f"{by}.jsonl"
     judged = starred(rows, by) if stars else compared(rows, by)
     path.write_text("".join(f"{json.dumps(row)}\n" for row in judged))

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.schemas.evaluations import AnnotatorRecord
+from arena.evaluations.domain.schemas.evaluations import AnnotatorView
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import AnnotatorRow, WithdrawalRow
 from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, redistribute_grown
@@ -22,7 +22,7 @@ from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
 from tests.usecases.ranking.test_publication import METHOD
 
-MANY = [Question(id=str(number), turns=["?"]) for number in range(30)]
+MANY = [QuestionView(id=str(number), turns=["?"]) for number in range(30)]
 REASON = "0.00 of 12 answers as the others, below 0.50"
 
 
@@ -32,7 +32,7 @@ def executor():
         yield executor
 
 
-async def say(database, tmp_path, questions: list[Question], *said: str) -> None:
+async def say(database, tmp_path, questions: list[QuestionView], *said: str) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"a": "red-7b", "b": "blue-7b"}
     rows = [
@@ -139,7 +139,7 @@ async def test_a_worker_that_has_lost_its_lease_withdraws_nothing(database, tmp_
 def test_doubt_alone_is_advice():
     nothing = dict.fromkeys(("consistency", "accuracy", "agreement", "lean", "median_seconds"))
     counts = dict.fromkeys(("annotations", "skipped", "repeats", "judged", "wrong"), 0)
-    clicker = AnnotatorRecord.model_validate({"label": "p", "doubtful": True, **nothing, **counts})
+    clicker = AnnotatorView.model_validate({"label": "p", "doubtful": True, **nothing, **counts})
     assert list(below([clicker], Thresholds())) == [("p", "answers like a random clicker")]
     assert list(below([clicker], Thresholds(doubtful=False))) == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START
@@ -81,7 +81,7 @@ async def test_whoever_was_left_out_is_named_with_the_board_before_and_after(dat
 
 
 async def test_whoever_falls_below_the_thresholds_is_left_out_with_the_reason(database, tmp_path):
-    many = [Question(id=str(number), turns=["?"]) for number in range(12)]
+    many = [QuestionView(id=str(number), turns=["?"]) for number in range(12)]
     await add_evaluation(database, questions=many)
     found = await judged(database, tmp_path, *(row for each in many for row in compared(each.id, *"aaaab")))
     done = await evaluations.redistribute(database, "taste", found.annotators, evaluations.Thresholds(), START)
@@ -135,7 +135,7 @@ async def test_pandalms_three_people_agree_as_their_paper_says(database, tmp_pat
     models = sorted({name for each in tests for name in each["cmp_key"].split("_")})
     await add_evaluation(
         database,
-        questions=[Question(id=str(each["idx"]), turns=["Compare."]) for each in tests],
+        questions=[QuestionView(id=str(each["idx"]), turns=["Compare."]) for each in tests],
         models=(),
         others=models,
     )

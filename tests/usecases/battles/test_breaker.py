@@ -23,7 +23,7 @@ from arena.adapters.store import battles as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.budgets import BATTLES
 from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
-from arena.domain.schemas import Delta, TurnReady
+from arena.domain.schemas import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Side
 from arena.usecases import battles
 from arena.usecases.battles import recovery
@@ -97,7 +97,7 @@ async def test_an_open_endpoint_is_not_drawn_and_the_others_are(runtime, voter, 
         await play(runtime, voter)
     for _ in range(20):
         battle, events = await play(runtime, voter)
-        assert isinstance(events[-1], TurnReady)
+        assert isinstance(events[-1], TurnReadyEvent)
         assert RED not in (await names(runtime, battle.id)).values()
 
 
@@ -134,7 +134,7 @@ async def test_an_endpoint_that_said_when_to_come_back_is_not_drawn_until_then(r
         await battles.open_battle(runtime, voter, "Hello")
     clock.now += 2
     _, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
 
 
 async def test_a_full_endpoint_is_not_drawn_and_its_place_comes_back(runtime, voter, clock, part):
@@ -200,7 +200,7 @@ async def test_a_call_that_failed_in_passing_is_made_once_more_and_nobody_sees_i
         assert red.asked == 1 + len(errors)
         assert battle.state is BattleState.OPEN
         who = {name: side for side, name in (await names(runtime, battle.id)).items()}
-        texts = {side: "".join(e.text for e in events if isinstance(e, Delta) and e.side is side) for side in Side}
+        texts = {side: "".join(e.text for e in events if isinstance(e, DeltaEvent) and e.side is side) for side in Side}
         seen.append((texts[who[RED]], texts[who[BLUE]], type(events[-1]), sorted({type(e).__name__ for e in events})))
         replies = (await row_of(runtime, battle.id)).turns[0].replies
         assert [reply.error for reply in replies] == [None, None]

@@ -19,7 +19,7 @@ from arena.domain.errors import (
     TermsNotAccepted,
     TurnRunning,
 )
-from arena.domain.schemas import Delta, SideDone, TurnFailed, TurnReady
+from arena.domain.schemas import DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Opinion, Part, Role, Side, TurnState, Voter
 from arena.usecases.battles import chats, sweep
 from arena.usecases.people import voters
@@ -73,8 +73,8 @@ async def test_a_direct_chat_asks_one_model_and_knows_one_side(runtime, voter, p
     begun = await chats.open_chat(runtime, voter, "Hello", [RED])
     events = [event for _, event in await follow(runtime, voter, begun.id)]
     assert shown(events, Side.A) == "only me"
-    assert {event.side for event in events if isinstance(event, Delta | SideDone)} == {Side.A}
-    assert isinstance(events[-1], TurnReady)
+    assert {event.side for event in events if isinstance(event, DeltaEvent | SideDoneEvent)} == {Side.A}
+    assert isinstance(events[-1], TurnReadyEvent)
     seen = await chats.ask_next(runtime, voter, begun.id, "And now?")
     await follow(runtime, voter, begun.id)
     assert set(seen.models) == {Side.A}
@@ -209,7 +209,7 @@ async def test_a_side_that_fails_ends_the_turn_and_the_chat(runtime, voter, part
     part(RED, "some", error=RuntimeError("a bug of ours"))
     begun = await chats.open_chat(runtime, voter, "Hello", [RED])
     events = await follow(runtime, voter, begun.id)
-    assert isinstance(events[-1][1], TurnFailed)
+    assert isinstance(events[-1][1], TurnFailedEvent)
     assert (await chats.look(runtime, voter, begun.id)).state is BattleState.VOID
 
 

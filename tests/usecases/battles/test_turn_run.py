@@ -1,6 +1,6 @@
 from arena.adapters.observability.metrics import REGISTRY
 from arena.domain.errors import StoreUnavailable
-from arena.domain.schemas import TurnFailed, TurnReady
+from arena.domain.schemas import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, TurnState
 from arena.usecases import battles
 from arena.usecases.battles import turn_run
@@ -31,7 +31,7 @@ async def test_a_database_that_is_busy_for_a_while_loses_no_answer(runtime, vote
     monkeypatch.setattr(turn_run, "_PAUSES", (0, 0, 0))
     failing(runtime, turn_run._save, 3)
     battle, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
     assert battle.turns[0].state is TurnState.READY
 
 
@@ -39,7 +39,7 @@ async def test_an_answer_whose_saving_was_not_confirmed_is_not_called_failed(run
     monkeypatch.setattr(turn_run, "_PAUSES", (0,))
     failing(runtime, turn_run._save, 1, after=True)
     battle, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
     assert battle.turns[0].state is TurnState.READY
 
 
@@ -48,7 +48,7 @@ async def test_a_database_that_stays_away_ends_the_stream_with_its_reason(runtim
     failing(runtime, turn_run._save, 9)
     before = value("arena_turns_total", end="store_unavailable")
     _, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnFailed)
+    assert isinstance(events[-1], TurnFailedEvent)
     assert events[-1].code == "store_unavailable"
     await runtime.close(60)
     assert value("arena_turns_total", end="store_unavailable") == before + 1

@@ -24,7 +24,7 @@ from arena.domain.errors import (
     TurnLimitReached,
     TurnRunning,
 )
-from arena.domain.schemas import Closing, Delta, SideDone, TurnFailed, TurnReady
+from arena.domain.schemas import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Role, Side, TurnState, Voter
 from arena.usecases import battles
 from arena.usecases.battles import Runtime, chats
@@ -61,7 +61,7 @@ async def begun(runtime: Runtime, voter: Voter, battle_id: str) -> None:
 
 
 def shown(events, side: Side) -> str:
-    return "".join(event.text for event in events if isinstance(event, Delta) and event.side is side)
+    return "".join(event.text for event in events if isinstance(event, DeltaEvent) and event.side is side)
 
 
 async def row_of(runtime: Runtime, battle_id: str):
@@ -85,8 +85,8 @@ async def test_two_answers_are_shown_whole_and_the_turn_is_ready(runtime, voter,
     who = await names(runtime, battle.id)
     texts = {RED: "I am the red answer", BLUE: "blue"}
     assert {side: shown(events, side) for side in Side} == {side: texts[who[side]] for side in Side}
-    assert [type(event) for event in events[-3:]] == [SideDone, SideDone, TurnReady] or isinstance(
-        events[-1], TurnReady
+    assert [type(event) for event in events[-3:]] == [SideDoneEvent, SideDoneEvent, TurnReadyEvent] or isinstance(
+        events[-1], TurnReadyEvent
     )
     assert battle.turns[0].state is TurnState.READY
     assert battle.turns[0].answers == {side: texts[who[side]] for side in Side}
@@ -96,7 +96,7 @@ async def test_a_slow_side_is_not_cancelled_while_the_other_talks(runtime, voter
     part(RED, *["fast "] * 40)
     part(BLUE, "slow ", "but ", "whole", pause=0.15)
     battle, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
     assert sorted(battle.turns[0].answers.values()) == sorted(["fast " * 40, "slow but whole"])
 
 
@@ -125,7 +125,7 @@ async def test_a_failed_side_voids_the_battle_for_both_with_the_same_words(runti
         runtime.times = HASTY
     battle, events = await play(runtime, voter)
     end = events[-1]
-    assert isinstance(end, TurnFailed)
+    assert isinstance(end, TurnFailedEvent)
     assert end.code == FAILED
     assert "secret" not in str(events)
     assert battle.state is BattleState.VOID
@@ -140,7 +140,7 @@ async def test_a_failed_side_voids_the_battle_for_both_with_the_same_words(runti
 async def test_an_empty_answer_is_a_failure(runtime, voter, part):
     part(RED, "  ", "\n")
     battle, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnFailed)
+    assert isinstance(events[-1], TurnFailedEvent)
     assert battle.state is BattleState.VOID
 
 
@@ -187,8 +187,8 @@ async def test_a_reader_who_comes_back_gets_exactly_the_rest(runtime, voter, par
     seen += await follow(runtime, voter, battle.id, last_id)
     whole = "".join(f"{n} " for n in range(30))
     assert {side: shown(seen, side) for side in Side} == {Side.A: whole, Side.B: whole}
-    assert sum(isinstance(event, SideDone) for event in seen) == 2
-    assert sum(isinstance(event, TurnReady) for event in seen) == 1
+    assert sum(isinstance(event, SideDoneEvent) for event in seen) == 2
+    assert sum(isinstance(event, TurnReadyEvent) for event in seen) == 1
 
 
 async def test_a_reader_who_has_all_is_told_that_nothing_is_left(runtime, voter):
@@ -203,7 +203,7 @@ async def test_a_reader_who_has_all_is_told_that_nothing_is_left(runtime, voter)
 async def test_a_foreign_or_broken_event_id_does_no_harm(runtime, voter, last_id):
     battle, _ = await play(runtime, voter)
     events = await follow(runtime, voter, battle.id, last_id)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
 
 
 async def test_a_run_that_ends_while_its_row_is_read_still_shows_its_text(runtime, voter, part, monkeypatch):
@@ -234,7 +234,7 @@ async def test_deltas_add_up_to_the_answer_and_no_more(runtime, voter, part):
     part(RED, *["word "] * 300)
     part(BLUE, *["word "] * 300)
     _, events = await play(runtime, voter)
-    assert sum(len(event.text) for event in events if isinstance(event, Delta)) == 2 * 300 * 5
+    assert sum(len(event.text) for event in events if isinstance(event, DeltaEvent)) == 2 * 300 * 5
 
 
 async def test_stop_ends_both_answers_where_they_are(runtime, voter, part, scripted):
@@ -374,7 +374,7 @@ async def test_half_a_character_in_a_prompt_is_replaced_and_stored(runtime, vote
 async def test_half_a_character_in_an_answer_does_not_break_the_battle(runtime, voter, part):
     part(RED, "smile \ud83d", "\ude00 and \ud83d alone")
     battle, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
     assert "smile 😀 and \ufffd alone" in battle.turns[0].answers.values()
 
 
@@ -396,7 +396,7 @@ async def test_a_server_going_down_ends_running_turns_and_tells_their_readers(ru
     await runtime.close(0.1)
     events = await reading
     end = events[-1]
-    assert isinstance(end, TurnFailed)
+    assert isinstance(end, TurnFailedEvent)
     assert end.code == "shutting_down"
     row = await row_of(runtime, battle.id)
     assert (row.turns[0].state, row.turns[0].failure) == (TurnState.FAILED, "shutting_down")
@@ -420,7 +420,7 @@ async def test_a_turn_lost_with_its_process_is_failed_by_the_sweeper(runtime, vo
 
     await runtime.database.write(lose)
     reader = await follow(runtime, voter, battle.id)
-    assert [type(event) for event in reader] == [Closing]
+    assert [type(event) for event in reader] == [ClosingEvent]
     assert await battles.sweep(runtime.database, runtime.now()) == 0
     assert await battles.sweep(runtime.database, runtime.now(), starting="") == 1
     view = await battles.look(runtime, voter, battle.id)
@@ -431,7 +431,7 @@ async def test_an_endless_answer_is_cut(runtime, voter, part, monkeypatch):
     monkeypatch.setattr("arena.calls.stream.ANSWER_LIMIT", 1_000)
     part(RED, *["x" * 100] * 50)
     battle, events = await play(runtime, voter)
-    assert isinstance(events[-1], TurnReady)
+    assert isinstance(events[-1], TurnReadyEvent)
     assert max(len(text) for text in battle.turns[0].answers.values()) == 1_000
 
 
@@ -465,4 +465,4 @@ async def test_a_running_battle_is_followed_by_its_voter_alone_and_without_the_d
     events = await battles.watch(runtime, voter, battle.id, None)
     held.set()
     assert events is not None
-    assert isinstance([event async for steps in events for _, event in steps][-1], TurnReady)
+    assert isinstance([event async for steps in events for _, event in steps][-1], TurnReadyEvent)

@@ -8,7 +8,7 @@ from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import call_records
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables import ExclusionRow
-from arena.domain.schemas import Percentiles
+from arena.domain.schemas import PercentilesView
 from arena.domain.terms import EndpointState, NotCounted, Outcome
 from arena.serving.rounds import tend
 from arena.usecases import battles, endpoints
@@ -85,9 +85,9 @@ async def test_a_suspension_waits_for_the_step(runtime):
 
 def test_percentiles_are_values_that_occurred():
     assert percentiles([]) is None
-    assert percentiles([7]) == Percentiles(p50=7, p95=7)
-    assert percentiles(range(1, 101)) == Percentiles(p50=50, p95=95)
-    assert percentiles([30, 10, 20]) == Percentiles(p50=20, p95=30)
+    assert percentiles([7]) == PercentilesView(p50=7, p95=7)
+    assert percentiles(range(1, 101)) == PercentilesView(p50=50, p95=95)
+    assert percentiles([30, 10, 20]) == PercentilesView(p50=20, p95=30)
 
 
 async def test_votes_count_from_either_side_without_those_that_do_not_count(database, register, vote_on):

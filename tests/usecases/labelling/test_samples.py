@@ -15,8 +15,8 @@ from arena.adapters.store import label_samples, labels
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.labels.label_sets import LabelSource
-from arena.domain.schemas import Question
-from arena.domain.schemas.labels import LabelReading
+from arena.domain.schemas import QuestionView
+from arena.domain.schemas.labels import LabelReadingRequest
 from arena.usecases.labelling import samples
 from arena.usecases.labelling.endpoint_labels import label_sample
 from arena.usecases.labelling.labellers import labellers
@@ -29,7 +29,7 @@ from tests.usecases.labelling.test_rule_labels import PROMPTS, fill
 from tests.usecases.votes.test_votes import vote
 
 sorter = test_endpoint_labels.sorter
-QUESTIONS = tuple(Question(id=f"q{n}", turns=[PROMPTS[1] if n < 30 else PROMPTS[n % 3]]) for n in range(33))
+QUESTIONS = tuple(QuestionView(id=f"q{n}", turns=[PROMPTS[1] if n < 30 else PROMPTS[n % 3]]) for n in range(33))
 
 
 async def draw(database, questions=("ours",), name="capabilities") -> int:
@@ -37,7 +37,7 @@ async def draw(database, questions=("ours",), name="capabilities") -> int:
 
 
 async def say(database, number: int, *values: str, reader: str = "anna", reading: int = 1) -> None:
-    said = LabelReading(set="capabilities", number=number, reader=reader, reading=reading, values=list(values))
+    said = LabelReadingRequest(set="capabilities", number=number, reader=reader, reading=reading, values=list(values))
     await samples.read(database, said, START)
 
 

@@ -8,7 +8,7 @@ from arena.adapters.store import snapshots
 from arena.adapters.store import votes as stored_votes
 from arena.adapters.store.tables import SnapshotRow
 from arena.domain.errors import NotFound
-from arena.domain.schemas import Standings
+from arena.domain.schemas import StandingsView
 from arena.domain.terms import Outcome
 from arena.serving.fit_process import fitting_process
 from arena.usecases import ranking, votes
@@ -37,8 +37,8 @@ async def newest(runtime):
     return await runtime.database.read(snapshots.newest)
 
 
-async def standings(runtime) -> Standings:
-    return Standings.model_validate_json((await newest(runtime)).payload)
+async def standings(runtime) -> StandingsView:
+    return StandingsView.model_validate_json((await newest(runtime)).payload)
 
 
 async def win_for(runtime, voter, name: str) -> None:

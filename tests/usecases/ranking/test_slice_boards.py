@@ -17,12 +17,12 @@ from arena.adapters.store.tables import BattleRow, EndpointRow, PartRow, Snapsho
 from arena.cli.vote_columns import comparisons, slices
 from arena.domain.schemas import (
     LeaderboardView,
-    MajoritiesStandings,
-    OrdersStandings,
+    MajoritiesView,
+    OrdersTableView,
     SnapshotView,
-    Standings,
-    StyleStandings,
-    TiesStandings,
+    StandingsView,
+    StyleTableView,
+    TieModelsView,
 )
 from arena.domain.terms import Outcome
 from arena.usecases import exchange, ranking
@@ -135,7 +135,7 @@ async def test_every_category_language_and_both_has_a_board_with_a_digest_of_its
     both = {(category, language) for category in WORDS[:2] for language in LANGUAGES[:2]}
     assert boards == both | {("code", ""), ("chat", ""), ("", "zh"), ("", "en")}
     assert len({part.digest for part in found.values()}) == len(found)
-    rows = Standings.model_validate_json(payload(found["board", "code", "zh"])).rows
+    rows = StandingsView.model_validate_json(payload(found["board", "code", "zh"])).rows
     assert sum(row.battles for row in rows) == 2 * found["board", "code", "zh"].votes == 2 * 34
 
 
@@ -150,7 +150,7 @@ async def test_a_board_of_too_few_votes_is_not_made(database, publish):
 @pytest.mark.usefixtures("voted")
 async def test_the_style_table_shows_both_fits_on_the_measured_votes_and_what_voters_like(database, publish):
     await publish()
-    table = StyleStandings.model_validate_json(payload((await parts(database, 1))["style", "", ""]))
+    table = StyleTableView.model_validate_json(payload((await parts(database, 1))["style", "", ""]))
     assert table.votes == 240
     assert [row.name for row in table.features] == ["length", "headers", "lists", "bold", "position"]
     assert table.dropped == ["same_owner"]
@@ -170,7 +170,7 @@ async def test_without_measured_answers_there_is_no_style_table(database, publis
 @pytest.mark.usefixtures("voted")
 async def test_the_order_table_tells_how_far_elo_moves_while_the_others_stay(database, publish):
     await publish()
-    table = OrdersStandings.model_validate_json(payload((await parts(database, 1))["orders", "", ""]))
+    table = OrdersTableView.model_validate_json(payload((await parts(database, 1))["orders", "", ""]))
     assert table.orders == 20
     assert table.ends == list(range(15, 301, 15))
     for row in table.rows:
@@ -183,7 +183,7 @@ async def test_the_order_table_tells_how_far_elo_moves_while_the_others_stay(dat
 @pytest.mark.usefixtures("voted")
 async def test_models_of_ties_tell_how_often_equals_tie(database, publish):
     await publish()
-    table = TiesStandings.model_validate_json(payload((await parts(database, 1))["ties", "", ""]))
+    table = TieModelsView.model_validate_json(payload((await parts(database, 1))["ties", "", ""]))
     kinds = [(row.model, row.both_bad) for row in table.rows]
     assert kinds == [(model, bad) for bad in (False, True) for model in ("davidson", "rao_kupper")]
     for row in table.rows:
@@ -201,7 +201,7 @@ def test_without_a_tie_there_is_no_model_of_ties():
 @pytest.mark.usefixtures("voted")
 async def test_majorities_tell_who_beats_all_others(database, publish):
     await publish()
-    table = MajoritiesStandings.model_validate_json(payload((await parts(database, 1))["majorities", "", ""]))
+    table = MajoritiesView.model_validate_json(payload((await parts(database, 1))["majorities", "", ""]))
     assert (table.winner, table.loser) == ("dog", "ant")
     assert (table.votes, table.decided, table.even, table.unmet) == (300, 6, 0, 0)
     assert (table.triples, table.cycles) == (4, 0)
@@ -295,7 +295,9 @@ async def test_who_is_not_listed_is_left_out_with_its_votes_until_it_is(database
     assert await publish() is None
     without = await view(database, 2)
     assert without.snapshot.parameters["unlisted"] == ["dog"]
-    rows = await database.read(lambda session: Standings.model_validate_json(payload(snapshots.newest(session))).rows)
+    rows = await database.read(
+        lambda session: StandingsView.model_validate_json(payload(snapshots.newest(session))).rows
+    )
     assert {row.name for row in rows} == {"ant", "bee", "cat"}
     assert all("dog" not in payload(part) for part in (await parts(database, 2)).values())
     votes = await exported()

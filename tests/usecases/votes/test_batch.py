@@ -22,7 +22,7 @@ from arena.domain.errors import (
     StoreUnavailable,
     TurnRunning,
 )
-from arena.domain.schemas import Reveal
+from arena.domain.schemas import RevealView
 from arena.domain.terms import BattleState, NotCounted, Outcome, Part, Voter
 from arena.usecases import battles, votes
 from arena.usecases.votes import Ballot, assessment
@@ -122,10 +122,10 @@ async def test_each_of_many_gets_its_own_answer_and_the_good_ones_are_saved(runt
     results = await cast(*mixed, database=runtime.database)
     wrong, right = results[::2], results[1::2]
     assert [type(each) for each in wrong] == [
-        *(BattleNotFound, BattleNotFound, AlreadyVoted, BattleClosed, TurnRunning, KeyReused, Reveal)
+        *(BattleNotFound, BattleNotFound, AlreadyVoted, BattleClosed, TurnRunning, KeyReused, RevealView)
     ]
     assert wrong[2].reveal == first
-    assert Counter(type(each) for each in right) == {Reveal: 4, AlreadyVoted: 3}
+    assert Counter(type(each) for each in right) == {RevealView: 4, AlreadyVoted: 3}
     assert len(await runtime.database.read(log)) == 6
 
 
@@ -133,7 +133,7 @@ async def test_one_key_for_two_battles_at_once_is_taken_by_one_of_them(runtime):
     voter = Voter("v", "127.0.0.1")
     held = [(voter, (await play(runtime, voter))[0].id) for _ in range(3)]
     results = await cast(*ballots_on(runtime, held, key="same"), database=runtime.database)
-    assert Counter(type(each) for each in results) == {Reveal: 1, KeyReused: 2}
+    assert Counter(type(each) for each in results) == {RevealView: 1, KeyReused: 2}
 
 
 async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, monkeypatch):
@@ -146,7 +146,7 @@ async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, m
     monkeypatch.setattr(vote_batches, "key_uses", lambda *args: look(*args) if next(looks) else {})
     ballots = [*ballots_on(runtime, [(first.voter, again.id)], key="k"), *others]
     results = await cast(*ballots, database=runtime.database)
-    assert [type(each) for each in results] == [KeyReused, Reveal, Reveal]
+    assert [type(each) for each in results] == [KeyReused, RevealView, RevealView]
     assert len(await runtime.database.read(log)) == 3
 
 
@@ -159,7 +159,7 @@ async def test_a_flush_that_fails_is_told_to_all_and_reveals_nothing(runtime):
     assert await runtime.database.read(log) == []
     for voter, battle_id in held:
         assert (await battles.look(runtime, voter, battle_id)).state is BattleState.OPEN
-    assert [type(each) for each in await cast(*ballots, database=runtime.database)] == [Reveal] * 5
+    assert [type(each) for each in await cast(*ballots, database=runtime.database)] == [RevealView] * 5
 
 
 async def test_a_text_that_cannot_be_assessed_costs_its_own_vote_only(runtime, monkeypatch):
@@ -173,7 +173,7 @@ async def test_a_text_that_cannot_be_assessed_costs_its_own_vote_only(runtime, m
 
     monkeypatch.setattr(assessment, "assess", picky)
     results = await cast(*ballots_on(runtime, held), database=runtime.database)
-    assert [type(each) for each in results] == [Reveal, Reveal, RecursionError, Reveal]
+    assert [type(each) for each in results] == [RevealView, RevealView, RecursionError, RevealView]
 
 
 async def test_where_voting_is_closed_nobody_votes(runtime):
@@ -190,7 +190,7 @@ async def test_a_caller_who_leaves_takes_nobody_along(runtime):
     await asyncio.sleep(0)
     calls[0].cancel()
     results = await asyncio.gather(*calls, return_exceptions=True)
-    assert [type(each) for each in results[1:]] == [Reveal] * 5
+    assert [type(each) for each in results[1:]] == [RevealView] * 5
     assert set(await runtime.database.read(log)) >= {battle_id for _, battle_id in held[1:]}
 
 
@@ -199,10 +199,10 @@ async def test_two_processes_that_take_the_same_votes_save_each_once(runtime, el
     here, there = ballots_on(runtime, held, Outcome.A), ballots_on(runtime, held[::-1], Outcome.B)
     results = await asyncio.gather(cast(*here, database=runtime.database), cast(*there, database=elsewhere))
     found = Counter(type(each) for half in results for each in half)
-    assert found == {Reveal: 16, AlreadyVoted: 16}
+    assert found == {RevealView: 16, AlreadyVoted: 16}
     assert sorted(await runtime.database.read(log)) == sorted(battle_id for _, battle_id in held)
     for ballot, each in zip(here + there, results[0] + results[1], strict=True):
-        told = each if type(each) is Reveal else each.reveal
+        told = each if type(each) is RevealView else each.reveal
         assert (await runtime.database.read(stored.of_battle, ballot.battle_id)).outcome == told.outcome
 
 
@@ -221,8 +221,8 @@ async def test_a_battle_that_somebody_holds_keeps_no_other_vote_waiting(runtime,
     waiting, *others = [
         asyncio.create_task(votes.cast_vote(runtime.database, ballot)) for ballot in ballots_on(runtime, held)
     ]
-    assert [type(each) for each in await asyncio.gather(*others)] == [Reveal] * 3
+    assert [type(each) for each in await asyncio.gather(*others)] == [RevealView] * 3
     assert not waiting.done()
     go_on.set()
     await holding
-    assert type(await waiting) is Reveal
+    assert type(await waiting) is RevealView

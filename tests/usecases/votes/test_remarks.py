@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 
 from arena.adapters.store.tables import RemarkRow
 from arena.domain.errors import AlreadyRemarked, BattleNotFound, Invalid, NotVoted
-from arena.domain.schemas import Remark, Remarks
+from arena.domain.schemas import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Outcome, Reason, Voter
 from arena.usecases import exchange, votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
@@ -13,9 +13,9 @@ from arena.usecases.votes import Ballot
 from arena.usecases.votes.remarks import remark, remarked
 from tests.usecases.battles.test_turns import play
 
-SAID = Remarks(
-    a=Remark(reasons=[Reason.CLEAR, Reason.USEFUL], stars={Criterion.LOGIC: 3}),
-    b=Remark(reasons=[Reason.WRONG]),
+SAID = RemarksView(
+    a=RemarkView(reasons=[Reason.CLEAR, Reason.USEFUL], stars={Criterion.LOGIC: 3}),
+    b=RemarkView(reasons=[Reason.WRONG]),
 )
 
 
@@ -33,17 +33,19 @@ async def count(runtime) -> int:
 async def test_remarks_follow_the_vote_and_saying_them_again_adds_nothing(runtime, voter, voted):
     for _ in range(3):
         kept = await remark(runtime.database, voter, voted, SAID, runtime.now())
-    assert kept.a == Remark(reasons=[Reason.USEFUL, Reason.CLEAR], stars={Criterion.LOGIC: 3})
+    assert kept.a == RemarkView(reasons=[Reason.USEFUL, Reason.CLEAR], stars={Criterion.LOGIC: 3})
     assert kept.b == SAID.b
     assert await count(runtime) == 2
     assert await remarked(runtime.database, voter, voted) == kept
 
 
 async def test_the_second_side_may_follow_later_but_what_was_said_stays(runtime, voter, voted):
-    await remark(runtime.database, voter, voted, Remarks(a=SAID.a), runtime.now())
-    await remark(runtime.database, voter, voted, Remarks(b=SAID.b), runtime.now())
+    await remark(runtime.database, voter, voted, RemarksView(a=SAID.a), runtime.now())
+    await remark(runtime.database, voter, voted, RemarksView(b=SAID.b), runtime.now())
     with pytest.raises(AlreadyRemarked):
-        await remark(runtime.database, voter, voted, Remarks(b=Remark(reasons=[Reason.COMPLETE])), runtime.now())
+        await remark(
+            runtime.database, voter, voted, RemarksView(b=RemarkView(reasons=[Reason.COMPLETE])), runtime.now()
+        )
     assert (await remarked(runtime.database, voter, voted)).b == SAID.b
 
 
@@ -53,7 +55,7 @@ async def test_there_are_no_remarks_before_the_vote_nor_by_a_stranger_nor_empty_
         await remark(runtime.database, voter, battle.id, SAID, runtime.now())
     with pytest.raises(BattleNotFound):
         await remark(runtime.database, Voter("stranger", "127.0.0.1"), voted, SAID, runtime.now())
-    for empty in (Remarks(), Remarks(a=Remark())):
+    for empty in (RemarksView(), RemarksView(a=RemarkView())):
         with pytest.raises(Invalid):
             await remark(runtime.database, voter, voted, empty, runtime.now())
 
@@ -61,7 +63,7 @@ async def test_there_are_no_remarks_before_the_vote_nor_by_a_stranger_nor_empty_
 @pytest.mark.parametrize("body", [{"a": {"stars": {"logic": 4}}}, {"a": {"reasons": ["funny"]}}, {"c": {}}])
 def test_remarks_know_their_words_and_one_to_three_stars(body):
     with pytest.raises(ValueError, match=r"stars|reasons|c"):
-        Remarks.model_validate(body)
+        RemarksView.model_validate(body)
 
 
 async def test_the_export_carries_them_and_no_rating_reads_them(runtime, voter, voted):

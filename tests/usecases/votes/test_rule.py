@@ -8,7 +8,7 @@ import pytest
 from arena.adapters.store.aliases import Aliases
 from arena.adapters.store.vote_batches import Identity, LockedBattle, StoredVote
 from arena.domain.errors import BattleClosed, BattleNotFound, Closed, KeyReused, TurnNotReady, TurnRunning
-from arena.domain.schemas import Competitor
+from arena.domain.schemas import CompetitorView
 from arena.domain.terms import BattleState, NotCounted, Outcome, TurnState, Voter
 from arena.usecases.votes import Ballot
 from arena.usecases.votes.assessment import Assessment
@@ -21,7 +21,9 @@ VOTED = replace(OPEN, state=BattleState.VOTED, vote=StoredVote(Outcome.A, "k", N
 
 
 def identity(name: str) -> Identity:
-    return Identity(Competitor(name=name, owner="o", licence="", link="", demo=False), (name,), Aliases((), ()), "wire")
+    return Identity(
+        CompetitorView(name=name, owner="o", licence="", link="", demo=False), (name,), Aliases((), ()), "wire"
+    )
 
 
 def vote(outcome=Outcome.A, key: str | None = "k", voter: str = "voter") -> PendingVote:

@@ -102,7 +102,7 @@ async def test_eight_parallel_votes_make_one_row(runtime, voter, keys):
         *(vote(runtime, voter, battle.id, Outcome.A, key=key) for key in keys), return_exceptions=True
     )
     kinds = Counter(type(result).__name__ for result in results)
-    assert kinds == ({"Reveal": 8} if keys[0] == "same" else {"Reveal": 1, "AlreadyVoted": 7})
+    assert kinds == ({"RevealView": 8} if keys[0] == "same" else {"RevealView": 1, "AlreadyVoted": 7})
     assert await count(runtime) == 1
 
 

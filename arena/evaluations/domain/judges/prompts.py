@@ -15,7 +15,7 @@ from arena.domain.text import fenced
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.domain.schemas.questions import Question
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.domain.judges.rubric import Rubric, RubricText
 
 _HEADS: Final = {
@@ -26,7 +26,7 @@ _LETTERS: Final = "AB"
 
 
 def judge_prompt(
-    rubric: Rubric, language: str, question: Question, answers: Sequence[Sequence[str]], *, turn: int | None = None
+    rubric: Rubric, language: str, question: QuestionView, answers: Sequence[Sequence[str]], *, turn: int | None = None
 ) -> list[Message]:
     """Messages for a judge of one answer, or of two in the order given, each a text per turn of the question.
 
@@ -48,13 +48,15 @@ def _instruction(text: RubricText) -> str:
     return "\n".join([text.task, *criteria, "", text.caution, "", text.answer])
 
 
-def _right(question: Question) -> str | None:
+def _right(question: QuestionView) -> str | None:
     if question.key and not question.reference:
         return f"{question.key}. {question.options[ord(question.key) - ord('A')]}"
     return question.reference
 
 
-def _parts(question: Question, answers: Sequence[Sequence[str]], language: str, turns: int) -> list[tuple[str, str]]:
+def _parts(
+    question: QuestionView, answers: Sequence[Sequence[str]], language: str, turns: int
+) -> list[tuple[str, str]]:
     """Heads and texts, turn by turn."""
     asked, right, answered, last = _HEADS[language]
     found: list[tuple[str, str]] = []

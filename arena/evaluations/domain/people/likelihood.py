@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.domain.schemas.questions import Question
+    from arena.domain.schemas.questions import QuestionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class RankScore:
     undefined: int
 
 
-def prompt_and_answers(question: Question) -> tuple[str, list[str]]:
+def prompt_and_answers(question: QuestionView) -> tuple[str, list[str]]:
     """The text before the answers, and each answer as it continues it."""
     return f"Question: {question.turns[0]}\nAnswer:", [f" {answer.text}" for answer in question.answers]
 

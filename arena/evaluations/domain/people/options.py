@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from arena.domain.schemas import Question
+    from arena.domain.schemas import QuestionView
 
 _ASK: Final = {
     "en": "Answer with the letter of the right option and nothing else.",
@@ -35,19 +35,19 @@ class Choice:
     strict: bool
 
 
-def order(question: Question, seed: int) -> list[int]:
+def order(question: QuestionView, seed: int) -> list[int]:
     """The places of the options in the order in which they are shown; the same for all models of an evaluation."""
     places = list(range(len(question.options)))
     Random(f"{seed} {question.id}").shuffle(places)
     return places
 
 
-def right_letter(question: Question, shown: list[int]) -> str:
+def right_letter(question: QuestionView, shown: list[int]) -> str:
     """The letter that the right option has in an order."""
     return ascii_uppercase[shown.index(ascii_uppercase.index(question.key or ""))]
 
 
-def closed_prompt(question: Question, shown: list[int], language: str) -> str:
+def closed_prompt(question: QuestionView, shown: list[int], language: str) -> str:
     """The question with its options in an order, lettered from A."""
     lettered = zip(ascii_uppercase, (question.options[place] for place in shown), strict=False)
     options = "\n".join(f"{letter}. {option}" for letter, option in lettered)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 from arena.domain.errors import Invalid
 from arena.domain.files.named_files import names_in, read_named
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluations import Protocol
+from arena.evaluations.domain.schemas.evaluations import ProtocolView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.domain.schemas import Question
-    from arena.evaluations.domain.schemas.evaluations import Form, ScoredCriterion
+    from arena.domain.schemas import QuestionView
+    from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
 
 SKIP: Final = "skip"
 """An annotator cannot judge an item; somebody else will."""
@@ -34,16 +34,16 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def protocol(name: str) -> Protocol:
+def protocol(name: str) -> ProtocolView:
     """A protocol.
 
     Raises:
         Invalid: There is none of this name.
     """
-    return read_named(_FOLDER, name, Protocol)
+    return read_named(_FOLDER, name, ProtocolView)
 
 
-def check_question(found: Protocol, question: Question) -> None:
+def check_question(found: ProtocolView, question: QuestionView) -> None:
     """Return if a question can be scored under a protocol.
 
     Raises:
@@ -57,7 +57,7 @@ def check_question(found: Protocol, question: Question) -> None:
         raise Invalid(f"Answers are ranked where there are two at least; {question.id} has {len(question.answers)}.")
 
 
-def form_of(found: Protocol, question: Question) -> Form:
+def form_of(found: ProtocolView, question: QuestionView) -> FormView:
     """The form of a question: the one its category names, else by whether there is a right answer.
 
     Raises:
@@ -75,12 +75,12 @@ def form_of(found: Protocol, question: Question) -> Form:
     return form
 
 
-def form_named(found: Protocol, name: str) -> Form:
+def form_named(found: ProtocolView, name: str) -> FormView:
     """The form of this name, as an item keeps it."""
     return next(form for form in found.forms if form.name == name)
 
 
-def written(found: Protocol, form: Form, given: Mapping[str, object]) -> str:
+def written(found: ProtocolView, form: FormView, given: Mapping[str, object]) -> str:
     """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
 
     `given` has `outcome`, or a number for each criterion.
@@ -111,14 +111,14 @@ def turned(value: str) -> str:
     return {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}.get(value, value)
 
 
-def _check_closed(question: Question) -> None:
+def _check_closed(question: QuestionView) -> None:
     if question.key is None or not 1 < len(set(question.options)) == len(question.options):
         raise Invalid(f"A closed question has two or more different options and a key; {question.id} has not.")
     if len(question.turns) > 1:
         raise Invalid(f"A closed question has one turn; {question.id} has {len(question.turns)}.")
 
 
-def _score(criterion: ScoredCriterion, given: object) -> int:
+def _score(criterion: ScoredCriterionView, given: object) -> int:
     text = str(given).removesuffix(".0")
     if isinstance(given, bool) or not text.isdecimal() or not criterion.low <= int(text) <= criterion.high:
         raise Invalid(f"{criterion.id}: a whole number from {criterion.low} to {criterion.high}.")

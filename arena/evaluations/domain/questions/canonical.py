@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from arena.domain.schemas.questions import Question, SetFacts
+    from arena.domain.schemas.questions import QuestionView, SetFactsView
 
 FORMAT: Final = "arena-questions/1"
 """The first line's `format`."""
 
 
-def lines(facts: SetFacts, questions: Iterable[Question]) -> Iterator[bytes]:
+def lines(facts: SetFactsView, questions: Iterable[QuestionView]) -> Iterator[bytes]:
     """Write a set as lines: keys sorted, nothing that is empty, UTF-8, no spaces."""
     yield _line({"format": FORMAT, **facts.model_dump()})
     for question in questions:
         yield _line(question.model_dump())
 
 
-def digest(facts: SetFacts, questions: Iterable[Question]) -> str:
+def digest(facts: SetFactsView, questions: Iterable[QuestionView]) -> str:
     """Name a set by the SHA-256 of its file, which `sha256sum` gives as well."""
     found = hashlib.sha256()
     for line in lines(facts, questions):

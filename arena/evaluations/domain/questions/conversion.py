@@ -13,7 +13,7 @@ from arena.domain.terms import Message, Role
 from arena.evaluations.domain.judges.prompts import fenced
 
 if TYPE_CHECKING:
-    from arena.domain.schemas.questions import Question
+    from arena.domain.schemas.questions import QuestionView
 
 CONVERSION_VERSION: Final = 1
 """Version of these words; another one makes other conversions."""
@@ -42,12 +42,12 @@ _HEADS: Final = {"en": ("Open question", "Right answer"), "zh": ("开放式问�
 _FALLBACK: Final = "en"
 
 
-def convertible(question: Question) -> bool:
+def convertible(question: QuestionView) -> bool:
     """Whether a question is an open one of a single turn, as the paper converts."""
     return len(question.turns) == 1 and not question.options
 
 
-def conversion_request(question: Question) -> list[Message]:
+def conversion_request(question: QuestionView) -> list[Message]:
     """The requirements as system prompt, then the question, with its right answer where it has one.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from arena.domain.schemas.questions import Question
+    from arena.domain.schemas.questions import QuestionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Difference:
         return f"{len(self.added)} added, {len(self.removed)} removed, {len(self.changed)} changed"
 
 
-def difference(old: Iterable[Question], new: Iterable[Question]) -> Difference:
+def difference(old: Iterable[QuestionView], new: Iterable[QuestionView]) -> Difference:
     """Compare two versions; questions are the same by their id, wherever they stand."""
     before, after = ({question.id: question for question in version} for version in (old, new))
     return Difference(
@@ -37,5 +37,5 @@ def difference(old: Iterable[Question], new: Iterable[Question]) -> Difference:
     )
 
 
-def _changed(old: Question, new: Question) -> tuple[str, ...]:
+def _changed(old: QuestionView, new: QuestionView) -> tuple[str, ...]:
     return tuple(field for field in type(old).model_fields if getattr(old, field) != getattr(new, field))

@@ -15,7 +15,7 @@ from arena.evaluations.domain.errors import AlreadyReviewed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from arena.domain.schemas.questions import Wording
+    from arena.domain.schemas.questions import WordingView
 
 REVIEWS: Final = 3
 """People who confirm a wording, each once."""
@@ -55,7 +55,7 @@ class Review:
 
     reviewer: str
     verdict: Verdict
-    wording: Wording | None = None
+    wording: WordingView | None = None
     remark: str = ""
 
 
@@ -63,7 +63,7 @@ class Review:
 class Reviewed:
     """The wording as it is now, who has confirmed it, and the state that makes."""
 
-    wording: Wording | None
+    wording: WordingView | None
     confirmed_by: tuple[str, ...] = ()
     rejected: bool = False
 
@@ -77,7 +77,7 @@ class Reviewed:
         return _BY_REVIEWS[len(self.confirmed_by)]
 
 
-def after_reviews(wording: Wording | None, reviews: Iterable[Review]) -> Reviewed:
+def after_reviews(wording: WordingView | None, reviews: Iterable[Review]) -> Reviewed:
     """The standing of a conversion after its reviews, in their order."""
     found = Reviewed(wording)
     for each in reviews:

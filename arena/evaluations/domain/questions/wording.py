@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import ValidationError
 
-from arena.domain.schemas.questions import OPTIONS, Wording
+from arena.domain.schemas.questions import OPTIONS, WordingView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Unreadable(Exception):
     """A text has no closed question; the message says why."""
 
 
-def read_wording(text: str) -> Wording:
+def read_wording(text: str) -> WordingView:
     """The closed question that a text has as a JSON object with `question`, `options` and `answer`.
 
     Options may be a list, an object by letter, or one text with a letter before each; the answer is a letter, which
@@ -54,7 +54,7 @@ def read_wording(text: str) -> Wording:
         raise Unreadable("its question repeats the options, whose order will be changed")
     wanted = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
     try:
-        return Wording.model_validate(wanted)
+        return WordingView.model_validate(wanted)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise Unreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.questions import Wording
+from arena.domain.schemas.questions import WordingView
 
 Reviewer = Annotated[str, Field(min_length=1, max_length=80)]
 
@@ -20,13 +20,13 @@ class ConversionView(Wire):
     prompt: str
     endpoint: str
     state: str
-    wording: Wording | None
+    wording: WordingView | None
     text: str
     confirmed_by: list[str]
     remarks: list[str]
 
 
-class ConversionWork(Wire):
+class ConversionTaskView(Wire):
     """The next converted question for a reviewer, if there is one, and how many are in each state."""
 
     item: ConversionView | None
@@ -38,5 +38,5 @@ class ReviewRequest(Wire):
 
     reviewer: Reviewer
     verdict: Literal["confirmed", "amended", "rejected"]
-    wording: Wording | None = None
+    wording: WordingView | None = None
     remark: str = Field(default="", max_length=1000)

@@ -8,13 +8,13 @@ from typing import Literal
 from pydantic import Field, StrictInt, StrictStr
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.leaderboard import PairRow
+from arena.domain.schemas.leaderboard import PairView
 
 Texts = dict[str, str]
 """One text by the code of its language."""
 
 
-class ScoredCriterion(Wire):
+class ScoredCriterionView(Wire):
     """One thing that is scored, from `low` to `high` points."""
 
     id: str
@@ -24,15 +24,15 @@ class ScoredCriterion(Wire):
     text: Texts
 
 
-class Form(Wire):
+class FormView(Wire):
     """The criteria of one kind of question; `needs_reference` if nobody could judge without a right answer."""
 
     name: str
     needs_reference: bool
-    criteria: list[ScoredCriterion]
+    criteria: list[ScoredCriterionView]
 
 
-class Guideline(Wire):
+class GuidelineView(Wire):
     """One thing to look at, in order of priority; it is not scored."""
 
     id: str
@@ -40,7 +40,7 @@ class Guideline(Wire):
     text: Texts
 
 
-class Protocol(Wire):
+class ProtocolView(Wire):
     """A way to judge answers: two side by side, or one by criteria, which differ between its forms.
 
     Without people, `scored_by` is the `key` of closed questions, or the `votes` that given answers have.
@@ -49,11 +49,11 @@ class Protocol(Wire):
     name: str
     pairwise: bool
     scored_by: Literal["people", "key", "votes"] = "people"
-    forms: list[Form]
-    guide: list[Guideline]
+    forms: list[FormView]
+    guide: list[GuidelineView]
 
 
-class ComparedModel(Wire):
+class ComparedModelView(Wire):
     """A model's row where answers were compared: Bradley-Terry, Elo by two presets, points and rates."""
 
     name: str
@@ -76,7 +76,7 @@ class ComparedModel(Wire):
     both_bad: int
 
 
-class CriterionRecord(Wire):
+class CriterionView(Wire):
     """A model's mean score on a criterion, over an area or, with an empty area, over all."""
 
     model: str
@@ -88,14 +88,14 @@ class CriterionRecord(Wire):
     scores: int
 
 
-class TotalRecord(Wire):
+class TotalView(Wire):
     """A model's total as LLMEval-2 has it: the mean over areas of the points reached, in per cent of those possible."""
 
     model: str
     percent: float
 
 
-class AgreementRecord(Wire):
+class AgreementView(Wire):
     """A coefficient of agreement with its 95 % interval; `criterion` is empty for outcomes."""
 
     criterion: str
@@ -106,14 +106,14 @@ class AgreementRecord(Wire):
     items: int
 
 
-class AreaRecord(Wire):
+class AreaView(Wire):
     """Mean share of agreeing pairs of annotators over the items of an area (TencentLLMEval)."""
 
     area: str
     agreement: float | None
 
 
-class AnnotatorRecord(Wire):
+class AnnotatorView(Wire):
     """Figures of one annotator; they advise and exclude nobody.
 
     `consistency` is over hidden repeats, `wrong` counts answers against a consensus of the others, `lean` is the share
@@ -134,7 +134,7 @@ class AnnotatorRecord(Wire):
     median_seconds: float | None
 
 
-class BaselineRecord(Wire):
+class BaselineView(Wire):
     """Comparisons of a model with the baseline in an area, or in all where its name is empty, by what most people said.
 
     Where no word has the majority it is a tie. `share` is that of wins and ties, with a 95 % interval.
@@ -151,7 +151,7 @@ class BaselineRecord(Wire):
     high: float | None
 
 
-class ChoiceRecord(Wire):
+class ChoiceView(Wire):
     """Right choices of a model among closed questions of a category, or of all where its name is empty.
 
     `share` is that of right ones, with a 95 % interval. `unreadable` answers choose nothing and count as wrong; of
@@ -169,7 +169,7 @@ class ChoiceRecord(Wire):
     loose: int
 
 
-class PositionRecord(Wire):
+class PositionView(Wire):
     """How often a letter was the right one, how often a model chose it, and its share of right choices there.
 
     Without a bias for positions, `chosen` is near `keys` for every letter, and the shares are alike.
@@ -184,7 +184,7 @@ class PositionRecord(Wire):
     high: float | None
 
 
-class NeighbourRecord(Wire):
+class NeighbourView(Wire):
     """Two models that stand next to each other: `z` is their distance in standard errors.
 
     `tie` is whether 95 % confidence cannot tell their order; `more` is how many more annotations of the whole
@@ -200,7 +200,7 @@ class NeighbourRecord(Wire):
     more: int | None
 
 
-class LeftOutRecord(Wire):
+class LeftOutView(Wire):
     """An annotator whose annotations were withdrawn: how many, and why."""
 
     label: str
@@ -208,7 +208,7 @@ class LeftOutRecord(Wire):
     annotations: int
 
 
-class LikelihoodRecord(Wire):
+class LikelihoodView(Wire):
     """Mean correlation of a model's likelihoods with votes over the questions of a topic, or over all topics if empty.
 
     `undefined` counts questions without a correlation.
@@ -221,28 +221,28 @@ class LikelihoodRecord(Wire):
     undefined: int
 
 
-class EvaluationReport(Wire):
+class EvaluationReportView(Wire):
     """All tables of an evaluation; those `before` count also whoever was left out."""
 
     name: str
     protocol: str
     annotations: int
     skipped: int
-    board: list[ComparedModel]
-    pairs: list[PairRow]
-    criteria: list[CriterionRecord]
-    totals: list[TotalRecord]
-    agreement: list[AgreementRecord]
-    areas: list[AreaRecord]
-    annotators: list[AnnotatorRecord]
-    against_baseline: list[BaselineRecord] = Field(default_factory=list["BaselineRecord"])
-    neighbours: list[NeighbourRecord] = Field(default_factory=list[NeighbourRecord])
-    left_out: list[LeftOutRecord] = Field(default_factory=list[LeftOutRecord])
-    board_before: list[ComparedModel] = Field(default_factory=list[ComparedModel])
-    totals_before: list[TotalRecord] = Field(default_factory=list[TotalRecord])
-    choices: list[ChoiceRecord] = Field(default_factory=list["ChoiceRecord"])
-    likelihoods: list[LikelihoodRecord] = Field(default_factory=list["LikelihoodRecord"])
-    positions: list[PositionRecord] = Field(default_factory=list["PositionRecord"])
+    board: list[ComparedModelView]
+    pairs: list[PairView]
+    criteria: list[CriterionView]
+    totals: list[TotalView]
+    agreement: list[AgreementView]
+    areas: list[AreaView]
+    annotators: list[AnnotatorView]
+    against_baseline: list[BaselineView] = Field(default_factory=list["BaselineView"])
+    neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])
+    left_out: list[LeftOutView] = Field(default_factory=list[LeftOutView])
+    board_before: list[ComparedModelView] = Field(default_factory=list[ComparedModelView])
+    totals_before: list[TotalView] = Field(default_factory=list[TotalView])
+    choices: list[ChoiceView] = Field(default_factory=list["ChoiceView"])
+    likelihoods: list[LikelihoodView] = Field(default_factory=list["LikelihoodView"])
+    positions: list[PositionView] = Field(default_factory=list["PositionView"])
 
 
 class ItemView(Wire):
@@ -262,7 +262,7 @@ class AnnotatingView(Wire):
     """
 
     evaluation: str
-    protocol: Protocol
+    protocol: ProtocolView
     reviewer: bool
     done: int
     left: int
@@ -303,7 +303,7 @@ class EvaluationView(Wire):
     closed_at: datetime | None
 
 
-class EvaluationChange(Wire):
+class EvaluationChangeRequest(Wire):
     """Settings of an evaluation that still can change: the design in a draft, thresholds until it is closed.
 
     What is not given stays; a threshold of 0 is none.
@@ -314,11 +314,11 @@ class EvaluationChange(Wire):
     least_right: float | None = Field(default=None, ge=0, le=1)
 
 
-class EvaluationRecord(EvaluationView):
+class EvaluationDetailView(EvaluationView):
     """An evaluation with its report, once it is closed."""
 
     models: list[str]
-    report: EvaluationReport | None
+    report: EvaluationReportView | None
 
 
 class LinkView(Wire):

@@ -86,7 +86,7 @@ class JudgeView(Wire):
     scores: list[ScoredModelView] = Field(default_factory=list["ScoredModelView"])
 
 
-class JudgesReport(Wire):
+class JudgesView(Wire):
     """All judges of an evaluation; what they say is never a vote nor an annotation."""
 
     evaluation: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.domain.schemas import Question
+    from arena.domain.schemas import QuestionView
     from arena.evaluations.domain.judges.merging import Merged
     from arena.evaluations.store.judgement_columns import JudgementColumns, Judging
     from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
@@ -83,7 +83,7 @@ class Judged:
 class _Places:
     """The rows of questions and models in the order in which they are numbered here, and the most turns."""
 
-    questions: dict[int, Question]
+    questions: dict[int, QuestionView]
     models: tuple[EvaluationModelRow, ...]
     turns: int
 

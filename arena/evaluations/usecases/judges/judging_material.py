@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.domain.schemas import Question
+    from arena.domain.schemas import QuestionView
     from arena.domain.terms import Message
     from arena.evaluations.store.judgements import JudgedPair
     from arena.evaluations.store.tables import EvaluationRow
@@ -46,7 +46,7 @@ class Material:
     evaluation_id: int
     rubric: Rubric
     language: str
-    questions: dict[int, Question]
+    questions: dict[int, QuestionView]
     texts: dict[tuple[int, int], list[str]]
 
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import AlreadyAnnotated
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.people import (
     disputed,
@@ -173,7 +173,7 @@ def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
 
 
 def _view(shown: Shown) -> ItemView:
-    asked = Question.model_validate(shown.body)
+    asked = QuestionView.model_validate(shown.body)
     texts = [each for each in (shown.first, shown.second) if each is not None]
     return ItemView(
         number=shown.position,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluations import AnnotatorRecord
+    from arena.evaluations.domain.schemas.evaluations import AnnotatorView
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Thresholds:
 
 
 async def redistribute(
-    database: Database, name: str, records: Sequence[AnnotatorRecord], limits: Thresholds, now: datetime
+    database: Database, name: str, records: Sequence[AnnotatorView], limits: Thresholds, now: datetime
 ) -> list[tuple[str, str, int]]:
     """Leave out whoever of a report is below the thresholds: label, reason, and the number of withdrawn annotations.
 
@@ -48,14 +48,14 @@ async def redistribute(
     ]
 
 
-def below(records: Sequence[AnnotatorRecord], limits: Thresholds) -> Iterator[tuple[str, str]]:
+def below(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tuple[str, str]]:
     """Label of everybody who is below a threshold, with the reason."""
     for each in records:
         if reason := _reason(each, limits):
             yield each.label, reason
 
 
-def _reason(each: AnnotatorRecord, limits: Thresholds) -> str:
+def _reason(each: AnnotatorView, limits: Thresholds) -> str:
     if each.repeats >= limits.repeats and (each.consistency or 0) < limits.consistency:
         return f"consistency {each.consistency:.2f} over {each.repeats} answers, below {limits.consistency:.2f}"
     right = 1 - each.wrong / each.judged if each.judged else 1.0

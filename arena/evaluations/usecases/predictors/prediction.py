@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.adapters.store import snapshots
 from arena.domain.errors import NoBoard
-from arena.domain.schemas.leaderboard import Standings
+from arena.domain.schemas.leaderboard import StandingsView
 from arena.evaluations.domain.judges.forecast import Forecast, forecast
 from arena.evaluations.domain.predictors import Prediction, predict
 from arena.evaluations.usecases.predictors.prediction_scores import scores_in
@@ -84,7 +84,7 @@ def _boards(session: Session) -> dict[Board, Scores]:
 
 
 def _ratings(payload: str) -> Scores:
-    rows = Standings.model_validate_json(payload).rows
+    rows = StandingsView.model_validate_json(payload).rows
     return {row.name: row.bt for row in rows if row.bt is not None and row.component == 0}
 
 

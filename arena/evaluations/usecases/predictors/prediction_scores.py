@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReport
+    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
 
     Scores = dict[str, float]
     """A number for each model by its name."""
@@ -56,7 +56,7 @@ _AGAINST_BASELINE: Final[Mapping[str, Callable[[JudgedModelView], float | None]]
 """With a baseline, the share of wins and ties, as SuperCLUE's OPEN has it."""
 
 
-def _by_people(tables: EvaluationReport) -> Scores:
+def _by_people(tables: EvaluationReportView) -> Scores:
     """Rates of wins and ties against the baseline, or Bradley-Terry ratings, or totals of points."""
     if tables.against_baseline:
         return {row.model: row.share for row in tables.against_baseline if not row.area and row.share is not None}
@@ -65,11 +65,11 @@ def _by_people(tables: EvaluationReport) -> Scores:
     }
 
 
-def _by_key(tables: EvaluationReport) -> Scores:
+def _by_key(tables: EvaluationReportView) -> Scores:
     """Shares of right choices."""
     return {row.model: row.share for row in tables.choices if not row.category and row.share is not None}
 
 
-def _by_likelihood(tables: EvaluationReport) -> Scores:
+def _by_likelihood(tables: EvaluationReportView) -> Scores:
     """Correlations of likelihoods with votes."""
     return {row.model: row.correlation for row in tables.likelihoods if not row.topic and row.correlation is not None}

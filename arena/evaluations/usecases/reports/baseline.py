@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluations import BaselineRecord
+from arena.evaluations.domain.schemas.evaluations import BaselineView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,9 +20,9 @@ _WORDS: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, O
 """The baseline is the first of each pair, so 0 is a loss of the model, 1 its win."""
 
 
-def against_baseline_of(log: Columns) -> list[BaselineRecord]:
+def against_baseline_of(log: Columns) -> list[BaselineView]:
     """Each model against the first one, in all areas and in each; the highest rate first."""
-    word, found = _majority(log), list[BaselineRecord]()
+    word, found = _majority(log), list[BaselineView]()
     for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
         within = (word >= 0) & ((log.area == place) if place is not None else True)
         rows = [
@@ -43,11 +43,11 @@ def _majority(log: Columns) -> NDArray[np.int64]:
     return np.where(total > 0, word, -1)
 
 
-def _record(log: Columns, word: NDArray[np.int64], number: int, area: str) -> BaselineRecord:
+def _record(log: Columns, word: NDArray[np.int64], number: int, area: str) -> BaselineView:
     losses, wins, ties = np.bincount(word, minlength=3).tolist()
     rate = share(wins + ties, len(word))
     ends = {"share": rate.value, "low": rate.low, "high": rate.high}
-    return BaselineRecord(
+    return BaselineView(
         model=log.models[number],
         baseline=log.models[0],
         area=area,

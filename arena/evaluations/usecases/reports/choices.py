@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from arena.domain.statistics.proportions import share
 from arena.evaluations.domain.people.options import chosen, order, right_letter
-from arena.evaluations.domain.schemas.evaluations import ChoiceRecord, PositionRecord
+from arena.evaluations.domain.schemas.evaluations import ChoiceView, PositionView
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 
@@ -57,7 +57,7 @@ def read_choices(session: Session, row: EvaluationRow) -> list[Answered]:
     ]
 
 
-def choices_of(answers: Sequence[Answered]) -> list[ChoiceRecord]:
+def choices_of(answers: Sequence[Answered]) -> list[ChoiceView]:
     """Accuracy over all questions, best model first, then in each category."""
     categories = ["", *dict.fromkeys(each.category for each in answers if each.category)]
     found = [
@@ -69,22 +69,22 @@ def choices_of(answers: Sequence[Answered]) -> list[ChoiceRecord]:
     return sorted(found, key=lambda each: (categories.index(each.category), -each.right / each.questions))
 
 
-def positions_of(answers: Sequence[Answered]) -> list[PositionRecord]:
+def positions_of(answers: Sequence[Answered]) -> list[PositionView]:
     """Each model's choices by letter."""
-    found: list[PositionRecord] = []
+    found: list[PositionView] = []
     for model in dict.fromkeys(each.model for each in answers):
         mine = [each for each in answers if each.model == model]
         picked = Counter(each.choice.letter for each in mine if each.choice)
         for letter in ascii_uppercase[: max(each.letters for each in mine)]:
             there = [each.is_right for each in mine if each.right == letter]
             rate = _interval(share(sum(there), len(there)))
-            found.append(PositionRecord(model=model, letter=letter, keys=len(there), chosen=picked[letter], **rate))
+            found.append(PositionView(model=model, letter=letter, keys=len(there), chosen=picked[letter], **rate))
     return found
 
 
-def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceRecord:
+def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceView:
     right = sum(each.is_right for each in answers)
-    return ChoiceRecord(
+    return ChoiceView(
         model=model,
         category=category,
         questions=len(answers),

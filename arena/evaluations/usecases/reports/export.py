@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import Question
+    from arena.domain.schemas import QuestionView
     from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
 
 
@@ -66,7 +66,7 @@ def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str,
     }
 
 
-def _item(item: EvaluationItemRow, asked: dict[int, Question], models: dict[int, str]) -> dict[str, str]:
+def _item(item: EvaluationItemRow, asked: dict[int, QuestionView], models: dict[int, str]) -> dict[str, str]:
     question = asked[item.question_id].id
     if item.second_id is None:
         return {"question": question, "model": models[item.first_id]}
@@ -74,7 +74,7 @@ def _item(item: EvaluationItemRow, asked: dict[int, Question], models: dict[int,
     return {"question": question, **sides}
 
 
-def _said(name: str, question: Question, value: str) -> dict[str, str | int]:
+def _said(name: str, question: QuestionView, value: str) -> dict[str, str | int]:
     found_protocol = protocol(name)
     if found_protocol.pairwise or value == SKIP:
         return {"outcome": value}

@@ -11,7 +11,7 @@ from arena.domain.errors import Invalid
 from arena.domain.statistics.proportions import share
 from arena.evaluations.domain.judges.merging import mean_panel, panel, settled
 from arena.evaluations.domain.judges.statistics import agreement, length_table
-from arena.evaluations.domain.schemas.judges import JudgeAgreementView, JudgesReport, JudgeView, LengthView
+from arena.evaluations.domain.schemas.judges import JudgeAgreementView, JudgesView, JudgeView, LengthView
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.judges.judged_models import coefficient, estimate, models_of
@@ -42,7 +42,7 @@ _NOBODY: Final[dict[str, Any]] = {
 """A panel asks nobody."""
 
 
-async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE) -> JudgesReport:
+async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE) -> JudgesView:
     """Report on all judges of an evaluation, and on the panels of those with the same rubric.
 
     `rule` makes outcomes of scores.
@@ -54,10 +54,10 @@ async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE)
     if rule not in RULES:
         raise Invalid(f"There is no rule {rule!r}; there are: {', '.join(RULES)}.")
     judged, pairs = await database.read(_read, name, rule)
-    return JudgesReport(evaluation=name, judges=_judges(judged, pairs))
+    return JudgesView(evaluation=name, judges=_judges(judged, pairs))
 
 
-async def publish_judges(database: Database, name: str, now: datetime, rule: str = DEFAULT_RULE) -> JudgesReport:
+async def publish_judges(database: Database, name: str, now: datetime, rule: str = DEFAULT_RULE) -> JudgesView:
     """Show the report on the judges of an evaluation to everybody.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.evaluations.domain.people.likelihood import question_score, rank_score
-from arena.evaluations.domain.schemas.evaluations import LikelihoodRecord
+from arena.evaluations.domain.schemas.evaluations import LikelihoodView
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 from arena.evaluations.usecases.likelihood import topic_of
@@ -33,7 +33,7 @@ def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
     return found
 
 
-def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodRecord]:
+def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
     """Each model over all topics, the highest mean first, then by topic."""
     whole = [_record(model, "", mine) for model, mine in scores.items()]
     parts = [
@@ -44,9 +44,9 @@ def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodRecord]:
     return sorted(whole, key=lambda each: -(each.correlation if each.correlation is not None else -2)) + parts
 
 
-def _record(model: str, topic: str, scores: Scores) -> LikelihoodRecord:
+def _record(model: str, topic: str, scores: Scores) -> LikelihoodView:
     found = rank_score(scores)
-    return LikelihoodRecord(
+    return LikelihoodView(
         model=model,
         topic=topic,
         correlation=found.value if found.questions else None,

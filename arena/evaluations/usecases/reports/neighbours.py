@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.evaluations.domain.schemas.evaluations import NeighbourRecord
+from arena.evaluations.domain.schemas.evaluations import NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.evaluations.domain.schemas.evaluations import ComparedModel
+    from arena.evaluations.domain.schemas.evaluations import ComparedModelView
     from arena.evaluations.usecases.reports.columns import Columns
 
 KNOWN: Final = 1.96
@@ -26,7 +26,7 @@ Place = tuple[str, float, float]
 """A model's name, its value, and the standard error of that."""
 
 
-def neighbours_on_board(board: Sequence[ComparedModel], annotations: int) -> list[NeighbourRecord]:
+def neighbours_on_board(board: Sequence[ComparedModelView], annotations: int) -> list[NeighbourView]:
     """Neighbours by Bradley-Terry; the errors of two models are taken to be independent."""
     places = [
         (each.name, each.bt, (each.bt_high - each.bt_low) / (2 * KNOWN))
@@ -36,7 +36,7 @@ def neighbours_on_board(board: Sequence[ComparedModel], annotations: int) -> lis
     return neighbours(places, annotations)
 
 
-def neighbours_by_points(name: str, log: Columns) -> list[NeighbourRecord]:
+def neighbours_by_points(name: str, log: Columns) -> list[NeighbourView]:
     """Neighbours by the mean share of points of their answers, in per cent; answers are the independent draws."""
     share, places = answer_shares(name, log), list[Place]()
     for number, model in enumerate(log.models):
@@ -46,17 +46,17 @@ def neighbours_by_points(name: str, log: Columns) -> list[NeighbourRecord]:
     return neighbours(places, int((log.judged & ~log.repeat).sum()))
 
 
-def neighbours(places: Sequence[Place], annotations: int) -> list[NeighbourRecord]:
+def neighbours(places: Sequence[Place], annotations: int) -> list[NeighbourView]:
     """Each model beside the next best one, after so many annotations; errors shrink with the root of their number."""
     ranked = sorted(places, key=lambda place: -place[1])
     return [_neighbour(first, second, annotations) for first, second in pairwise(ranked)]
 
 
-def _neighbour(first: Place, second: Place, annotations: int) -> NeighbourRecord:
+def _neighbour(first: Place, second: Place, annotations: int) -> NeighbourView:
     difference, error = first[1] - second[1], math.hypot(first[2], second[2])
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
     more = None if z == 0 else math.ceil(annotations * max(0.0, ((KNOWN + POWER) / z) ** 2 - 1))
-    return NeighbourRecord(
+    return NeighbourView(
         first=first[0],
         second=second[0],
         difference=round(difference, 6),

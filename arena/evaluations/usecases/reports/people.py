@@ -16,7 +16,7 @@ from arena.evaluations.domain.annotators.chance_agreement import cohen, fleiss, 
 from arena.evaluations.domain.annotators.overlap import consensus, lean, wrong_answers
 from arena.evaluations.domain.annotators.repeats import consistency
 from arena.evaluations.domain.people import protocol
-from arena.evaluations.domain.schemas.evaluations import AgreementRecord, AnnotatorRecord, AreaRecord
+from arena.evaluations.domain.schemas.evaluations import AgreementView, AnnotatorView, AreaView
 from arena.evaluations.usecases.reports.scores import criterion_scores
 
 if TYPE_CHECKING:
@@ -31,15 +31,15 @@ MANY: Final = 10
 """People up to which each pair of them gets its own Cohen's kappa."""
 
 
-def agreement_of(name: str, log: Columns) -> list[AgreementRecord]:
+def agreement_of(name: str, log: Columns) -> list[AgreementView]:
     """The coefficients of outcomes, or of each criterion's scores; hidden repeats are left out."""
-    once, found = ~log.repeat, list[AgreementRecord]()
+    once, found = ~log.repeat, list[AgreementView]()
     for criterion, labels, answers in _labelled(name, log, once):
         counts = answers.counts()
         several = counts[counts.sum(axis=1) > 1]
         raw = item_agreement(answers)
         mean = float(np.nanmean(raw)) if len(several) else math.nan
-        found.append(AgreementRecord(criterion=criterion, method="raw", **_plain(mean), items=len(several)))
+        found.append(AgreementView(criterion=criterion, method="raw", **_plain(mean), items=len(several)))
         methods = {"fleiss": fleiss(several), "gwet": gwet(several), "krippendorff": krippendorff(several)}
         if criterion:
             methods["krippendorff_ordinal"] = krippendorff(several, ordinal=True)
@@ -48,14 +48,14 @@ def agreement_of(name: str, log: Columns) -> list[AgreementRecord]:
     return found
 
 
-def areas_of(log: Columns) -> list[AreaRecord]:
+def areas_of(log: Columns) -> list[AreaView]:
     """Agreement per area by TencentLLMEval's formula, on whatever was said."""
     answers = _answers(log, log.judged & ~log.repeat, log.code, len(log.values))
     agreed = area_agreement(answers)
-    return [AreaRecord(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreed, strict=True)]
+    return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreed, strict=True)]
 
 
-def annotators_of(name: str, log: Columns) -> list[AnnotatorRecord]:
+def annotators_of(name: str, log: Columns) -> list[AnnotatorView]:
     """Figures of each annotator; with several criteria they are about all scores of an item together."""
     judged, people = log.judged, len(log.people)
     answers = _answers(log, judged, log.code, len(log.values))
@@ -65,7 +65,7 @@ def annotators_of(name: str, log: Columns) -> list[AnnotatorRecord]:
     accuracy, seconds = _accuracy(name, log), _median_seconds(log)
     number, skipped = np.bincount(log.person, minlength=people), np.bincount(log.person[~judged], minlength=people)
     return [
-        AnnotatorRecord(
+        AnnotatorView(
             label=label,
             annotations=int(number[place]),
             skipped=int(skipped[place]),
@@ -133,9 +133,9 @@ def _cohens(answers: Annotations, labels: int) -> dict[str, Coefficient]:
     return {f"cohen {answers.people[a]} {answers.people[b]}": cohen(table[a], table[b], labels) for a, b in pairs}
 
 
-def _record(criterion: str, method: str, found: Coefficient) -> AgreementRecord:
+def _record(criterion: str, method: str, found: Coefficient) -> AgreementView:
     ends = {"value": _value(found.value), "low": _value(found.low), "high": _value(found.high)}
-    return AgreementRecord(criterion=criterion, method=method, **ends, items=found.items)
+    return AgreementView(criterion=criterion, method=method, **ends, items=found.items)
 
 
 def _plain(value: float) -> dict[str, float | None]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.domain.schemas import PairRow
+from arena.domain.schemas import PairView
 from arena.evaluations.domain.people import AGAINST_BASELINE, protocol
-from arena.evaluations.domain.schemas.evaluations import ComparedModel, EvaluationReport, LeftOutRecord
+from arena.evaluations.domain.schemas.evaluations import ComparedModelView, EvaluationReportView, LeftOutView
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.reports import columns
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.reports.columns import Columns
 
 
-async def report(database: Database, name: str) -> EvaluationReport:
+async def report(database: Database, name: str) -> EvaluationReportView:
     """Compute all tables of an evaluation.
 
     Raises:
@@ -40,18 +40,18 @@ async def report(database: Database, name: str) -> EvaluationReport:
     return tables(row, log).model_copy(update=scored | before)
 
 
-async def _before(database: Database, name: str, left_out: list[LeftOutRecord]) -> dict[str, Any]:
+async def _before(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, Any]:
     """Whoever was left out, and the boards that count them too."""
     row, log = await database.read(_read_all, name)
     before = tables(row, log)
     return {"left_out": left_out, "board_before": before.board, "totals_before": before.totals}
 
 
-def _read(session: Session, name: str) -> tuple[EvaluationRow, Columns, dict[str, Any], list[LeftOutRecord]]:
+def _read(session: Session, name: str) -> tuple[EvaluationRow, Columns, dict[str, Any], list[LeftOutView]]:
     row = found(session, name)
     log = columns.read(session, row)
     left_out = [
-        LeftOutRecord(label=label, reason=reason, annotations=number)
+        LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.left_out(session, row.id)
     ]
     scored = _scored(session, row)
@@ -75,13 +75,13 @@ def _read_all(session: Session, name: str) -> tuple[EvaluationRow, Columns]:
     return row, log
 
 
-def tables(row: EvaluationRow, log: Columns) -> EvaluationReport:
+def tables(row: EvaluationRow, log: Columns) -> EvaluationReportView:
     """The tables of annotations that were read."""
     pairwise = bool((log.second >= 0).any())
     board, pairs = _compared(log, row.seed) if pairwise else ([], [])
     compared = int((log.judged & ~log.repeat).sum())
     neighbours = neighbours_on_board(board, compared) if pairwise else neighbours_by_points(row.protocol, log)
-    return EvaluationReport(
+    return EvaluationReportView(
         name=row.name,
         protocol=row.protocol,
         annotations=len(log.item),
@@ -115,16 +115,16 @@ def comparisons(log: Columns) -> Comparisons:
     )
 
 
-def _compared(log: Columns, seed: int) -> tuple[list[ComparedModel], list[PairRow]]:
+def _compared(log: Columns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
     votes = comparisons(log)
     board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
     rows = [
-        ComparedModel(
-            **{name: getattr(each, name) for name in ComparedModel.model_fields if name != "elo_in_order"},
+        ComparedModelView(
+            **{name: getattr(each, name) for name in ComparedModelView.model_fields if name != "elo_in_order"},
             elo_in_order=round(in_order[each.name], 6),
         )
         for each in board.rows
     ]
-    pairs = [PairRow(**{name: getattr(pair, name) for name in PairRow.model_fields}) for pair in board.pairs]
+    pairs = [PairView(**{name: getattr(pair, name) for name in PairView.model_fields}) for pair in board.pairs]
     return rows, pairs

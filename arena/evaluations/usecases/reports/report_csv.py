@@ -11,10 +11,10 @@ from arena.domain.files.spreadsheet_cells import plain_cell
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReport
+    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
 
 
-def as_csv(found: EvaluationReport) -> bytes:
+def as_csv(found: EvaluationReportView) -> bytes:
     """Write the tables that have rows."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

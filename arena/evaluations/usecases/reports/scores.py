@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.evaluations.domain.people import SKIP, protocol, scores
-from arena.evaluations.domain.schemas.evaluations import CriterionRecord, TotalRecord
+from arena.evaluations.domain.schemas.evaluations import CriterionView, TotalView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from arena.evaluations.domain.schemas.evaluations import Form, ScoredCriterion
+    from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
     from arena.evaluations.usecases.reports.columns import Columns
 
 
-def criterion_scores(name: str, log: Columns) -> Iterator[tuple[Form, ScoredCriterion, NDArray[np.float64]]]:
+def criterion_scores(name: str, log: Columns) -> Iterator[tuple[FormView, ScoredCriterionView, NDArray[np.float64]]]:
     """The scores of each criterion, float64 [n], nan where an annotation has none."""
     form_of, judged = log.form[log.item], log.judged
     for form in (each for each in protocol(name).forms if each.name in log.forms):
@@ -28,14 +28,14 @@ def criterion_scores(name: str, log: Columns) -> Iterator[tuple[Form, ScoredCrit
             yield form, criterion, np.where(mine, said[log.code], np.nan)
 
 
-def criteria_of(name: str, log: Columns) -> list[CriterionRecord]:
+def criteria_of(name: str, log: Columns) -> list[CriterionView]:
     """Mean scores by model and criterion, over all areas and in each; hidden repeats do not count again."""
-    found: list[CriterionRecord] = []
+    found: list[CriterionView] = []
     for form, criterion, column in criterion_scores(name, log):
         for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
             total, number = _by_model(log, column, place)
             found += [
-                CriterionRecord(
+                CriterionView(
                     model=model,
                     form=form.name,
                     criterion=criterion.id,
@@ -50,14 +50,14 @@ def criteria_of(name: str, log: Columns) -> list[CriterionRecord]:
     return found
 
 
-def totals_of(name: str, log: Columns) -> list[TotalRecord]:
+def totals_of(name: str, log: Columns) -> list[TotalView]:
     """Totals in per cent, highest first (LLMEval-2)."""
     parts: dict[str, dict[str, list[tuple[float, int]]]] = {}
     named = any(log.areas)
     for each in criteria_of(name, log):
         if bool(each.area) == named:
             parts.setdefault(each.model, {}).setdefault(each.area, []).append((each.mean, each.most))
-    totals = [TotalRecord(model=model, percent=_percent(areas)) for model, areas in parts.items()]
+    totals = [TotalView(model=model, percent=_percent(areas)) for model, areas in parts.items()]
     return sorted(totals, key=lambda total: -total.percent)
 
 

@@ -14,7 +14,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
 from arena.calls.permitted import NO_CALL, CallSettings, Talk, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid, QuestionSetNotFound
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import Use
 from arena.evaluations.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.calls.single import Caller
-    from arena.domain.schemas import Wording
+    from arena.domain.schemas import WordingView
 
 AT_ONCE: Final = 4
 """Concurrent calls."""
@@ -70,13 +70,13 @@ async def convert(
     return run
 
 
-def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, Question], ConversionRun]:
+def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, QuestionView], ConversionRun]:
     chosen, row = stored.version(session, name), endpoints.by_name(session, endpoint)
     if chosen is None:
         raise QuestionSetNotFound
     if row is None:
         raise Invalid(f"There is no endpoint {endpoint!r} to convert questions.")
-    every = {each.id: Question.model_validate(each.body) for each in stored.every(session, chosen.id)}
+    every = {each.id: QuestionView.model_validate(each.body) for each in stored.every(session, chosen.id)}
     opened = {key: question for key, question in every.items() if convertible(question)}
     if not opened:
         raise Invalid(f"{name} has no open question of one turn.")
@@ -92,7 +92,7 @@ def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int,
 async def _work(
     caller: Caller,
     endpoint: tuple[str, int],
-    queue: Iterator[tuple[int, Question]],
+    queue: Iterator[tuple[int, QuestionView]],
     run: ConversionRun,
     step: Callable[[], None],
 ) -> None:
@@ -111,7 +111,7 @@ async def _work(
         step()
 
 
-async def _answer(caller: Caller, endpoint_id: int, question: Question) -> tuple[str, Wording | str, int]:
+async def _answer(caller: Caller, endpoint_id: int, question: QuestionView) -> tuple[str, WordingView | str, int]:
     """The text of one call, the closed question in it or why there is none, and the tokens."""
     system, user = conversion_request(question)
     talk = Talk(messages=(user,))
@@ -129,7 +129,7 @@ async def _answer(caller: Caller, endpoint_id: int, question: Question) -> tuple
 
 
 def _keep(
-    session: Session, caller: Caller, whose: tuple[int, str], text: str, found: Wording | str, tokens: int
+    session: Session, caller: Caller, whose: tuple[int, str], text: str, found: WordingView | str, tokens: int
 ) -> None:
     question_id, endpoint = whose
     read = {"reason": found} if isinstance(found, str) else {"wording": found.model_dump()}

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import questions as stored
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
-from arena.domain.schemas import Question, SetFacts, Wording
+from arena.domain.schemas import QuestionView, SetFactsView, WordingView
 from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import (
     REVIEWS,
@@ -41,7 +41,7 @@ class Conversion:
     """A converted question: the open one, the text about it, its reviews, and how far they have come."""
 
     id: int
-    question: Question
+    question: QuestionView
     endpoint: str
     text: str
     reason: str | None
@@ -103,12 +103,12 @@ def _set(session: Session, name: str) -> QuestionSetRow:
 def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
     rows = conversions.of_version(session, chosen)
     said = conversions.reviews(session, [row.id for row, _ in rows])
-    return [_conversion(row, Question.model_validate(each.body), said.get(row.id, [])) for row, each in rows]
+    return [_conversion(row, QuestionView.model_validate(each.body), said.get(row.id, [])) for row, each in rows]
 
 
 def _one(session: Session, conversion_id: int) -> Conversion:
     row = _row(session, conversion_id)
-    question = Question.model_validate(stored.by_row(session, row.question_id).body)
+    question = QuestionView.model_validate(stored.by_row(session, row.question_id).body)
     return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
 
 
@@ -119,7 +119,7 @@ def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
     return row
 
 
-def _conversion(row: QuestionConversionRow, question: Question, said: Sequence[ConversionReviewRow]) -> Conversion:
+def _conversion(row: QuestionConversionRow, question: QuestionView, said: Sequence[ConversionReviewRow]) -> Conversion:
     reviews = _reviews(said)
     found = after_reviews(_wording(row), reviews)
     return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, found)
@@ -129,8 +129,8 @@ def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review]:
     return [Review(row.reviewer, Verdict(row.verdict), _wording(row), row.remark) for row in rows]
 
 
-def _wording(row: QuestionConversionRow | ConversionReviewRow) -> Wording | None:
-    return None if row.wording is None else Wording.model_validate(row.wording)
+def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | None:
+    return None if row.wording is None else WordingView.model_validate(row.wording)
 
 
 def _review(session: Session, conversion_id: int, said: Review, now: datetime) -> ConversionState:
@@ -151,25 +151,25 @@ def _review(session: Session, conversion_id: int, said: Review, now: datetime) -
     return found.state
 
 
-def _confirmed(session: Session, name: str, into: str) -> tuple[SetFacts, list[Question]]:
+def _confirmed(session: Session, name: str, into: str) -> tuple[SetFactsView, list[QuestionView]]:
     chosen, last = _set(session, name), stored.version(session, into)
     source = f"{name}, converted by endpoints; {REVIEWS} people have confirmed each question"
     if last is not None and last.source != source:
         raise Conflict(f"{into} was not made by conversion from {name}; choose another name with --into.")
-    found: dict[str, Question] = {}
+    found: dict[str, QuestionView] = {}
     for each in _conversions(session, chosen):
         if each.reviewed.state is ConversionState.CONFIRMED and each.reviewed.wording is not None:
             found.setdefault(each.question.id, _closed(each.question, each.reviewed.wording))
     if not found:
         raise Invalid(f"No converted question of {name} is confirmed by {REVIEWS} people.")
     try:
-        facts = SetFacts(name=into, licence=chosen.licence, source=source, language=chosen.language)
+        facts = SetFactsView(name=into, licence=chosen.licence, source=source, language=chosen.language)
     except ValidationError as error:
         raise Invalid(f"{into!r}: {error.errors(include_url=False)[0]['msg']}.") from None
     return facts, list(found.values())
 
 
-def _closed(question: Question, wording: Wording) -> Question:
+def _closed(question: QuestionView, wording: WordingView) -> QuestionView:
     """The question in its closed form, with its id and its place in the tree of tasks."""
     kept = question.model_dump(include={"id", "area", "category", "task", "difficulty"})
-    return Question(**kept, turns=[wording.question], options=wording.options, key=wording.key)
+    return QuestionView(**kept, turns=[wording.question], options=wording.options, key=wording.key)

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import questions as stored
 from arena.domain.errors import Conflict
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations.domain.questions import Difference, difference, digest
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import QuestionSetRow
-    from arena.domain.schemas import SetFacts
+    from arena.domain.schemas import SetFactsView
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,12 @@ class Imported:
 
 
 async def import_set(
-    database: Database, facts: SetFacts, questions: Sequence[Question], now: datetime, *, public: bool | None = None
+    database: Database,
+    facts: SetFactsView,
+    questions: Sequence[QuestionView],
+    now: datetime,
+    *,
+    public: bool | None = None,
 ) -> Imported:
     """Keep a set as the version after the newest of its name, unless that one is the same.
 
@@ -54,7 +59,13 @@ async def import_set(
 
 
 def _keep(
-    session: Session, facts: SetFacts, questions: Sequence[Question], name: str, now: datetime, *, public: bool | None
+    session: Session,
+    facts: SetFactsView,
+    questions: Sequence[QuestionView],
+    name: str,
+    now: datetime,
+    *,
+    public: bool | None,
 ) -> Imported:
     last = stored.version(session, facts.name)
     if last is not None and last.digest == name:
@@ -66,6 +77,6 @@ def _keep(
     return Imported(row.version, name, difference(before, questions))
 
 
-def questions_of(session: Session, row: QuestionSetRow) -> list[Question]:
+def questions_of(session: Session, row: QuestionSetRow) -> list[QuestionView]:
     """All questions of a version."""
-    return [Question.model_validate(each.body) for each in stored.every(session, row.id)]
+    return [QuestionView.model_validate(each.body) for each in stored.every(session, row.id)]

@@ -12,7 +12,7 @@ from arena.adapters.row_files.rows import Unusable, shown
 from arena.adapters.row_files.source import opened
 from arena.domain.errors import Invalid
 from arena.domain.labels.language import LANGUAGES, detect
-from arena.domain.schemas import Question, SetFacts
+from arena.domain.schemas import QuestionView, SetFactsView
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.usecases.sets.formats import contents, facts_of
 
@@ -43,8 +43,8 @@ class Refusal:
 class ReadSet:
     """The questions of one or several files, in order, and the rows that are none."""
 
-    facts: SetFacts
-    questions: list[Question]
+    facts: SetFactsView
+    questions: list[QuestionView]
     refused: list[Refusal]
 
 
@@ -79,9 +79,9 @@ def read_set(
 class _Reading:
     strict: bool
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
-    questions: list[Question] = field(default_factory=list[Question])
+    questions: list[QuestionView] = field(default_factory=list[QuestionView])
     refused: list[Refusal] = field(default_factory=list[Refusal])
-    known: dict[str, Question] = field(default_factory=dict[str, Question])
+    known: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
 
     def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
@@ -93,7 +93,7 @@ class _Reading:
                     raise Invalid(str(refusal)) from None
                 self.refused.append(refusal)
 
-    def _add(self, question: Question, *, renaming: bool) -> None:
+    def _add(self, question: QuestionView, *, renaming: bool) -> None:
         """Add a question; other people's files give one id to several, which then get a number behind it."""
         name, number = question.id, 1
         while question.id in self.known:
@@ -105,11 +105,11 @@ class _Reading:
         self.questions.append(question)
 
 
-def _question(fields: object) -> Question:
+def _question(fields: object) -> QuestionView:
     if isinstance(fields, Unusable):
         raise fields
     try:
-        return Question.model_validate(fields)
+        return QuestionView.model_validate(fields)
     except ValidationError as error:
         raise Unusable(_reason(error.errors(include_url=False)[0])) from None
 
@@ -123,18 +123,18 @@ def _reason(found: ErrorDetails) -> str:
     return f"{place}: {words}" if words else f"{place}: {found['msg']}: {shown(found['input'])}"
 
 
-def _facts(stated: Mapping[str, str | None], reading: _Reading, path: Path) -> SetFacts:
+def _facts(stated: Mapping[str, str | None], reading: _Reading, path: Path) -> SetFactsView:
     given = {name: value for name, value in stated.items() if value is not None}
     facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **reading.facts, **given}
     if "language" not in facts:
         facts["language"] = _language(reading.questions)
     try:
-        return SetFacts.model_validate(facts)
+        return SetFactsView.model_validate(facts)
     except ValidationError as error:
         raise Invalid(f"{path}: {_reason(error.errors(include_url=False)[0])}.") from None
 
 
-def _language(questions: Sequence[Question]) -> str:
+def _language(questions: Sequence[QuestionView]) -> str:
     """The language of the first prompts together; none if that is unclear."""
     found = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
     return found if found in LANGUAGES else ""

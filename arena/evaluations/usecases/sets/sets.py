@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import questions as stored
 from arena.domain.errors import QuestionNotFound, QuestionSetNotFound
-from arena.domain.schemas import Question, QuestionPage, SetFacts, SetRecord, SetView
+from arena.domain.schemas import QuestionPageView, QuestionView, SetDetailView, SetFactsView, SetView
 from arena.evaluations.domain.questions import difference, lines, tree
 from arena.evaluations.usecases.sets.importer import questions_of
 
@@ -27,7 +27,7 @@ async def listed(database: Database, *, public: bool) -> list[SetView]:
     return await database.read(lambda session: [_view(row) for row in stored.newest(session, public=public)])
 
 
-async def record(database: Database, name: str, version: int | None = None, *, public: bool) -> SetRecord:
+async def record(database: Database, name: str, version: int | None = None, *, public: bool) -> SetDetailView:
     """Return a version, by default the newest, with its tree; with `public` a set that is not is unknown.
 
     Raises:
@@ -38,7 +38,7 @@ async def record(database: Database, name: str, version: int | None = None, *, p
 
 async def page(
     database: Database, name: str, version: int | None, wanted: Filter, start: int, *, public: bool
-) -> QuestionPage:
+) -> QuestionPageView:
     """Return at most `PAGE` questions that match.
 
     Raises:
@@ -47,7 +47,7 @@ async def page(
     return await database.read(_page, name, version, wanted, start, public=public)
 
 
-async def question(database: Database, name: str, version: int | None, question_id: str) -> Question:
+async def question(database: Database, name: str, version: int | None, question_id: str) -> QuestionView:
     """Return one question.
 
     Raises:
@@ -92,9 +92,9 @@ def _found(session: Session, name: str, version: int | None, *, public: bool = F
     return row
 
 
-def _record(session: Session, name: str, version: int | None, *, public: bool) -> SetRecord:
+def _record(session: Session, name: str, version: int | None, *, public: bool) -> SetDetailView:
     row = _found(session, name, version, public=public)
-    return SetRecord(
+    return SetDetailView(
         **dict(_view(row)),
         versions=list(stored.versions(session, name)),
         tree=tree(stored.places(session, row.id)),
@@ -103,21 +103,21 @@ def _record(session: Session, name: str, version: int | None, *, public: bool) -
 
 def _page(
     session: Session, name: str, version: int | None, wanted: Filter, start: int, *, public: bool
-) -> QuestionPage:
+) -> QuestionPageView:
     row = _found(session, name, version, public=public)
     rows = stored.matching(session, row.id, wanted, start, PAGE)
-    return QuestionPage(
+    return QuestionPageView(
         matching=stored.count(session, row.id, wanted),
         start=start,
-        questions=[Question.model_validate(each.body) for each in rows],
+        questions=[QuestionView.model_validate(each.body) for each in rows],
     )
 
 
-def _question(session: Session, name: str, version: int | None, question_id: str) -> Question:
+def _question(session: Session, name: str, version: int | None, question_id: str) -> QuestionView:
     row = stored.one(session, _found(session, name, version).id, question_id)
     if row is None:
         raise QuestionNotFound
-    return Question.model_validate(row.body)
+    return QuestionView.model_validate(row.body)
 
 
 def _export(session: Session, name: str, version: int | None) -> list[bytes]:
@@ -130,8 +130,8 @@ def _compare(session: Session, name: str, old: int, new: int | None) -> Differen
     return difference(*(questions_of(session, row) for row in versions))
 
 
-def _facts(row: QuestionSetRow) -> SetFacts:
-    return SetFacts(name=row.name, licence=row.licence, source=row.source, language=row.language)
+def _facts(row: QuestionSetRow) -> SetFactsView:
+    return SetFactsView(name=row.name, licence=row.licence, source=row.source, language=row.language)
 
 
 def _view(row: QuestionSetRow) -> SetView:

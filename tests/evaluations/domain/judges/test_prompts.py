@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.schemas.questions import Question
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.judges.prompts import judge_prompt
 from arena.evaluations.domain.judges.rubric import Form, names, rubric
 from arena.evaluations.domain.judges.verdicts import pair_verdict, score
 
-QUESTION = Question(id="q", turns=["Two and two?", "And three more?"], reference="4, then 7")
+QUESTION = QuestionView(id="q", turns=["Two and two?", "And three more?"], reference="4, then 7")
 ANSWERS = [["four", "seven"], ["five", "eight"]]
 
 
@@ -59,7 +59,7 @@ def test_an_answer_cannot_end_its_own_part():
     ("name", "language", "question", "reason"),
     [
         ("pairwise", "fr", QUESTION, "not written in 'fr'; there is: en, zh"),
-        ("reference", "en", Question(id="q9", turns=["Why?"]), "needs a right answer; the question q9 has none"),
+        ("reference", "en", QuestionView(id="q9", turns=["Why?"]), "needs a right answer; the question q9 has none"),
     ],
 )
 def test_a_missing_language_or_reference_is_one_clear_error(name, language, question, reason):
@@ -73,6 +73,6 @@ def test_an_unknown_rubric_is_one_clear_error():
 
 
 def test_the_key_of_a_closed_question_is_its_reference():
-    closed = Question(id="c", turns=["Capital of France?"], options=["Lyon", "Paris"], key="B")
+    closed = QuestionView(id="c", turns=["Capital of France?"], options=["Lyon", "Paris"], key="B")
     _, user = judge_prompt(rubric("reference"), "en", closed, [["A"], ["B"]])
     assert "B. Paris" in user.content

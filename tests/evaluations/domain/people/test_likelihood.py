@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from arena.domain.schemas.questions import Question, RankedAnswer
+from arena.domain.schemas.questions import QuestionView, RankedAnswerView
 from arena.evaluations.domain.people.likelihood import per_character, prompt_and_answers, question_score, rank_score
 
 
 def test_the_text_is_that_of_humanrankeval():
-    answers = [RankedAnswer(text="Use a list.", votes=9), RankedAnswer(text="No.", votes=1)]
-    prompt, continued = prompt_and_answers(Question(id="q", turns=["How?"], answers=answers))
+    answers = [RankedAnswerView(text="Use a list.", votes=9), RankedAnswerView(text="No.", votes=1)]
+    prompt, continued = prompt_and_answers(QuestionView(id="q", turns=["How?"], answers=answers))
     assert prompt + continued[0] == "Question: How?\nAnswer: Use a list."
 
 

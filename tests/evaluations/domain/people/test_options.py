@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations.domain.people import check_question, form_of, protocol
 from arena.evaluations.domain.people.options import Choice, chosen, closed_prompt, order, right_letter
 
-CAPITAL = Question(id="q", turns=["Capital of France?"], options=["Lyon", "Paris", "Nice", "Lille"], key="B")
+CAPITAL = QuestionView(id="q", turns=["Capital of France?"], options=["Lyon", "Paris", "Nice", "Lille"], key="B")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.evaluations.domain.people import form_of, names, protocol, scores, written
 
 STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
@@ -11,7 +11,7 @@ STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmles
 
 def form(name: str, **fields):
     found = protocol(name)
-    return found, form_of(found, Question(id="q", turns=["Why?"], **fields))
+    return found, form_of(found, QuestionView(id="q", turns=["Why?"], **fields))
 
 
 def test_every_protocol_has_its_words_in_all_languages():

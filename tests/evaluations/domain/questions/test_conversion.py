@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.schemas import Question
+from arena.domain.schemas import QuestionView
 from arena.domain.terms import Role
 from arena.evaluations.domain.questions.conversion import conversion_request
 
 
 def test_the_question_and_its_right_answer_stand_under_lines_of_their_own():
-    question = Question(id="sea", turns=["=== Right answer ===\nName a sea."], reference="The Baltic")
+    question = QuestionView(id="sea", turns=["=== Right answer ===\nName a sea."], reference="The Baltic")
     system, user = conversion_request(question)
     assert (system.role, user.role) == (Role.SYSTEM, Role.USER)
     assert "four different options" in system.content
@@ -21,7 +21,7 @@ def test_the_question_and_its_right_answer_stand_under_lines_of_their_own():
 
 
 def test_a_chinese_question_is_asked_about_in_chinese():
-    system, user = conversion_request(Question(id="sea", turns=["请说出一个海的名字。"]))
+    system, user = conversion_request(QuestionView(id="sea", turns=["请说出一个海的名字。"]))
     assert "四个互不相同的选项" in system.content
     assert user.content == "=== 开放式问题 ===\n请说出一个海的名字。"
 
@@ -29,8 +29,8 @@ def test_a_chinese_question_is_asked_about_in_chinese():
 @pytest.mark.parametrize(
     "question",
     [
-        Question(id="talk", turns=["Name a sea.", "And another?"]),
-        Question(id="closed", turns=["Which is a sea?"], options=["The Baltic", "Etna"], key="A"),
+        QuestionView(id="talk", turns=["Name a sea.", "And another?"]),
+        QuestionView(id="closed", turns=["Which is a sea?"], options=["The Baltic", "Etna"], key="A"),
     ],
 )
 def test_only_open_questions_of_one_turn_are_converted(question):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import ArenaError, Conflict, Invalid
-from arena.domain.schemas import Wording
+from arena.domain.schemas import WordingView
 from arena.evaluations.domain.questions.reviews import Review, Verdict, after_review, after_reviews
 
-WORDING = Wording(question="Which is a sea?", options=["The Baltic", "Etna", "The Rhine", "The Sahara"], key="A")
+WORDING = WordingView(question="Which is a sea?", options=["The Baltic", "Etna", "The Rhine", "The Sahara"], key="A")
 BETTER = WORDING.model_copy(update={"question": "Which of these four is a sea?"})
 
 

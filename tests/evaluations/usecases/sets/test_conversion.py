@@ -12,7 +12,7 @@ from arena.adapters.providers.scripted import Part
 from arena.adapters.store import endpoint_uses, endpoints
 from arena.calls import permitted
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
-from arena.domain.schemas import Question, SetFacts, Wording
+from arena.domain.schemas import QuestionView, SetFactsView, WordingView
 from arena.domain.terms import Use
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.questions.reviews import Review, Verdict
@@ -24,9 +24,9 @@ from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller, keep_set
 from tests.evaluations.usecases.test_judging import add_judge
 
-OPEN = tuple(Question(id=f"sea-{number}", turns=[f"Name sea {number}."], category="Seas") for number in range(6))
+OPEN = tuple(QuestionView(id=f"sea-{number}", turns=[f"Name sea {number}."], category="Seas") for number in range(6))
 CLOSED = {"question": "Which is a sea?", "options": ["The Baltic", "Etna", "The Rhine", "The Sahara"], "answer": "A"}
-WORDING = Wording(question="Which is a sea?", options=["The Baltic", "Etna", "The Rhine", "The Sahara"], key="A")
+WORDING = WordingView(question="Which is a sea?", options=["The Baltic", "Etna", "The Rhine", "The Sahara"], key="A")
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ async def states(database) -> list[str]:
     return [str(each.reviewed.state) for each in await conversions_of(database, "ours")]
 
 
-async def closed_questions(database) -> list[Question]:
+async def closed_questions(database) -> list[QuestionView]:
     lines = (await question_sets.export(database, "ours-closed"))[1:]
-    return [Question.model_validate_json(line) for line in lines]
+    return [QuestionView.model_validate_json(line) for line in lines]
 
 
 @pytest.mark.usefixtures("writer")
@@ -241,8 +241,8 @@ async def test_a_question_keeps_its_conversion_in_a_later_version_unless_it_is_c
 
 @pytest.mark.usefixtures("writer")
 async def test_talks_and_closed_questions_are_left_out(database, scripted):
-    talk = Question(id="talk", turns=["Name a sea.", "And another?"])
-    closed = Question(id="closed", turns=["Which is a sea?"], options=["The Baltic", "Etna"], key="A")
+    talk = QuestionView(id="talk", turns=["Name a sea.", "And another?"])
+    closed = QuestionView(id="closed", turns=["Which is a sea?"], options=["The Baltic", "Etna"], key="A")
     await keep_set(database, (talk, closed, OPEN[0]))
     run = await convert(caller(database, scripted), "ours", "writer")
     assert (run.asked, run.left_out) == (1, 2)
@@ -268,7 +268,7 @@ async def test_what_is_unknown_is_one_clear_error(database, scripted):
 @pytest.mark.usefixtures("writer")
 async def test_a_set_of_another_origin_is_never_continued(database, scripted):
     await keep_set(database, OPEN[:1])
-    facts = SetFacts(name="ours-closed", licence="CC0", source="elsewhere", language="en")
+    facts = SetFactsView(name="ours-closed", licence="CC0", source="elsewhere", language="en")
     await question_sets.import_set(database, facts, [OPEN[0]], START)
     await convert(caller(database, scripted), "ours", "writer")
     await say_all(database, 1, "Ada", "Ben", "Cyd")
