@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 from rich.table import Table
 
 from arena.adapters.store import snapshots
 from arena.adapters.store.engine import Database
 from arena.cli.context import now, run
 from arena.cli.text_tables import show
-from arena.cli.vote_columns import comparisons, slices
 from arena.cli.vote_options import Preset
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
@@ -19,13 +20,38 @@ from arena.domain.schemas import LeaderboardRowView, LeaderboardView, RefitTable
 from arena.domain.terms import Format
 from arena.settings import Settings
 from arena.usecases import ranking
-from arena.usecases.exchange import Columns
+from arena.usecases.exchange import Columns, ImportedVote
 from arena.usecases.integrity import read_decisions
 from arena.usecases.labelling.label_file import read_labels
-from arena.usecases.ranking import CountedLog, Method, Verification
-from arena_rating import LLMEVAL, TENCENT, EloParameters, LeaderboardParameters, RatingError
+from arena.usecases.ranking import CountedLog, Method, Verification, VoteSlices
+from arena_rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
+from arena_trust.integrity.weights_in_force import WeightsInForce
 
 PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
+
+
+def comparisons(votes: list[ImportedVote], weights: WeightsInForce | None = None) -> Comparisons:
+    """Return the counted votes, in their order, with the weights in force if they are given."""
+    counted = [vote for vote in votes if vote.counted]
+    return Comparisons.from_votes(
+        [vote.a for vote in counted],
+        [vote.b for vote in counted],
+        [vote.outcome for vote in counted],
+        voter=[vote.voter for vote in counted],
+        weight=weights and weights.weights(np.array([vote.number or 0 for vote in counted], np.int64)),
+    )
+
+
+def slices(votes: list[ImportedVote], labels: Mapping[int, Sequence[str]] | None = None) -> VoteSlices:
+    """Return language, topics, style and probability of the counted votes; `labels` by number are the topics."""
+    counted = [vote for vote in votes if vote.counted]
+    columns = VoteSlices.of(
+        (vote.language for vote in counted),
+        (vote.category for vote in counted),
+        (vote.style for vote in counted),
+        (vote.probability for vote in counted),
+    )
+    return columns if labels is None else columns.labelled(labels.get(vote.number or 0) for vote in counted)
 
 
 def leaderboard(

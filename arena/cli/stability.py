@@ -13,9 +13,8 @@ import typer
 from rich.table import Table
 
 from arena.cli.json_values import plain
-from arena.cli.leaderboards import PRESETS
+from arena.cli.leaderboards import PRESETS, comparisons
 from arena.cli.text_tables import show
-from arena.cli.vote_columns import comparisons
 from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
 from arena.cli.votes import load
 from arena.domain.errors import Invalid

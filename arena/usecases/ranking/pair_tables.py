@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.pairing.pair_table import PairTable
-    from arena.usecases.ranking.sent_columns import Columns
+    from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.vote_columns import CountedLog
     from arena_rating import Comparisons
 
@@ -36,7 +36,7 @@ class _Plan:
     """A table to compute: its snapshot, the votes, the models' numbers by name, and those that may be drawn."""
 
     snapshot: int
-    columns: Columns
+    columns: SentColumns
     numbers: dict[str, int]
     drawn: list[int]
 
@@ -90,7 +90,7 @@ def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime) -
     unlisted = endpoints.unlisted(session)
     names = {number: row.name for number, row in endpoints.by_id(session, log.seen.difference(unlisted)).items()}
     numbers = {name: number for number, name in names.items()}
-    return _Plan(snapshot, log.sent.of(log, names, unlisted), numbers, drawn)
+    return _Plan(snapshot, log.sent_columns(names, unlisted), numbers, drawn)
 
 
 def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> PairTableRow:

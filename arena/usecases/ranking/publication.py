@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.domain.labels.label_sets import LabelSource
     from arena.usecases.ranking.fitted_boards import Fit, FittedBoard
     from arena.usecases.ranking.public_rows import PublicIdentity
-    from arena.usecases.ranking.sent_columns import Columns
+    from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.slice_boards import Part
     from arena.usecases.ranking.vote_slices import VoteSlices
 
@@ -119,7 +119,7 @@ class _Plan:
     head: Head
     method: Method
     left_out: frozenset[int]
-    columns: Columns
+    columns: SentColumns
     identities: dict[str, PublicIdentity]
     unlisted: list[str]
     labels: dict[str, Any] | None
@@ -155,7 +155,7 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
         # After a quick snapshot the full one is next, even if votes keep coming.
         method=method if used == quick.record() or not new else quick,
         left_out=frozenset(unlisted),
-        columns=log.sent.of(log, {number: row.name for number, row in found.items()}, unlisted),
+        columns=log.sent_columns({number: row.name for number, row in found.items()}, unlisted),
         identities={row.name: public_identity(row) for row in found.values()},
         unlisted=left_out,
         labels=topics,

@@ -1,14 +1,15 @@
-"""The counted votes as columns in memory, read incrementally from the log."""
+"""The counted votes as columns in memory: read incrementally from the log, sent as a difference to be fitted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.adapters.store import decisions, unlogged_votes, vote_columns, votes
-from arena.usecases.ranking.sent_columns import SentColumns
+from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
 from arena_rating import Comparisons
@@ -16,7 +17,7 @@ from arena_rating.growing import GrowingColumn
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
@@ -39,28 +40,47 @@ class Head:
         }
 
 
-def _nothing() -> GrowingColumn:
+_Basis = tuple[int, int, frozenset[int]]
+"""Removals of earlier votes, the revision of their weights, and the unlisted endpoints among them."""
+_KEYS: Final = count(1)
+
+
+def _empty() -> GrowingColumn:
     return GrowingColumn(np.empty(0, np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What the fitting process has under `key`: `rows` rows, which are the listed ones of the first `votes` votes.
+
+    They stay valid as long as `basis` and the names of `competitors`, by index, do.
+    """
+
+    key: int
+    basis: _Basis
+    competitors: dict[int, str]
+    votes: int = 0
+    rows: int = 0
 
 
 @dataclass(slots=True)
 class CountedLog:
     """Counted votes in order: numbers and packed words, 16 bytes a vote.
 
-    Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals` is
-    how often votes have been taken out that were read before; `sent` is what the fitting process has; `slices` and
-    `labels` are read only for boards of slices.
+    Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals`
+    counts how often votes have been removed that were read before; `slices` and `labels` are read only for boards of
+    slices.
     """
 
     head: Head = field(default_factory=Head)
     seen: frozenset[int] = frozenset()
     decided: WeightsInForce = field(default_factory=WeightsInForce)
     removals: int = 0
-    sent: SentColumns = field(default_factory=SentColumns)
     slices: SliceLog = field(default_factory=SliceLog)
     labels: LabelLog = field(default_factory=LabelLog)
-    _numbers: GrowingColumn = field(default_factory=_nothing)
-    _words: GrowingColumn = field(default_factory=_nothing)
+    _numbers: GrowingColumn = field(default_factory=_empty)
+    _words: GrowingColumn = field(default_factory=_empty)
+    _sent: _Sent | None = None
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -74,11 +94,10 @@ class CountedLog:
 
     def advance(self, session: Session, head: Head) -> None:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
-        numbers, words = vote_columns.columns(session, after=self.head.vote, last=head.vote)
+        numbers, words = vote_columns.packed_votes(session, after=self.head.vote, last=head.vote)
         gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         gone += unlogged_votes.between(session, after=self.head.vote, last=head.vote)
-        left, right, _ = vote_columns.unpack(words)
-        seen = self.seen.union(_either(left, right))
+        seen = self.seen.union(_endpoints(words))
         decisions.apply(session, self.decided, head.decision)
         # From here on nothing can fail, so that a failed read leaves the log unchanged.
         if gone:
@@ -98,16 +117,18 @@ class CountedLog:
         if not len(gone):
             return self
         left, right, _ = vote_columns.unpack(self.words)
-        kept = np.isin(left, gone, invert=True) & np.isin(right, gone, invert=True)
-        numbers, words = GrowingColumn(self.numbers[kept]), GrowingColumn(self.words[kept])
-        return replace(self, seen=self.seen.difference(gone.tolist()), _numbers=numbers, _words=words)
+        part = self._part(np.isin(left, gone, invert=True) & np.isin(right, gone, invert=True))
+        return replace(part, seen=self.seen.difference(gone.tolist()))
 
     def comparisons(self, names: Mapping[int, str]) -> Comparisons:
         """The input of every rating method; `names` has the name of each endpoint in `seen`."""
+        return self.indexed(_by_name(self.words, names))
+
+    def indexed(self, competitors: Mapping[int, str]) -> Comparisons:
+        """Comparisons whose competitors are indexed in this order, by number of their endpoints."""
         left, right, outcome = vote_columns.unpack(self.words)
-        by_name = sorted(_either(left, right), key=names.__getitem__)
-        place = np.zeros(max(by_name, default=0) + 1, np.int32)
-        place[by_name] = np.arange(len(by_name), dtype=np.int32)
+        place = np.zeros(max(competitors, default=0) + 1, np.int32)
+        place[list(competitors)] = np.arange(len(competitors), dtype=np.int32)
         return Comparisons(
             left=place[left],
             right=place[right],
@@ -115,12 +136,44 @@ class CountedLog:
             weight=self.decided.weights(self.numbers),
             voter=None,
             category=None,
-            names=tuple(names[number] for number in by_name),
+            names=tuple(competitors.values()),
         )
 
+    def sent_columns(self, names: Mapping[int, str], unlisted: Collection[int]) -> SentColumns:
+        """The votes on listed endpoints for the fitting process: the difference to those that it has.
 
-def _either(left: NDArray[np.int64], right: NDArray[np.int64]) -> list[int]:
-    """The endpoints in either column, ascending; a table by endpoint takes a tenth of the time of sorting votes."""
+        `names` has the name of each listed endpoint in `seen`.
+        """
+        log = self._part(slice(None))  # a copy, since this log may be advanced before all rows are needed
+        basis = (self.removals, self.decided.revision, frozenset(self.seen.intersection(unlisted)))
+        sent, rows = self._sent, self._difference(basis, names, unlisted)
+        if sent is None or rows is None:
+            listed = log.without(unlisted)
+            sent = _Sent(next(_KEYS), basis, _by_name(listed.words, names))
+            rows = listed.indexed(sent.competitors)
+        self._sent = replace(sent, votes=len(self.numbers), rows=sent.rows + len(rows))
+        return SentColumns(Addition(sent.key, sent.rows, rows), lambda: log.without(unlisted).comparisons(names))
+
+    def _difference(self, basis: _Basis, names: Mapping[int, str], unlisted: Collection[int]) -> Comparisons | None:
+        """The rows that have not been sent; None if the ones before them have changed, or their competitors."""
+        sent = self._sent
+        if sent is None or sent.basis != basis or not sent.competitors.items() <= names.items():
+            return None
+        later = self._part(slice(sent.votes, None)).without(unlisted)
+        return later.indexed(sent.competitors) if sent.competitors.keys() >= set(_endpoints(later.words)) else None
+
+    def _part(self, rows: slice | NDArray[np.bool_]) -> CountedLog:
+        return replace(self, _numbers=GrowingColumn(self.numbers[rows]), _words=GrowingColumn(self.words[rows]))
+
+
+def _by_name(words: NDArray[np.int64], names: Mapping[int, str]) -> dict[int, str]:
+    """The endpoints in these votes with their names, in the order of these."""
+    return {number: names[number] for number in sorted(_endpoints(words), key=names.__getitem__)}
+
+
+def _endpoints(words: NDArray[np.int64]) -> list[int]:
+    """The endpoints in these votes, ascending; a table by endpoint takes a tenth of the time of sorting votes."""
+    left, right, _ = vote_columns.unpack(words)
     occurs = np.zeros(max(left.max(initial=0), right.max(initial=0)) + 1, np.bool_)
     occurs[left] = occurs[right] = True
     return np.flatnonzero(occurs).tolist()

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
 from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
-from arena.adapters.store.vote_columns import columns, unpack
+from arena.adapters.store.vote_columns import packed_votes, unpack
 from arena.adapters.store.votes import last_number
 from arena.domain.terms import EndpointState, NotCounted, Outcome
 from tests.conftest import START
@@ -41,7 +41,7 @@ def add_votes(session: Session) -> None:
 
 
 def read(session: Session, after: int, last: int) -> list[tuple[int, ...]]:
-    numbers, words = columns(session, after=after, last=last)
+    numbers, words = packed_votes(session, after=after, last=last)
     assert numbers.dtype == words.dtype == np.int64
     return list(zip(numbers.tolist(), *(each.tolist() for each in unpack(words)), strict=True))
 

@@ -99,11 +99,11 @@ async def fresh(database) -> CountedLog:
     return await database.read(read)
 
 
-async def columns(database, log: CountedLog, unlisted: tuple[int, ...] = ()) -> kept.Columns:
-    def read(session) -> kept.Columns:
+async def columns(database, log: CountedLog, unlisted: tuple[int, ...] = ()) -> kept.SentColumns:
+    def read(session) -> kept.SentColumns:
         log.advance(session, head_of(session))
         names = {row.id: row.name for row in session.query(EndpointRow)}
-        return log.sent.of(log, names, unlisted)
+        return log.sent_columns(names, unlisted)
 
     return await database.read(read)
 
@@ -162,8 +162,8 @@ async def test_another_process_is_sent_the_whole_log(database, additions):
 
 async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(database, executor, monkeypatch):
     additions = []
-    grown = kept._Kept.grown
-    monkeypatch.setattr(kept._Kept, "grown", lambda self, each: (additions.append(each), grown(self, each))[1])
+    extend = kept._Kept.extend
+    monkeypatch.setattr(kept._Kept, "extend", lambda self, each: (additions.append(each), extend(self, each))[1])
     log, start = CountedLog(), await appended(database, 0, 60)
     await database.write(_activate)
     for more in (0, 7):

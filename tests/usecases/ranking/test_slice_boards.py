@@ -14,7 +14,7 @@ import pytest
 
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables import BattleRow, EndpointRow, PartRow, SnapshotRow, VoteRow
-from arena.cli.vote_columns import comparisons, slices
+from arena.cli.leaderboards import comparisons, slices
 from arena.domain.schemas import (
     LeaderboardView,
     MajoritiesView,
