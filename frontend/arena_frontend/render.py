@@ -138,6 +138,7 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
         name = page.__name__.rpartition(".")[2]
         with demo.route(words[title], name):
             page.build(words, f"{prefix}/{name}.js")
+    demo.app_id = 0  # Gradio draws it at random, and two builds of a wheel have the same bytes
     return demo
 
 

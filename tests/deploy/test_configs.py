@@ -32,6 +32,7 @@ SCHEMAS = {
     "CITATION.cff": "citation-file-format",
     ".github/dependabot.yml": "dependabot",
     ".github/workflows/ci.yml": "github-workflows",
+    ".github/workflows/release.yml": "github-workflows",
 }
 
 

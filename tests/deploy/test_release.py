@@ -1,0 +1,50 @@
+"""A release: two builds with the same bytes, a bill of materials that is the installed tree, one version everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from arena_frontend import page_cache
+from tests.paths import ROOT
+
+EXPORT = ("uv", "export", "--quiet", "--offline", "--no-default-groups", "--no-emit-workspace", "--format")
+PROJECTS = [ROOT / "pyproject.toml", *(ROOT / "packages").glob("*/pyproject.toml")]
+
+
+def export(*options: str) -> str:
+    return subprocess.run([*EXPORT, *options], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_bill_of_materials_is_the_installed_tree():
+    bill = {(part["name"], part["version"]) for part in json.loads(export("cyclonedx1.5"))["components"]}
+    lines = export("requirements.txt", "--no-hashes", "--no-annotate", "--no-header").splitlines()
+    tree = [Requirement(line) for line in lines]
+    assert bill == {(part.name, str(part.specifier).removeprefix("==")) for part in tree}
+    here = {part.name for part in tree if part.marker is None or part.marker.evaluate()}
+    assert {(name, version(name)) for name in here} <= bill
+
+
+def test_all_distributions_carry_one_version():
+    assert len({tomllib.loads(path.read_text())["project"]["version"] for path in PROJECTS}) == 1
+
+
+def test_rendered_pages_hold_nothing_random():
+    assert set(re.findall(r'"app_id":\s*(\d+)', page_cache.load()["en"]["/"])) == {"0"}
+
+
+@pytest.mark.heavy
+def test_two_builds_of_a_commit_give_the_same_bytes(tmp_path: Path):
+    subprocess.run([ROOT / ".ci" / "release", tmp_path], check=True, capture_output=True)
+    sums = dict(reversed(line.split("  ")) for line in (tmp_path / "SHA256SUMS").read_text().splitlines())
+    files = {path.name: path for path in tmp_path.iterdir() if path.name != "SHA256SUMS"}
+    assert {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()} == sums
+    assert len([name for name in files if name.endswith(".whl")]) == len(PROJECTS)
