@@ -6,6 +6,7 @@ Gradio's own server, with its upload, queue, file and handler routes, never list
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import tempfile
 import warnings
@@ -67,8 +68,9 @@ async def _render(prefix: str) -> Drafts:
 async def _pages(words: Texts, prefix: str) -> dict[str, str]:
     with _without_servers():
         demo = _blocks(words, prefix)
-    app = _server(demo)
-    return {path: (await _ask(app, path)).decode() for path in (*PAGES, THEME)}
+    with _reproducible(demo):
+        app = _server(demo)
+        return {path: (await _ask(app, path)).decode() for path in (*PAGES, THEME)}
 
 
 def _quieten(folder: str) -> None:
@@ -90,6 +92,21 @@ def _without_servers() -> Generator[None]:
     from gradio.routes import App  # noqa: PLC0415
 
     with patch.object(App, "create_app"), patch.object(Blocks, "get_config_file"):
+        yield
+
+
+@contextmanager
+def _reproducible(demo: gradio.Blocks) -> Generator[None]:
+    """Replace Gradio's random and path-dependent ids, so that two builds of a wheel have the same bytes."""
+    from unittest.mock import patch  # noqa: PLC0415
+
+    from gradio.blocks import Block  # noqa: PLC0415
+
+    def class_id(block: object) -> str:
+        return hashlib.sha256(f"{type(block).__module__}.{type(block).__qualname__}".encode()).hexdigest()
+
+    demo.app_id = 0
+    with patch.object(Block, "component_class_id", property(class_id)):
         yield
 
 
@@ -138,7 +155,6 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
         name = page.__name__.rpartition(".")[2]
         with demo.route(words[title], name):
             page.build(words, f"{prefix}/{name}.js")
-    demo.app_id = 0  # Gradio draws it at random, and two builds of a wheel have the same bytes
     return demo
 
 

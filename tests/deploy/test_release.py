@@ -37,8 +37,11 @@ def test_all_distributions_carry_one_version():
     assert len({tomllib.loads(path.read_text())["project"]["version"] for path in PROJECTS}) == 1
 
 
-def test_rendered_pages_hold_nothing_random():
-    assert set(re.findall(r'"app_id":\s*(\d+)', page_cache.load()["en"]["/"])) == {"0"}
+def test_rendered_pages_hold_no_random_id_and_none_of_a_path():
+    page = page_cache.load()["en"]["/"]
+    assert set(re.findall(r'"app_id":\s*(\d+)', page)) == {"0"}
+    html = hashlib.sha256(b"gradio.components.html.HTML").hexdigest()
+    assert html in re.findall(r'"component_class_id":\s*"(\w+)"', page)
 
 
 @pytest.mark.heavy
