@@ -23,7 +23,7 @@ from arena.adapters.breaker import Breaker
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.tables import BattleRow, ReplyRow, TurnRow
 from arena.calls.targets import Keys
 from arena.domain.terms import BattleState, TurnState, Voter
@@ -118,7 +118,7 @@ async def _case(rate: float, seconds: float, ill: str, url: str, upstreams: Driv
         database = stack.enter_context(opened(url))
         ports = {str(number): port for number, port in enumerate(upstreams.report())}
         await database.write(add_servers, ports, datetime.now(UTC))
-        client = await stack.enter_async_context(Client(connect=TIMES.connect))
+        client = await stack.enter_async_context(HttpClient(connect=TIMES.connect))
         runtime = Runtime(
             database=database,
             providers=build_providers(client),

@@ -22,7 +22,7 @@ from sqlalchemy.exc import OperationalError
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.scripted import Part, Scripted
+from arena.adapters.providers.scripted import Scripted, ScriptedAnswer
 from arena.adapters.store import endpoints, migration
 from arena.adapters.store.engine import Database, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
@@ -306,6 +306,6 @@ def part(scripted: Scripted):
     """Say what an endpoint answers: `part("red-7b", "Hello", pause=0.1)`."""
 
     def set_part(name: str, *pieces: str, **how) -> None:
-        scripted.parts[name] = Part(pieces=pieces, **how)
+        scripted.parts[name] = ScriptedAnswer(pieces=pieces, **how)
 
     return set_part

@@ -5,7 +5,7 @@ import time
 import httpx2
 import pytest
 
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.domain.terms import Voter
@@ -53,7 +53,7 @@ async def test_every_failure_ends_with_the_same_bytes(runtime, part):
     for fault in FAULTS[1:]:
         part("red-7b", "x", error=fault)
         runtime.breakers = CircuitBreakers(
-            Rules(), time.monotonic
+            BreakerRules(), time.monotonic
         )  # a wrong key keeps its endpoint out of the next battle
         battle = await battles.open_battle(runtime, voter, "Hello")
         events = await battles.watch(runtime, voter, battle.id, None)

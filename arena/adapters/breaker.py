@@ -28,7 +28,7 @@ class Breaker(StrEnum):
     HALF_OPEN = "half_open"
 
 
-class Verdict(StrEnum):
+class CallVerdict(StrEnum):
     """The meaning of a call's result for its endpoint."""
 
     WELL = "well"
@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class BreakerRules:
     """`failures` in `window` seconds open a breaker; probes are `pause` seconds apart; at most `at_once` calls."""
 
     failures: int = 10
@@ -48,7 +48,7 @@ class Rules:
     pause: float = 10
     at_once: int = 200
 
-    def shared(self) -> tuple[Rules, Rules]:
+    def shared(self) -> tuple[BreakerRules, BreakerRules]:
         """The rules of battles and those of chats, which get a quarter of the calls; at least one each."""
         chats = max(1, self.at_once // 4)
         return replace(self, at_once=max(1, self.at_once - chats)), replace(self, at_once=chats)
@@ -67,7 +67,7 @@ class Condition:
 class CircuitBreakers:
     """The breakers of all endpoints, by id. Used from one thread, so that check and acquisition are atomic."""
 
-    def __init__(self, rules: Rules, clock: Callable[[], float], kind: str = "battles") -> None:
+    def __init__(self, rules: BreakerRules, clock: Callable[[], float], kind: str = "battles") -> None:
         """`clock` gives monotonic seconds; `kind` is the metrics' label, battles or chats."""
         self._kind = kind
         self._rules = rules
@@ -132,7 +132,7 @@ class Call:
         self._probe = probe
         endpoint.in_flight += 1
 
-    def report(self, verdict: Verdict, *, rest: float | None = None) -> None:
+    def report(self, verdict: CallVerdict, *, rest: float | None = None) -> None:
         """Report the result of an attempt; `rest` is the endpoint's Retry-After in seconds."""
         if self._endpoint is None:
             return
@@ -149,13 +149,13 @@ class Call:
         if endpoint is not None:
             endpoint.in_flight -= 1
             if self._probe:
-                endpoint.decide(Verdict.NOTHING)
+                endpoint.decide(CallVerdict.NOTHING)
 
 
 class _Endpoint:
     """The state machine of one endpoint."""
 
-    def __init__(self, rules: Rules, clock: Callable[[], float]) -> None:
+    def __init__(self, rules: BreakerRules, clock: Callable[[], float]) -> None:
         self._rules = rules
         self._clock = clock
         self._breaker = Breaker.CLOSED
@@ -183,21 +183,21 @@ class _Endpoint:
         self._waits_until = self._clock() + self._rules.pause
         self._turn(Breaker.HALF_OPEN)
 
-    def decide(self, verdict: Verdict) -> None:
+    def decide(self, verdict: CallVerdict) -> None:
         """Apply the result of a probe; only its first report counts."""
         if self._breaker is Breaker.HALF_OPEN:
             self._failed.clear()
-            self._turn(Breaker.CLOSED if verdict is Verdict.WELL else Breaker.OPEN)
+            self._turn(Breaker.CLOSED if verdict is CallVerdict.WELL else Breaker.OPEN)
 
-    def hear(self, verdict: Verdict) -> None:
+    def hear(self, verdict: CallVerdict) -> None:
         """Apply the result of any other call; once open, late results of earlier calls are ignored."""
-        if self._breaker is not Breaker.CLOSED or verdict not in {Verdict.FAULT, Verdict.HOPELESS}:
+        if self._breaker is not Breaker.CLOSED or verdict not in {CallVerdict.FAULT, CallVerdict.HOPELESS}:
             return
         now = self._clock()
         self._failed.append(now)
         while self._failed[0] <= now - self._rules.window:
             self._failed.popleft()
-        if verdict is Verdict.HOPELESS or len(self._failed) >= self._rules.failures:
+        if verdict is CallVerdict.HOPELESS or len(self._failed) >= self._rules.failures:
             self._waits_until = now + self._rules.pause
             self._turn(Breaker.OPEN)
 

@@ -14,7 +14,7 @@ from arena.adapters.providers import presets, registry
 from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import Database
-from arena.calls.single import Caller
+from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.cli import text_tables
 from arena.cli.apps import command_group

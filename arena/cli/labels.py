@@ -28,9 +28,9 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSource
 
 app = command_group("Label prompts by rules and by endpoints, count the labels, and export them.")
@@ -82,7 +82,7 @@ def ask(
     """Have an endpoint label votes, under terms that allow it, or a set of questions; each text is asked once."""
     whose, terms = endpoint_source(source), Settings().label_terms
 
-    def act(caller: Caller, _client: Client, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
+    def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
         return label_sample(caller, whose, terms) if sample else _ask(caller, whose, terms, questions)
 
     done = with_models(act)

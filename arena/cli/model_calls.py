@@ -12,7 +12,7 @@ from rich.progress import Progress as Bar
 
 from arena.adapters.providers import registry
 from arena.adapters.providers.transport.egress import Policy
-from arena.calls.single import Caller
+from arena.calls.caller import Caller
 from arena.cli.context import keys, now, run, times
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullconte
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import in_background
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
 from arena.adapters.providers import registry
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp
 
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena_trust.tlog.keys import Signer
 
 log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     await endpoints.settle_builtin(database, builtin.endpoints, settings.demo, now())
     if settings.shipped_questions == "auto":
         await question_sets.settle_shipped(database, now())
-    in_battles, in_chats = Rules(at_once=settings.running_per_endpoint).shared()
+    in_battles, in_chats = BreakerRules(at_once=settings.running_per_endpoint).shared()
     runtime = Runtime(
         database=database,
         providers=builtin.providers,

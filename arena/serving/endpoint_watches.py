@@ -13,8 +13,8 @@ from arena.adapters.background import repeat
 from arena.usecases import endpoints
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.http_client import Client
-    from arena.calls.single import Caller
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ async def watch_models(caller: Caller, *, pause: float) -> None:
     await repeat(step, pause=pause, failure="fingerprints cannot be taken now")
 
 
-async def watch_newcomers(caller: Caller, client: Client, *, seconds: float, pause: float = NEWCOMERS) -> None:
+async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float, pause: float = NEWCOMERS) -> None:
     """Suspend endpoints that failed all of their first calls, until cancelled; `seconds` is the time limit of a probe.
 
     Each endpoint is suspended and reported by one of the serving processes.

@@ -10,7 +10,7 @@ from arena.adapters.store.leases import Superseded, unguarded
 from arena.usecases.labelling.endpoint_labels import MOST, label_votes
 
 if TYPE_CHECKING:
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSource
     from arena.serving.lead import Lead
 

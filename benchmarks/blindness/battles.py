@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import TYPE_CHECKING, Final, cast
 
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
@@ -80,7 +80,7 @@ async def _all(pairs: Sequence[Pair], pace: Pace, rng: Random, *, sealed: bool) 
         pace=pace,
         rng=Random(rng.random()),
         times=_PATIENT,
-        breakers=CircuitBreakers(Rules(at_once=AT_ONCE), asyncio.get_running_loop().time),
+        breakers=CircuitBreakers(BreakerRules(at_once=AT_ONCE), asyncio.get_running_loop().time),
     )
     seen: list[Seen] = []
     for first in range(0, len(pairs), AT_ONCE):

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from arena.adapters.breaker import LONGEST_REST, Breaker, CircuitBreakers, Rules, Verdict
+from arena.adapters.breaker import LONGEST_REST, Breaker, BreakerRules, CallVerdict, CircuitBreakers
 
 ONE, OTHER = 1, 2
 
@@ -27,7 +27,7 @@ def clock():
 
 @pytest.fixture
 def health(clock):
-    return CircuitBreakers(Rules(at_once=3), clock)
+    return CircuitBreakers(BreakerRules(at_once=3), clock)
 
 
 def call(health, verdict, endpoint=ONE, **how):
@@ -39,7 +39,7 @@ def call(health, verdict, endpoint=ONE, **how):
 
 def open_it(health, endpoint=ONE):
     for _ in range(10):
-        call(health, Verdict.FAULT, endpoint)
+        call(health, CallVerdict.FAULT, endpoint)
 
 
 def breaker(health, endpoint=ONE):
@@ -48,9 +48,9 @@ def breaker(health, endpoint=ONE):
 
 def test_ten_failures_in_thirty_seconds_open_it_and_no_other(health):
     for _ in range(9):
-        call(health, Verdict.FAULT)
+        call(health, CallVerdict.FAULT)
     assert health.callable(ONE)
-    call(health, Verdict.FAULT)
+    call(health, CallVerdict.FAULT)
     assert not health.callable(ONE)
     assert health.callable(OTHER)
     assert health.enter([ONE, OTHER]) is None
@@ -59,20 +59,20 @@ def test_ten_failures_in_thirty_seconds_open_it_and_no_other(health):
 
 def test_failures_that_are_spread_do_not_open_it(health, clock):
     for _ in range(40):
-        call(health, Verdict.FAULT)
+        call(health, CallVerdict.FAULT)
         clock.now += 3.4
     assert health.callable(ONE)
 
 
 def test_what_is_not_the_endpoints_fault_never_opens_it(health):
     for _ in range(100):
-        call(health, Verdict.NOTHING)
-        call(health, Verdict.WELL)
+        call(health, CallVerdict.NOTHING)
+        call(health, CallVerdict.WELL)
     assert health.callable(ONE)
 
 
 def test_a_hopeless_endpoint_is_open_at_once(health):
-    call(health, Verdict.HOPELESS)
+    call(health, CallVerdict.HOPELESS)
     assert breaker(health) is Breaker.OPEN
 
 
@@ -95,14 +95,14 @@ def test_a_good_probe_closes_and_a_bad_one_opens_again(health, clock):
     open_it(health)
     clock.now += 10
     bad = health.probe(ONE)
-    bad.report(Verdict.FAULT)
+    bad.report(CallVerdict.FAULT)
     bad.close()
     assert breaker(health) is Breaker.OPEN
     clock.now += 9.9
     assert health.probe(ONE) is None
     clock.now += 0.2
     good = health.probe(ONE)
-    good.report(Verdict.WELL)
+    good.report(CallVerdict.WELL)
     good.close()
     assert breaker(health) is Breaker.CLOSED
     assert health.callable(ONE)
@@ -112,23 +112,23 @@ def test_after_closing_it_takes_ten_new_failures(health, clock):
     open_it(health)
     clock.now += 10
     probe = health.probe(ONE)
-    probe.report(Verdict.WELL)
+    probe.report(CallVerdict.WELL)
     probe.close()
     for _ in range(9):
-        call(health, Verdict.FAULT)
+        call(health, CallVerdict.FAULT)
     assert health.callable(ONE)
 
 
 def test_a_late_answer_of_an_earlier_call_decides_nothing(health):
     early = health.enter([ONE])[ONE]
     open_it(health)
-    early.report(Verdict.WELL)
+    early.report(CallVerdict.WELL)
     early.close()
     assert breaker(health) is Breaker.OPEN
 
 
 def test_an_endpoint_rests_for_as_long_as_it_said(health, clock):
-    call(health, Verdict.FAULT, rest=42)
+    call(health, CallVerdict.FAULT, rest=42)
     assert not health.callable(ONE)
     clock.now += 41.9
     assert not health.callable(ONE)
@@ -138,7 +138,7 @@ def test_an_endpoint_rests_for_as_long_as_it_said(health, clock):
 
 @pytest.mark.parametrize("seconds", [1e12, math.inf])
 def test_no_rest_is_longer_than_an_hour(health, clock, seconds):
-    call(health, Verdict.FAULT, rest=seconds)
+    call(health, CallVerdict.FAULT, rest=seconds)
     clock.now += LONGEST_REST
     assert health.callable(ONE)
 
@@ -159,7 +159,7 @@ class Model(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.clock = Clock()
-        self.health = CircuitBreakers(Rules(failures=3, window=30, pause=10, at_once=2), self.clock)
+        self.health = CircuitBreakers(BreakerRules(failures=3, window=30, pause=10, at_once=2), self.clock)
         self.calls = []
         self.probe = None
         self.faults = []
@@ -186,15 +186,15 @@ class Model(RuleBasedStateMachine):
             self.calls.append(calls[ONE])
 
     @precondition(lambda self: self.calls)
-    @rule(verdict=st.sampled_from(Verdict), rest=st.one_of(st.none(), st.integers(0, 20)), leaves=st.booleans())
+    @rule(verdict=st.sampled_from(CallVerdict), rest=st.one_of(st.none(), st.integers(0, 20)), leaves=st.booleans())
     def hear(self, verdict, rest, leaves):
         self.calls[0].report(verdict, rest=rest)
         if rest is not None:
             self.rest = max(self.rest, self.clock.now + rest)
-        if not self.open and verdict in {Verdict.FAULT, Verdict.HOPELESS}:
+        if not self.open and verdict in {CallVerdict.FAULT, CallVerdict.HOPELESS}:
             self.faults.append(self.clock.now)
             recent = [at for at in self.faults if at > self.clock.now - 30]
-            if verdict is Verdict.HOPELESS or len(recent) >= 3:
+            if verdict is CallVerdict.HOPELESS or len(recent) >= 3:
                 self.open, self.tried = True, self.clock.now
         if leaves:
             self.calls.pop(0).close()
@@ -207,12 +207,12 @@ class Model(RuleBasedStateMachine):
             self.probe, self.tried = probe, self.clock.now
 
     @precondition(lambda self: self.probe)
-    @rule(verdict=st.sampled_from([*Verdict, None]))
+    @rule(verdict=st.sampled_from([*CallVerdict, None]))
     def end_probe(self, verdict):
         if verdict:
             self.probe.report(verdict)
         self.probe.close()
-        self.open, self.probe, self.faults = verdict is not Verdict.WELL, None, []
+        self.open, self.probe, self.faults = verdict is not CallVerdict.WELL, None, []
 
     @invariant()
     def agrees(self):

@@ -6,7 +6,7 @@ import urllib.request
 import pytest
 from prometheus_client import generate_latest
 
-from arena.adapters.breaker import Verdict
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.observability.metrics import READERS, REGISTRY
 from arena.adapters.store import endpoints
 from arena.api.metrics_server import published, watch_database, watch_places
@@ -61,7 +61,7 @@ async def test_places_calls_and_open_breakers_are_shown_while_they_last(client, 
     assert [value("arena_endpoint_calls", endpoint=number, kind="battles") for number in numbers] == [1, 1]
     assert [value("arena_endpoint_open", endpoint=number, kind="battles") for number in numbers] == [0, 0]
     for call in run.calls.values():
-        call.report(Verdict.HOPELESS)
+        call.report(CallVerdict.HOPELESS)
     assert [value("arena_endpoint_open", endpoint=number, kind="battles") for number in numbers] == [1, 1]
     await runtime.close(0)
     assert value("arena_places", state="taken") == 0

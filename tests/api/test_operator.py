@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from arena.adapters.breaker import Verdict
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import endpoints as stored
 from arena.api.voter_cookie import Cookies
 from arena.domain.schemas import OperatedEndpointView
@@ -59,7 +59,7 @@ async def test_a_wrong_key_opens_nothing(connect, runtime, method, path, key):
 async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(connect, runtime):
     red = (await runtime.database.read(stored.by_name, RED)).id
     calls = runtime.breakers.enter([red])
-    calls[red].report(Verdict.HOPELESS)
+    calls[red].report(CallVerdict.HOPELESS)
     async with connect(KEY) as client:
         answer = await client.get("/endpoints")
     assert answer.headers["Cache-Control"] == "no-store"

@@ -21,7 +21,7 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy import select
 
 from arena.adapters.bot_checks import proof_of_work
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.errors import BadCredentials, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import BattleRow, BreakerRow, ReplyRow, TurnRow
@@ -170,7 +170,7 @@ async def runtime(database, scripted, runtime):
 
     await runtime.database.write(three)
     runtime.now, runtime.rng = (lambda: NOW), Wanted()
-    runtime.breakers, runtime.chat_breakers = (CircuitBreakers(Rules(), lambda: 0.0) for _ in range(2))
+    runtime.breakers, runtime.chat_breakers = (CircuitBreakers(BreakerRules(), lambda: 0.0) for _ in range(2))
     return runtime
 
 
@@ -274,7 +274,7 @@ async def test_no_byte_that_anybody_reads_changes_because_of_a_battle_without_a_
     for pair in pairs:
         if until == "failed":
             world.runtime.breakers = CircuitBreakers(
-                Rules(), lambda: 0.0
+                BreakerRules(), lambda: 0.0
             )  # all that failed would else not be drawn again
         await world.battle(pair, until=until)
         if until == "failed":
@@ -319,7 +319,7 @@ async def chatted(client, *models):
 @pytest.mark.parametrize(("why", "cap"), [("cap", 8), ("open", 400), ("waits", 400), ("full", 400)])
 async def test_whether_a_chat_is_refused_does_not_depend_on_who_is_in_a_battle(world, part, why):
     runtime, stranger = world.runtime, world.stranger
-    runtime.breakers, runtime.chat_breakers = (CircuitBreakers(Rules(at_once=1), lambda: 0.0) for _ in range(2))
+    runtime.breakers, runtime.chat_breakers = (CircuitBreakers(BreakerRules(at_once=1), lambda: 0.0) for _ in range(2))
     held = {model: (await chatted(stranger, model)).json()["id"] for model in MODELS}
     errors = {"open": BadCredentials("401"), "waits": RateLimitedUpstream("429", retry_after=99)}
     for model in MODELS:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NO_OBJECT: Final = "an event of the stream is not a JSON object"
 
 
-class Answer(ABC):
+class AnswerState(ABC):
     """The state of an answer after the events so far. A dialect's `read` sets the public attributes."""
 
     def __init__(self, key: str | None) -> None:

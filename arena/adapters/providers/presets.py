@@ -54,7 +54,7 @@ PLAIN: Final = Quirks()
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class VendorPreset:
     """One row, the defaults of `arena endpoints add --preset NAME`. A local one has no key and no vendor."""
 
     name: str
@@ -67,8 +67,8 @@ class Preset:
     local: bool = False
 
 
-def _local(name: str, port: int, path: str = "/v1", dialect: str = "openai_chat") -> Preset:
-    return Preset(name, dialect, f"http://127.0.0.1:{port}{path}", local=True)
+def _local(name: str, port: int, path: str = "/v1", dialect: str = "openai_chat") -> VendorPreset:
+    return VendorPreset(name, dialect, f"http://127.0.0.1:{port}{path}", local=True)
 
 
 _OPENAI: Final = ("OpenAI", "ChatGPT", "GPT")
@@ -82,9 +82,9 @@ _NEW_LENGTH: Final = Quirks(length_field="max_completion_tokens")
 _BASE_RESP: Final = Quirks(failure_in_body=True)
 
 PRESETS: Final = (
-    Preset("openai", "openai_chat", "https://api.openai.com/v1", "OPENAI_API_KEY", _OPENAI, quirks=_NEW_LENGTH),
-    Preset("openai-responses", "openai_responses", "https://api.openai.com/v1", "OPENAI_API_KEY", _OPENAI),
-    Preset(
+    VendorPreset("openai", "openai_chat", "https://api.openai.com/v1", "OPENAI_API_KEY", _OPENAI, quirks=_NEW_LENGTH),
+    VendorPreset("openai-responses", "openai_responses", "https://api.openai.com/v1", "OPENAI_API_KEY", _OPENAI),
+    VendorPreset(
         "anthropic",
         "anthropic",
         "https://api.anthropic.com/v1",
@@ -92,7 +92,7 @@ PRESETS: Final = (
         ("Anthropic", "Claude", "克劳德"),
         API_KEY,
     ),
-    Preset(
+    VendorPreset(
         "google",
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta",
@@ -100,61 +100,67 @@ PRESETS: Final = (
         _GOOGLE,
         GOOGLE_KEY,
     ),
-    Preset(
+    VendorPreset(
         "deepseek",
         "openai_chat",
         "https://api.deepseek.com/v1",
         "DEEPSEEK_API_KEY",
         ("DeepSeek", "深度求索", "深度探索"),
     ),
-    Preset("qwen", "openai_chat", "https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY", _QWEN),
-    Preset(
+    VendorPreset(
+        "qwen", "openai_chat", "https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY", _QWEN
+    ),
+    VendorPreset(
         "qwen-intl", "openai_chat", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY", _QWEN
     ),
-    Preset("zhipu", "openai_chat", "https://open.bigmodel.cn/api/paas/v4", "ZHIPU_API_KEY", _ZHIPU),
-    Preset("zhipu-intl", "openai_chat", "https://api.z.ai/api/paas/v4", "ZHIPU_API_KEY", _ZHIPU),
-    Preset("moonshot", "openai_chat", "https://api.moonshot.cn/v1", "MOONSHOT_API_KEY", _KIMI),
-    Preset("moonshot-intl", "openai_chat", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", _KIMI),
-    Preset("minimax", "openai_chat", "https://api.minimaxi.com/v1", "MINIMAX_API_KEY", _MINIMAX, quirks=_BASE_RESP),
-    Preset("minimax-intl", "openai_chat", "https://api.minimax.io/v1", "MINIMAX_API_KEY", _MINIMAX, quirks=_BASE_RESP),
-    Preset(
+    VendorPreset("zhipu", "openai_chat", "https://open.bigmodel.cn/api/paas/v4", "ZHIPU_API_KEY", _ZHIPU),
+    VendorPreset("zhipu-intl", "openai_chat", "https://api.z.ai/api/paas/v4", "ZHIPU_API_KEY", _ZHIPU),
+    VendorPreset("moonshot", "openai_chat", "https://api.moonshot.cn/v1", "MOONSHOT_API_KEY", _KIMI),
+    VendorPreset("moonshot-intl", "openai_chat", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", _KIMI),
+    VendorPreset(
+        "minimax", "openai_chat", "https://api.minimaxi.com/v1", "MINIMAX_API_KEY", _MINIMAX, quirks=_BASE_RESP
+    ),
+    VendorPreset(
+        "minimax-intl", "openai_chat", "https://api.minimax.io/v1", "MINIMAX_API_KEY", _MINIMAX, quirks=_BASE_RESP
+    ),
+    VendorPreset(
         "baichuan", "openai_chat", "https://api.baichuan-ai.com/v1", "BAICHUAN_API_KEY", ("Baichuan", "百川", "百小应")
     ),
-    Preset(
+    VendorPreset(
         "01ai", "openai_chat", "https://api.lingyiwanwu.com/v1", "YI_API_KEY", ("Yi", "Lingyiwanwu", "零一万物", "万知")
     ),
-    Preset(
+    VendorPreset(
         "doubao",
         "openai_chat",
         "https://ark.cn-beijing.volces.com/api/v3",
         "ARK_API_KEY",
         ("Doubao", "ByteDance", "Volcengine", "Skylark", "豆包", "字节跳动", "字节", "火山引擎", "云雀"),
     ),
-    Preset(
+    VendorPreset(
         "hunyuan",
         "openai_chat",
         "https://api.hunyuan.cloud.tencent.com/v1",
         "HUNYUAN_API_KEY",
         ("Hunyuan", "Tencent", "Yuanbao", "混元", "腾讯", "元宝"),
     ),
-    Preset(
+    VendorPreset(
         "ernie",
         "openai_chat",
         "https://qianfan.baidubce.com/v2",
         "QIANFAN_API_KEY",
         ("ERNIE", "Baidu", "Wenxin", "Qianfan", "文心一言", "文心", "百度", "千帆"),
     ),
-    Preset(
+    VendorPreset(
         "spark",
         "openai_chat",
         "https://spark-api-open.xf-yun.com/v1",
         "SPARK_API_KEY",
         ("Spark", "SparkDesk", "iFlytek", "Xinghuo", "星火", "讯飞"),
     ),
-    Preset("siliconflow", "openai_chat", "https://api.siliconflow.cn/v1", "SILICONFLOW_API_KEY", _SILICON),
-    Preset("siliconflow-intl", "openai_chat", "https://api.siliconflow.com/v1", "SILICONFLOW_API_KEY", _SILICON),
-    Preset("openrouter", "openai_chat", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", ("OpenRouter",)),
-    Preset(
+    VendorPreset("siliconflow", "openai_chat", "https://api.siliconflow.cn/v1", "SILICONFLOW_API_KEY", _SILICON),
+    VendorPreset("siliconflow-intl", "openai_chat", "https://api.siliconflow.com/v1", "SILICONFLOW_API_KEY", _SILICON),
+    VendorPreset("openrouter", "openai_chat", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", ("OpenRouter",)),
+    VendorPreset(
         "mistral",
         "openai_chat",
         "https://api.mistral.ai/v1",
@@ -162,9 +168,11 @@ PRESETS: Final = (
         ("Mistral", "Mixtral", "Ministral", "Magistral", "Codestral"),
         quirks=Quirks(usage_option=False),
     ),
-    Preset("xai", "openai_chat", "https://api.x.ai/v1", "XAI_API_KEY", ("Grok", "xAI")),
-    Preset("groq", "openai_chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY", ("Groq",), quirks=_NEW_LENGTH),
-    Preset("together", "openai_chat", "https://api.together.xyz/v1", "TOGETHER_API_KEY", ("TogetherAI",)),
+    VendorPreset("xai", "openai_chat", "https://api.x.ai/v1", "XAI_API_KEY", ("Grok", "xAI")),
+    VendorPreset(
+        "groq", "openai_chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY", ("Groq",), quirks=_NEW_LENGTH
+    ),
+    VendorPreset("together", "openai_chat", "https://api.together.xyz/v1", "TOGETHER_API_KEY", ("TogetherAI",)),
     _local("vllm", 8000),
     _local("sglang", 30000),
     _local("llama.cpp", 8080),
@@ -174,7 +182,7 @@ PRESETS: Final = (
 )
 
 
-def named(name: str) -> Preset:
+def named(name: str) -> VendorPreset:
     """The preset with this name.
 
     Raises:
@@ -189,7 +197,7 @@ def named(name: str) -> Preset:
 _BY_HOST: Final = {(row.dialect, urlsplit(row.base_url).hostname): row for row in PRESETS if not row.local}
 
 
-def for_url(url: str, dialect: str) -> Preset | None:
+def for_url(url: str, dialect: str) -> VendorPreset | None:
     """The vendor's preset for a URL. Local presets are never returned, as any server may run at a local address."""
     try:
         host = urlsplit(url).hostname

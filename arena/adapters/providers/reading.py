@@ -11,7 +11,7 @@ from arena.adapters.providers.transport.sse import EventParser
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from arena.adapters.providers.answer import Answer
+    from arena.adapters.providers.answer import AnswerState
     from arena.adapters.providers.transport.sse import Event
 
 EVENT_COUNT: Final = 20_000
@@ -33,7 +33,7 @@ class Parser(Protocol):
 class AnswerReader:
     """Turns the bytes of one answer into text; `answer` keeps all else that they say."""
 
-    def __init__(self, answer: Answer, parser: Parser) -> None:
+    def __init__(self, answer: AnswerState, parser: Parser) -> None:
         self._answer = answer
         self._parser = parser
         # Only server-sent events repeat themselves; other lines have the time or a number in them.

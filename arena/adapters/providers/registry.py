@@ -1,7 +1,7 @@
 """The registry of providers by dialect, and the built-in endpoints.
 
 An installed package adds a dialect with an entry point of the group `arena.providers`: its name is the dialect's, its
-object is called with the server's `Client` and returns a `Provider`.
+object is called with the server's `HttpClient` and returns a `Provider`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from arena.adapters.providers.local.provider import (
     find_weights,
 )
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ENTRY_POINTS: Final = "arena.providers"
-WIRE: Final[Mapping[str, Callable[[Client], Provider]]] = {
+WIRE: Final[Mapping[str, Callable[[HttpClient], Provider]]] = {
     "openai_chat": OpenAIChat,
     "openai_responses": OpenAIResponses,
     "anthropic": Anthropic,
@@ -76,12 +76,12 @@ class Providers(Mapping[str, "Provider"]):
 class Builtin:
     """The HTTP client, all providers, and the built-in endpoints."""
 
-    client: Client
+    client: HttpClient
     providers: Providers
     endpoints: tuple[BuiltinEndpoint, ...]
 
 
-def build_providers(client: Client, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
+def build_providers(client: HttpClient, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
     """The providers of all dialects; without `demo` or `local` those dialects are unknown."""
     own: dict[str, Provider | None] = {word: build(client) for word, build in WIRE.items()}
     own |= {SCRIPTED: demo, "local": local}
@@ -100,7 +100,7 @@ def _points(_path: tuple[str, ...]) -> EntryPoints:
     return entry_points(group=ENTRY_POINTS)
 
 
-def _installed(client: Client, own: Mapping[str, object]) -> dict[str, Provider]:
+def _installed(client: HttpClient, own: Mapping[str, object]) -> dict[str, Provider]:
     """Providers of other packages. One that fails to load is skipped, so that it does not affect the others."""
     found: dict[str, Provider] = {}
     for point in _points(tuple(sys.path)):
@@ -122,13 +122,13 @@ async def opened(*, connect: float, local: bool, policy: Policy = PUBLIC_ONLY) -
     endpoints are left out.
     """
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(Client(connect=connect, policy=policy))
+        client = await stack.enter_async_context(HttpClient(connect=connect, policy=policy))
         model = await _local(client, stack) if local else None
         endpoints = DEMO_ENDPOINTS + (LOCAL_ENDPOINTS if model else ())
         yield Builtin(client, build_providers(client, demo=DemoProvider(), local=model), endpoints)
 
 
-async def _local(client: Client, stack: AsyncExitStack) -> LocalModel | None:
+async def _local(client: HttpClient, stack: AsyncExitStack) -> LocalModel | None:
     try:
         server = await stack.enter_async_context(LocalServer(find_weights()))
     except LocalUnavailable as reason:

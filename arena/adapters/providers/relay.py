@@ -1,6 +1,6 @@
 """One answer from the request to the last chunk: the part that all dialects share.
 
-A dialect provides the request (`Request`), a subclass of `Answer` that reads one event, and a parser of the stream.
+A dialect provides the request (`Request`), a subclass of `AnswerState` that reads one event, and a parser of bytes.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from arena.adapters.providers.answer import Answer
+    from arena.adapters.providers.answer import AnswerState
     from arena.adapters.providers.reading import Parser
-    from arena.adapters.providers.transport.http_client import Client, Reply
+    from arena.adapters.providers.transport.http_client import HttpClient, OpenResponse
 
 TAIL_SECONDS: Final = 2.0
 """Seconds to wait for usage and end marker after the answer has finished."""
@@ -49,7 +49,13 @@ class Relay:
     """
 
     def __init__(
-        self, client: Client, request: Request, answer: Answer, *, parser: Parser | None = None, whole: bool = False
+        self,
+        client: HttpClient,
+        request: Request,
+        answer: AnswerState,
+        *,
+        parser: Parser | None = None,
+        whole: bool = False,
     ) -> None:
         """`answer` is the dialect's reader, fresh; `parser` reads server-sent events where none is given.
 
@@ -61,7 +67,7 @@ class Relay:
         self._reader = AnswerReader(answer, parser or EventParser())
         self._whole = whole
         self._stack = AsyncExitStack()
-        self._reply: Reply | None = None
+        self._reply: OpenResponse | None = None
         self._clock = asyncio.get_running_loop().time
         self._failure: ProviderError | None = None
         self._tail_ends = float("inf")
@@ -102,7 +108,7 @@ class Relay:
         self.over = True
         await self._stack.aclose()
 
-    async def _open(self) -> Reply:
+    async def _open(self) -> OpenResponse:
         request = self._request
         post = self._client.post(
             request.url, request.body, headers=request.headers, secret=request.key, private=request.private
@@ -114,7 +120,7 @@ class Relay:
         await _check_media_type(reply, request.key, whole=self._whole)
         return reply
 
-    async def _wait(self, reply: Reply) -> None:
+    async def _wait(self, reply: OpenResponse) -> None:
         """Return once something has arrived, or the time for the tail of a finished answer is over."""
         limit = None if self._answer.finish is None else self._tail_ends
         with suppress(TimeoutError):
@@ -146,7 +152,7 @@ class Relay:
         self._ended = self._ended or self._answer.marked or now >= self._tail_ends
 
 
-async def _check_media_type(reply: Reply, key: str | None, *, whole: bool) -> None:
+async def _check_media_type(reply: OpenResponse, key: str | None, *, whole: bool) -> None:
     """Reject web pages and single JSON values; other media types are often streams all the same."""
     if reply.media_type == "text/html":
         raise BadReply("the answer is a web page; is the base address right?", fault="web_page")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Part:
+class ScriptedAnswer:
     """Pieces of an answer, each after `pause` seconds; then `error` is raised, or `hang` waits for ever.
 
     Nothing comes before `held` is set, if it is given.
@@ -32,13 +32,13 @@ class Part:
 class Scripted:
     """Plays `parts[target.wire_model]`; records requests and the number of open streams."""
 
-    parts: dict[str, Part] = field(default_factory=dict[str, Part])
+    parts: dict[str, ScriptedAnswer] = field(default_factory=dict[str, ScriptedAnswer])
     asked: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list["tuple[str, tuple[Message, ...]]"])
     running: int = 0
 
     async def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
         """Play the part of the target's wire model."""
-        part = self.parts.get(target.wire_model, Part())
+        part = self.parts.get(target.wire_model, ScriptedAnswer())
         self.asked.append((target.wire_model, tuple(messages)))
         self.running += 1
         try:

@@ -21,8 +21,8 @@ from arena.evaluations.usecases.sets import conversion, conversion_reviews
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from arena.adapters.providers.transport.http_client import Client
-    from arena.calls.single import Caller
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
     from arena.domain.schemas import WordingView
     from arena.evaluations.usecases.sets.conversion import ConversionRun
     from arena.evaluations.usecases.sets.conversion_reviews import Conversion
@@ -40,7 +40,7 @@ def convert(
 ) -> None:
     """Have an endpoint rewrite open questions of one turn as closed ones; run it again to go on."""
 
-    def act(caller: Caller, _client: Client, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
+    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
         return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])
 
     done = with_models(act)

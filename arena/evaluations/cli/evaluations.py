@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from rich.table import Table
 
-from arena.calls.single import Caller
+from arena.calls.caller import Caller
 from arena.cli import text_tables
 from arena.cli.context import now, run
 from arena.cli.json_output import show_json
@@ -29,7 +29,7 @@ from arena.evaluations.usecases import NewEvaluation
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.evaluations.usecases import LikelihoodRun
     from arena.settings import Settings
@@ -168,7 +168,7 @@ def likelihood(
 ) -> None:
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
 
-    async def ask(caller: Caller, client: Client, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
+    async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
         return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
 
     found = with_models(ask)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.calls.single import Caller
+from arena.calls.caller import Caller
 from arena.cli.context import now, run
 from arena.cli.json_output import show_json
 from arena.cli.json_values import plain
@@ -22,7 +22,7 @@ from arena.evaluations.usecases import NewJudging
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.judges import JudgesView
     from arena.evaluations.usecases import ModelRun
@@ -101,7 +101,7 @@ def predict_(
 def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
     """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
 
-    def without_client(caller: Caller, _client: Client, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
+    def without_client(caller: Caller, _client: HttpClient, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
         return ask(caller, **hears)
 
     return with_models(without_client)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import questions
-from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
+from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict, KeyLost
 from arena.domain.terms import Message, Role, Use
 from arena.evaluations.domain.people import protocol
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.evaluations.store.tables import EvaluationRow
 
 AT_ONCE: Final = 2
@@ -131,7 +131,7 @@ async def _ask_all(
             return
         try:
             await _ask(caller, work, question_id, turns, settings)
-        except (Stop, KeyLost) as error:
+        except (CallsEnded, KeyLost) as error:
             work.run.stopped = str(error)
             return
         work.run.left -= 1
@@ -140,7 +140,7 @@ async def _ask_all(
 
 async def _ask(caller: Caller, work: AnswerWork, question_id: int, turns: list[str], settings: CallSettings) -> None:
     """Ask one question to its last turn and keep the answers, or the fault."""
-    talk, fault = Talk(), None
+    talk, fault = Dialogue(), None
     try:
         for prompt in turns:
             talk.messages = (*talk.messages, Message(Role.USER, prompt))
@@ -163,12 +163,12 @@ def count_fault(run: ModelRun, fault: str | None) -> None:
     """Count an answer or a failure.
 
     Raises:
-        Stop: Too many failures in a row.
+        CallsEnded: Too many failures in a row.
     """
     run.failed, run.done = run.failed + (fault is not None), run.done + (fault is None)
     run.in_a_row = run.in_a_row + 1 if fault else 0
     if run.in_a_row >= HOPELESS:
-        raise Stop(f"it failed {HOPELESS} times in a row, last with {fault}")
+        raise CallsEnded(f"it failed {HOPELESS} times in a row, last with {fault}")
 
 
 def _facts(target: Target) -> dict[str, Any]:

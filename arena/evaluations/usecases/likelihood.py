@@ -16,7 +16,7 @@ from arena.adapters.providers.likelihood import LIKELIHOOD
 from arena.adapters.providers.likelihood.probe import probe
 from arena.adapters.providers.local.provider import LocalModel
 from arena.adapters.store import questions
-from arena.calls.permitted import Stop, take_call
+from arena.calls.capped_calls import CallsEnded, take_call
 from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound, Unavailable
 from arena.domain.terms import Use
 from arena.evaluations.domain.people import protocol
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import LikelihoodProvider, Target
-    from arena.adapters.providers.transport.http_client import Client
-    from arena.calls.single import Caller
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
     from arena.domain.schemas import QuestionView
     from arena.evaluations.usecases.generation import AnswerWork
 
@@ -57,7 +57,7 @@ class LikelihoodRun:
 
 async def likelihood(
     caller: Caller,
-    client: Client,
+    client: HttpClient,
     endpoint: str,
     set_name: str,
     *,
@@ -107,13 +107,13 @@ async def _target(caller: Caller, endpoint_id: int) -> Target:
     day = caller.now().astimezone(UTC).date()
     try:
         target = await caller.database.write(take_call, endpoint_id, Use.EVALUATIONS, day, caller.keys)
-    except Stop as error:
+    except CallsEnded as error:
         raise Invalid(f"The endpoint cannot be asked: {error}.") from None
     provider = caller.providers[target.dialect]
     return provider.aimed(target) if isinstance(provider, LocalModel) else target
 
 
-async def _able(target: Target, client: Client, endpoint: str) -> tuple[str, LikelihoodProvider]:
+async def _able(target: Target, client: HttpClient, endpoint: str) -> tuple[str, LikelihoodProvider]:
     """The first dialect in which the endpoint passes the probe."""
     if target.dialect == SCRIPTED:
         raise Invalid(f"{endpoint} cannot tell likelihoods: it is a scripted model, which computes none.")
@@ -142,7 +142,7 @@ async def _likelihoods(
 
 async def run_models(
     caller: Caller,
-    client: Client,
+    client: HttpClient,
     name: str,
     *,
     retry: bool = False,
@@ -171,7 +171,7 @@ async def run_models(
 
 
 async def _rank_all(
-    caller: Caller, client: Client, work: AnswerWork, asked: dict[int, QuestionView], step: Callable[[], None]
+    caller: Caller, client: HttpClient, work: AnswerWork, asked: dict[int, QuestionView], step: Callable[[], None]
 ) -> None:
     """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
     try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.breaker import Verdict
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets
 from arena.adapters.store.tables import EndpointRow
 from arena.calls.stream import receive
@@ -55,7 +55,7 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
             if not await _may_retry(runtime, plan, side):
                 raise
         else:
-            run.calls[side].report(Verdict.WELL)
+            run.calls[side].report(CallVerdict.WELL)
             return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.breaker import Verdict
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.providers.errors import (
     AddressRefused,
     BadCredentials,
@@ -33,14 +33,14 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, EndpointUnavailable) and not isinstance(error, AddressRefused)
 
 
-def _verdict(error: Exception) -> Verdict:
+def _verdict(error: Exception) -> CallVerdict:
     """Refused or too long conversations and errors of the arena do not count against the endpoint."""
     match error:
         case BadCredentials() | UnknownDialect():
-            return Verdict.HOPELESS
+            return CallVerdict.HOPELESS
         case RequestRefused() | ContextTooLong():
-            return Verdict.NOTHING
+            return CallVerdict.NOTHING
         case ProviderError():
-            return Verdict.FAULT
+            return CallVerdict.FAULT
         case _:
-            return Verdict.NOTHING
+            return CallVerdict.NOTHING

@@ -7,10 +7,10 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import cancel, repeat
-from arena.adapters.breaker import Verdict
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store.conversations import KINDS
-from arena.calls import single
+from arena.calls.caller import ask_once
 from arena.domain.errors import ArenaError
 from arena.usecases.battles import call_verdict
 
@@ -47,7 +47,7 @@ async def recover(runtime: Runtime) -> None:
 async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> None:
     """Ask for one whole answer; without budget, or while the endpoint is not active, its breaker stays open."""
     try:
-        text = await single.ask(runtime.caller, endpoint, HELLO, share)
+        text = await ask_once(runtime.caller, endpoint, HELLO, share)
         if text is not None and not text.strip():
             raise BadReply("the answer is empty")  # noqa: TRY301 - classified as every other failure
     except ArenaError as error:
@@ -57,6 +57,6 @@ async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> N
     else:
         if text is not None:
             log.info("endpoint %d answers again", endpoint)
-            call.report(Verdict.WELL)
+            call.report(CallVerdict.WELL)
     finally:
         call.close()

@@ -11,11 +11,11 @@ from functools import wraps
 from random import SystemRandom
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import UNBOUNDED
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.conversations import CHATS
-from arena.calls.single import Caller
+from arena.calls.caller import Caller
 from arena.domain.blinding.pacing import SHOW_TIME, Pace
 from arena.domain.errors import ShuttingDown
 from arena.usecases.battles.frame_clock import FrameClock
@@ -83,8 +83,10 @@ class Runtime:
     terms: int = 0
     bounds: Bounds = UNBOUNDED
     """Daily limits of one neighbourhood of addresses, and how soon a vote counts."""
-    breakers: CircuitBreakers = field(default_factory=lambda: CircuitBreakers(Rules(), time.monotonic))
-    chat_breakers: CircuitBreakers = field(default_factory=lambda: CircuitBreakers(Rules(), time.monotonic, "chats"))
+    breakers: CircuitBreakers = field(default_factory=lambda: CircuitBreakers(BreakerRules(), time.monotonic))
+    chat_breakers: CircuitBreakers = field(
+        default_factory=lambda: CircuitBreakers(BreakerRules(), time.monotonic, "chats")
+    )
     """Chats are refused because of chats only: whoever chats by name must not learn how a battle went."""
     pairs: FollowedTable = field(default_factory=FollowedTable)
     """The pair table that battles are drawn from while it is fresh; without one, pairs are drawn by weight alone."""

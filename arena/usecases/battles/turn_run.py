@@ -12,7 +12,7 @@ from arena.adapters.observability.tracing import span
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import budgets, neighbourhoods
 from arena.adapters.store import conversations as stored
-from arena.calls import costs
+from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer
 from arena.domain.blinding.pacing import SHOW_TIME, Pacer
 from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
@@ -200,7 +200,7 @@ def _add_replies(session: Session, plan: TurnPlan, drafts: dict[Side, _Draft]) -
     stored.add_replies(session, _rows(plan, drafts))
     differences: dict[int, int] = {}
     for side, reserved in plan.reserved.items():
-        used = costs.used(plan.targets[side], plan.messages[side], drafts[side].text, drafts[side].usage)
+        used = token_costs.used(plan.targets[side], plan.messages[side], drafts[side].text, drafts[side].usage)
         differences[plan.endpoints[side]] = used - reserved
     budgets.settle(session, plan.day, differences, plan.kind.share)
 

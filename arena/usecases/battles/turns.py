@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from arena.adapters.store import budgets, endpoints, flags
 from arena.adapters.store import conversations as stored
-from arena.calls import costs
+from arena.calls import token_costs
 from arena.calls.targets import target_of
 from arena.domain.errors import (
     BattleClosed,
@@ -175,7 +175,7 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
     targets = {side: _target(session, rows[number], keys) for side, number in numbers.items()}
     seen = attachments.read(session, conversation)
     messages = {side: _messages(conversation, side, seen) for side in numbers}
-    reserved = {side: costs.reserve(targets[side], messages[side]) for side in numbers}
+    reserved = {side: token_costs.reserve(targets[side], messages[side]) for side in numbers}
     tokens = {numbers[side]: reserved[side] for side in numbers}
     if capped := budgets.take_each(session, rows, day, tokens, kind.share):
         raise NotCallable(ModelSpent, [number for number in numbers.values() if number in capped])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.presets import Preset
+    from arena.adapters.providers.presets import VendorPreset
     from arena.adapters.providers.transport.egress import Policy
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import EndpointRow
@@ -38,7 +38,7 @@ class Address:
     wire_model: str
 
     @property
-    def row(self) -> Preset | None:
+    def row(self) -> VendorPreset | None:
         """The row of the preset."""
         return presets.named(self.preset) if self.preset else None
 
@@ -47,7 +47,7 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     """Complete an address from a preset; explicit values take precedence.
 
     Raises:
-        Invalid: Preset or dialect are unknown, or there is no address.
+        Invalid: VendorPreset or dialect are unknown, or there is no address.
     """
     row = presets.named(preset) if preset else None
     if url is None and row is None:
@@ -69,7 +69,7 @@ def check_public(url: str, policy: Policy) -> None:
         raise Invalid(words, field="url", rule=objection)
 
 
-def open_presets(policy: Policy) -> list[Preset]:
+def open_presets(policy: Policy) -> list[VendorPreset]:
     """Presets that an owner may use: all vendors, and the local servers that the operator has opened."""
     return [row for row in presets.PRESETS if not row.local or policy.objection(row.base_url) is None]
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.transport.egress import Policy
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.domain.schemas import EndpointView, RegisterRequest
     from arena.usecases.endpoints.definition import Address
     from arena.usecases.endpoints.ownership import By
@@ -96,7 +96,7 @@ async def register_as_operator(
 
 
 async def probe_new(
-    caller: Caller, client: Client, new: NewEndpoint, rng: Random, seconds: float, *, policy: Policy = PUBLIC_ONLY
+    caller: Caller, client: HttpClient, new: NewEndpoint, rng: Random, seconds: float, *, policy: Policy = PUBLIC_ONLY
 ) -> Findings:
     """Probe an endpoint before its registration by the operator, without proof of the host.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints, label_answers, label_samples, labels, votes
 from arena.adapters.store.leases import unguarded
-from arena.calls.permitted import NO_CALL, CallSettings, Talk, answer_last, of_the_text, why_stopped
+from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid
 from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
 from arena.domain.labels.label_sets import NO_ENDPOINTS, LabelSource, label_set
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.leases import Guard
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.domain.terms import Message
 
 MOST: Final = 50
@@ -178,7 +178,7 @@ async def _answer(
 ) -> tuple[list[str] | None, int]:
     """The labels and the tokens of one call; None where the answer is none, or the text is refused."""
     system, user = request
-    talk = Talk(messages=(user,))
+    talk = Dialogue(messages=(user,))
     try:
         await answer_last(caller, endpoint_id, Use.LABELLING, CallSettings(0.0, LONGEST, system.content), talk)
     except ProviderError as error:

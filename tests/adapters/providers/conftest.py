@@ -14,7 +14,7 @@ import pytest
 from arena.adapters.providers.base import Chunk, Provider, Target, Usage
 from arena.adapters.providers.deadlines import TimeLimits, within
 from arena.adapters.providers.transport.connection import BODY
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish, Message, Role
 from tests.adapters.providers.dialects import DIALECTS, Dialect
 from tests.adapters.providers.tiny_gguf import write_tiny_gguf
@@ -104,7 +104,7 @@ class Endpoint:
         return self.answer
 
     async def hear(self, messages=HELLO, limits: TimeLimits | None = None, **client) -> Heard:
-        async with Client(transport=httpx2.MockTransport(self._handle), **client) as opened:
+        async with HttpClient(transport=httpx2.MockTransport(self._handle), **client) as opened:
             return await hear(self.dialect.provider(opened), self.target, messages, limits)
 
 

@@ -12,7 +12,7 @@ from arena.adapters.providers.dialects.gemini import Gemini
 from arena.adapters.providers.dialects.ollama import Ollama
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.dialects.openai_responses import OpenAIResponses
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 
 
 def line(value: object) -> bytes:
@@ -29,7 +29,7 @@ class Dialect:
     """Messages of one dialect as bytes; `ended` is the end of a complete answer after its text."""
 
     name: str
-    provider: Callable[[Client], Provider]
+    provider: Callable[[HttpClient], Provider]
     media_type: str
     delta: Callable[[str], bytes]
     hidden: Callable[[str], bytes]

@@ -9,7 +9,7 @@ and from then on `arena endpoints add NAME --dialect tgi_generate --url … --wi
 the guard on addresses, the size limits and the errors by status; `Relay` brings the rest of the conduct.
 """
 
-from arena.adapters.providers.answer import Answer, parse, part, stripped
+from arena.adapters.providers.answer import AnswerState, parse, part, stripped
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.presets import BEARER
 from arena.adapters.providers.relay import Relay, Request
@@ -30,7 +30,7 @@ class TextGeneration:
         return Relay(self._client, request, Tokens(request.key))
 
 
-class Tokens(Answer):
+class Tokens(AnswerState):
     def read(self, event):
         said = parse(event.data)
         if details := part(said, "details"):

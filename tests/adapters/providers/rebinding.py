@@ -18,7 +18,7 @@ from contextlib import AsyncExitStack
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import ProviderError
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from tests.adapters.providers.conftest import hear
 
 TRIES = 200
@@ -71,7 +71,7 @@ async def main() -> None:
         _, names = await loop.create_datagram_endpoint(NameServer, local_addr=("127.0.0.1", 53))
         for host in ("127.0.0.1", "::1"):
             await stack.enter_async_context(await asyncio.start_server(met, host, 443))
-        client = await stack.enter_async_context(Client(connect=3))
+        client = await stack.enter_async_context(HttpClient(connect=3))
         for number in range(TRIES):
             target = Target("openai_chat", f"https://n{number % 7}.rebound.test/v1", "m", key="sk-never-sent")
             try:

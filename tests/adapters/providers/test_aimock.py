@@ -15,7 +15,7 @@ import pytest
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.errors import EndpointUnavailable, RateLimitedUpstream
 from arena.adapters.providers.registry import WIRE
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish, Message, Role
 from arena.domain.text import well_formed
 from tests.adapters.providers.conftest import hear
@@ -74,7 +74,7 @@ async def ask(request, aimock):
             writer.close()
             break
     target = Target(request.param, f"http://127.0.0.1:{aimock}{PATHS[request.param]}", "m-1", key="k", private=True)
-    async with Client() as client:
+    async with HttpClient() as client:
         provider = WIRE[target.dialect](client)
         yield lambda words: hear(provider, target, (Message(Role.USER, words),))
 

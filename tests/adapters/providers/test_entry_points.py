@@ -12,7 +12,7 @@ from arena.adapters.providers import registry
 from arena.adapters.providers.base import Target, Usage
 from arena.adapters.providers.registry import WIRE, build_providers, dialects
 from arena.adapters.providers.transport.connection import BODY
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish
 from tests.adapters.providers.conftest import Body, hear
 from tests.adapters.providers.dialects import sse
@@ -50,7 +50,7 @@ async def test_an_installed_dialect_is_spoken(install):
         body = Body(said)
         return httpx2.Response(200, headers={"content-type": "text/event-stream"}, stream=body, extensions={BODY: body})
 
-    async with Client(transport=httpx2.MockTransport(answer)) as client:
+    async with HttpClient(transport=httpx2.MockTransport(answer)) as client:
         providers = build_providers(client)
         target = Target("tgi_generate", "https://model.test", "m", key="k")
         heard = await hear(providers["tgi_generate"], target)
@@ -72,7 +72,7 @@ async def test_a_word_of_the_arenas_own_cannot_be_taken(install, caplog):
     install(
         "anthropic = tests.adapters.providers.example_dialect:TextGeneration", "demo = os:getcwd", "local = os:getcwd"
     )
-    async with Client() as client:
+    async with HttpClient() as client:
         providers = build_providers(client)
     assert not isinstance(providers["anthropic"], TextGeneration)
     assert sorted(providers) == sorted(WIRE)
@@ -82,7 +82,7 @@ async def test_a_word_of_the_arenas_own_cannot_be_taken(install, caplog):
 async def test_the_first_of_two_packages_keeps_a_word(install, caplog):
     install("tgi_generate = os:getcwd", name="second")
     install(EXAMPLE, name="first")
-    async with Client() as client:
+    async with HttpClient() as client:
         assert "tgi_generate" in build_providers(client)
     assert "the name is taken" in caplog.text
 
@@ -93,7 +93,7 @@ async def test_the_first_of_two_packages_keeps_a_word(install, caplog):
 async def test_a_broken_dialect_is_logged_and_left_out(install, caplog, value):
     install(f"broken = {value}", EXAMPLE)
     with caplog.at_level(logging.WARNING):
-        async with Client() as client:
+        async with HttpClient() as client:
             providers = build_providers(client)
     assert "broken" not in providers
     assert "tgi_generate" in providers

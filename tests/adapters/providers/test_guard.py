@@ -18,7 +18,7 @@ from arena.adapters.providers.errors import (
 )
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
-from arena.adapters.providers.transport.http_client import Client, Guarded
+from arena.adapters.providers.transport.http_client import Guarded, HttpClient
 from arena.domain.errors import Invalid
 from arena.usecases import endpoints
 from arena.usecases.endpoints import NewEndpoint
@@ -29,7 +29,7 @@ from tests.adapters.providers.test_http_client import Talker
 from tests.conftest import START
 
 GOOD, INSIDE = "93.184.215.14", "127.0.0.1"
-DIALECTS = sorted(build_providers(Client()))
+DIALECTS = sorted(build_providers(HttpClient()))
 
 
 async def hostile(host: str, port: int) -> list[tuple]:
@@ -56,7 +56,7 @@ def test_there_are_enough_spellings_to_be_a_proof():
 async def test_no_spelling_of_an_inner_address_is_ever_dialled(dialect, canary):
     dialler = Dialler(canary.port)
     way_out = Guarded(PUBLIC_ONLY, lookup=hostile, connect=dialler)
-    async with Client(transport=way_out) as client:
+    async with HttpClient(transport=way_out) as client:
         provider = build_providers(client)[dialect]
         for url in urls():
             with pytest.raises((AddressRefused, RequestRefused, EndpointUnavailable)):
@@ -84,7 +84,7 @@ ENDS = ("/v1", ".:443/v1")
 
 async def test_a_name_server_that_changes_its_mind_fools_nobody(canary):
     names, dialler = Names(lambda asked: [GOOD] if asked % 2 == 0 else [INSIDE]), Dialler()
-    async with Client(transport=Guarded(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
+    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
         ends = []
         for number in range(200):
             target = Target("openai_chat", f"https://n{number % 3}.example/v1", "m")
@@ -103,7 +103,7 @@ async def test_one_bad_answer_refuses_the_whole_name(place, bad):
     answers = [GOOD, "8.8.8.8", "2606:4700:4700::1111"]
     answers.insert(place, bad)
     dialler = Dialler()
-    async with Client(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: answers), connect=dialler)) as client:
+    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: answers), connect=dialler)) as client:
         with pytest.raises(AddressRefused):
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert dialler.dialled == []
@@ -114,7 +114,7 @@ async def test_one_bad_answer_refuses_the_whole_name(place, bad):
 async def test_a_redirect_leads_nowhere(status, dialect, canary):
     for to in (f"http://127.0.0.1:{canary.port}/", "https://169.254.169.254/latest/", "//[::1]/", "/v2", "file:///etc"):
         talker = Talker(f"HTTP/1.1 {status} Moved\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n".encode())
-        async with talker.listening() as target, Client() as client:
+        async with talker.listening() as target, HttpClient() as client:
             with pytest.raises(BadReply):
                 await hear(build_providers(client)[dialect], Target(dialect, target.url, "m", private=True))
         assert len(talker.requests) == 1
@@ -123,7 +123,7 @@ async def test_a_redirect_leads_nowhere(status, dialect, canary):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_every_provider_is_behind_the_guard(dialect, canary):
-    async with Client() as client:
+    async with HttpClient() as client:
         provider = build_providers(client)[dialect]
         for url in (f"http://127.0.0.1:{canary.port}", f"https://localhost:{canary.port}/v1"):
             with pytest.raises(AddressRefused):
@@ -136,7 +136,7 @@ async def test_every_provider_is_behind_the_guard(dialect, canary):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_what_the_operator_names_is_reached_and_nothing_beside_it(dialect, canary):
-    async with Canary().listening() as other, Client(policy=Policy.parse(f"127.0.0.1:{canary.port}")) as client:
+    async with Canary().listening() as other, HttpClient(policy=Policy.parse(f"127.0.0.1:{canary.port}")) as client:
         provider = build_providers(client)[dialect]
         with pytest.raises(EndpointUnavailable, match="Error: "):
             await hear(provider, Target(dialect, f"http://127.0.0.1:{canary.port}", "m"))
@@ -149,14 +149,14 @@ async def test_what_the_operator_names_is_reached_and_nothing_beside_it(dialect,
 async def test_an_address_of_this_machine_is_not_public(monkeypatch):
     monkeypatch.setattr("arena.adapters.providers.transport.http_client.allowed", lambda _address: True)
     names, dialler = Names(lambda _: [INSIDE]), Dialler()
-    async with Client(transport=Guarded(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
+    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
         with pytest.raises(AddressRefused):
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert dialler.dialled == []
 
 
 async def test_the_words_of_a_refusal_do_not_say_where_the_name_leads():
-    async with Client(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: ["10.1.2.3"]))) as client:
+    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: ["10.1.2.3"]))) as client:
         with pytest.raises(ProviderError) as caught:
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert isinstance(caught.value, EndpointUnavailable)

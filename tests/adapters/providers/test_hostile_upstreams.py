@@ -16,7 +16,7 @@ CHILD = """
 import asyncio, contextlib, json, pathlib, sys, time
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits, within
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from tests.adapters.providers.conftest import HELLO
 
@@ -42,7 +42,7 @@ async def behave(client, number, base, streams, total, before):
     return sorted({end for end, _ in ends}), max(late for _, late in ends), used() - before
 
 async def main(base, count, streams, total, together):
-    async with Client() as client:
+    async with HttpClient() as client:
         each = [behave(client, number, base, streams, total, used("VmRSS")) for number in range(count)]
         print(json.dumps(await asyncio.gather(*each) if together else [await one for one in each]))
 

@@ -12,7 +12,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits, within
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import AddressRefused, EndpointUnavailable, TimedOut
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from tests.adapters.providers.conftest import HELLO, hear
 from tests.adapters.providers.dialects import OPENAI_CHAT
 from tests.paths import ROOT
@@ -63,14 +63,14 @@ async def test_a_reader_that_goes_hangs_up_on_the_endpoint_at_once(how):
     limits = TimeLimits(between_tokens=0.1 if how == "timed out" else 20)
     got = asyncio.Event()
 
-    async def read(target: Target, client: Client) -> None:
+    async def read(target: Target, client: HttpClient) -> None:
         async with aclosing(within(OpenAIChat(client).stream(target, HELLO), limits)) as chunks:
             async for _chunk in chunks:
                 got.set()
                 if how == "left":
                     return
 
-    async with talker.listening() as target, Client() as client:
+    async with talker.listening() as target, HttpClient() as client:
         task = asyncio.create_task(read(target, client))
         await got.wait()
         start = asyncio.get_running_loop().time()
@@ -84,7 +84,7 @@ async def test_a_reader_that_goes_hangs_up_on_the_endpoint_at_once(how):
 
 async def test_two_hundred_streams_run_at_once_and_leave_nothing_open():
     talker = Talker(HEAD + b"\r\n" + OPENAI_CHAT.delta("Hi"), hold=True)
-    async with talker.listening() as target, Client() as client:
+    async with talker.listening() as target, HttpClient() as client:
         tasks = [asyncio.create_task(hear(OpenAIChat(client), target)) for _ in range(200)]
         await until(lambda: talker.open == 200)
         for task in tasks:
@@ -97,7 +97,7 @@ async def test_two_hundred_streams_run_at_once_and_leave_nothing_open():
 
 async def test_cookies_of_an_endpoint_are_not_sent_back():
     talker = Talker(HEAD + b"Set-Cookie: who=arena\r\n\r\n" + OPENAI_CHAT.answer("Hi"))
-    async with talker.listening() as target, Client() as client:
+    async with talker.listening() as target, HttpClient() as client:
         for _ in range(2):
             await hear(OpenAIChat(client), target)
     assert len(talker.requests) == 2
@@ -108,19 +108,19 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     talker = Talker(HEAD + b"\r\n" + OPENAI_CHAT.answer("Hi"))
-    async with talker.listening() as target, Client() as client:
+    async with talker.listening() as target, HttpClient() as client:
         assert (await hear(OpenAIChat(client), target)).text == "Hi"
 
 
 async def test_a_body_cut_before_its_length_is_an_unavailable_endpoint():
     talker = Talker(HEAD + b"Transfer-Encoding: chunked\r\n\r\nff\r\n" + OPENAI_CHAT.delta("Hi"))
-    async with talker.listening() as target, Client() as client:
+    async with talker.listening() as target, HttpClient() as client:
         with pytest.raises(EndpointUnavailable):
             await hear(OpenAIChat(client), target)
 
 
 async def test_what_is_no_http_is_an_unavailable_endpoint():
-    async with Talker(b"SSH-2.0-OpenSSH_9.6\r\n").listening() as target, Client() as client:
+    async with Talker(b"SSH-2.0-OpenSSH_9.6\r\n").listening() as target, HttpClient() as client:
         with pytest.raises(EndpointUnavailable):
             await hear(OpenAIChat(client), target)
 
@@ -128,7 +128,7 @@ async def test_what_is_no_http_is_an_unavailable_endpoint():
 async def test_a_closed_port_is_an_unavailable_endpoint():
     async with Talker(b"").listening() as target:
         pass
-    async with Client() as client:
+    async with HttpClient() as client:
         with pytest.raises(EndpointUnavailable):
             await hear(OpenAIChat(client), target)
 
@@ -141,7 +141,7 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
     waiting = [asyncio.create_task(asyncio.open_connection(*address)) for _ in range(4)]
     await asyncio.sleep(0.05)
     try:
-        async with Client(connect=0.2) as client:
+        async with HttpClient(connect=0.2) as client:
             with pytest.raises(TimedOut, match="connect"):
                 await hear(
                     OpenAIChat(client), Target("openai_chat", f"http://127.0.0.1:{address[1]}", "m", private=True)
@@ -168,7 +168,7 @@ async def test_an_endpoint_that_takes_no_connection_times_out_in_the_connect_pha
     ],
 )
 async def test_an_address_that_cannot_be_asked_is_told_as_such(url):
-    async with Client() as client:
+    async with HttpClient() as client:
         with pytest.raises(AddressRefused, match="invalid URL"):
             await hear(OpenAIChat(client), Target("openai_chat", url, "m", private=True))
 
@@ -176,7 +176,7 @@ async def test_an_address_that_cannot_be_asked_is_told_as_such(url):
 FLOOD = """
 import asyncio, resource, sys, uvloop
 from arena.adapters.providers.base import Target
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from tests.adapters.providers.conftest import hear
 
@@ -184,7 +184,7 @@ def used():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "linux" else 1024 * 1024)
 
 async def main():
-    async with Client() as client:
+    async with HttpClient() as client:
         before, target = used(), Target("openai_chat", sys.argv[1], "m", private=True)
         ends = await asyncio.gather(*(hear(OpenAIChat(client), target) for _ in range(40)), return_exceptions=True)
         print(used() - before, *{type(end).__name__ for end in ends})

@@ -15,7 +15,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import BadCredentials, ContextTooLong, RequestRefused
 from arena.adapters.providers.local.provider import LocalServer
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish, Message, Role
 from tests.adapters.providers.conftest import HELLO, hear
 
@@ -33,7 +33,7 @@ def target(server) -> Target:
 
 @pytest.fixture
 async def chat():
-    async with Client() as client:
+    async with HttpClient() as client:
         yield OpenAIChat(client)
 
 

@@ -11,7 +11,7 @@ from arena.adapters.providers.dialects.anthropic import Anthropic
 from arena.adapters.providers.dialects.openai_responses import OpenAIResponses
 from arena.adapters.providers.errors import BadCredentials, ContextTooLong, RequestRefused
 from arena.adapters.providers.local.provider import LocalServer
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish, Message, Role
 from tests.adapters.providers.conftest import HELLO, hear
 
@@ -39,7 +39,7 @@ async def test_a_talk_is_streamed_and_counted_and_failures_have_their_class(serv
         max_tokens=40,
         private=True,
     )
-    async with Client() as client:
+    async with HttpClient() as client:
         provider = build(client)
         first = await hear(provider, target)
         assert (first.finish, first.usage.output_tokens) == (finish, 40)

@@ -15,7 +15,7 @@ from arena.adapters.providers.errors import (
     TimedOut,
 )
 from arena.adapters.providers.registry import WIRE
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish, Image, Message, Role
 from tests.adapters.providers.conftest import HELLO, hear
 
@@ -38,7 +38,7 @@ def place(request, llmock):
 
 
 async def ask(target: Target, limits: TimeLimits | None = None, messages=HELLO):
-    async with Client() as client:
+    async with HttpClient() as client:
         return await hear(WIRE[target.dialect](client), target, messages, limits)
 
 

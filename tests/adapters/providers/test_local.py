@@ -25,7 +25,7 @@ from arena.adapters.providers.local.provider import (
     LocalUnavailable,
     find_weights,
 )
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Message, Role
 from tests.adapters.providers.conftest import hear
 
@@ -99,7 +99,7 @@ async def until(true, seconds: float = 60) -> None:
 
 
 async def test_the_server_is_ready_when_the_block_begins_and_gone_when_it_ends(tiny):
-    async with LocalServer(tiny) as server, Client() as client:
+    async with LocalServer(tiny) as server, HttpClient() as client:
         pid, url = server.pid, server.url
         assert url.startswith("http://127.0.0.1:")
         heard = await hear(LocalModel(OpenAIChat(client), server), HERE)
@@ -109,7 +109,7 @@ async def test_the_server_is_ready_when_the_block_begins_and_gone_when_it_ends(t
 
 
 async def test_a_killed_server_is_restarted_and_unavailable_meanwhile(tiny):
-    async with LocalServer(tiny, back_off=0.3) as server, Client() as client:
+    async with LocalServer(tiny, back_off=0.3) as server, HttpClient() as client:
         model = LocalModel(OpenAIChat(client), server)
         first = server.pid
         assert first is not None
@@ -123,7 +123,7 @@ async def test_a_killed_server_is_restarted_and_unavailable_meanwhile(tiny):
 
 
 async def test_an_answer_running_on_a_killed_server_is_cut_as_unavailable(tiny):
-    async with LocalServer(tiny, back_off=60) as server, Client() as client:
+    async with LocalServer(tiny, back_off=60) as server, HttpClient() as client:
         model = LocalModel(OpenAIChat(client), server)
         talk = asyncio.create_task(hear(model, Target("local", "", "tiny", max_tokens=8000)))
         await asyncio.sleep(0.2)
@@ -190,7 +190,7 @@ async def test_no_server_outlives_its_parent_however_that_ends(tiny, loop, how):
 
 
 async def test_ctrl_c_in_the_terminal_leaves_the_server_to_its_parent(tiny):
-    async with LocalServer(tiny) as server, Client() as client:
+    async with LocalServer(tiny) as server, HttpClient() as client:
         assert server.pid is not None
         os.kill(server.pid, signal.SIGINT)
         await asyncio.sleep(0.2)
@@ -221,7 +221,7 @@ def weights() -> Path:
 @pytest.mark.local_model
 async def test_the_small_model_answers_in_english_as_each_of_its_endpoints(weights):
     question = (Message(Role.USER, "What is the capital of France?"),)
-    async with LocalServer(weights) as server, Client() as client:
+    async with LocalServer(weights) as server, HttpClient() as client:
         for each in LOCAL_ENDPOINTS:
             target = Target(
                 each.dialect,
@@ -241,7 +241,7 @@ async def test_the_small_model_answers_in_english_as_each_of_its_endpoints(weigh
 @pytest.mark.local_model
 async def test_the_small_model_comes_back_after_a_kill(weights, caplog):
     caplog.set_level(logging.WARNING)
-    async with LocalServer(weights, back_off=0.01) as server, Client() as client:
+    async with LocalServer(weights, back_off=0.01) as server, HttpClient() as client:
         assert server.pid is not None
         os.kill(server.pid, signal.SIGKILL)
         await until(lambda: server.url is None)

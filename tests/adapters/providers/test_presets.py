@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.adapters.providers.errors import BadCredentials, EndpointUnavailable, RateLimitedUpstream, RequestRefused
-from arena.adapters.providers.presets import PRESETS, Preset, for_url, named
+from arena.adapters.providers.presets import PRESETS, VendorPreset, for_url, named
 from arena.adapters.providers.registry import WIRE
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
 from arena.domain.blinding.identity import discloses_identity
@@ -111,7 +111,7 @@ def test_a_vendor_is_known_by_its_host_and_dialect(url, dialect, name):
     assert (row.name if row else None) == name
 
 
-def at(row: Preset) -> Endpoint:
+def at(row: VendorPreset) -> Endpoint:
     dialect = next(each for each in DIALECTS if each.name == row.dialect)
     return Endpoint(dialect, replace(target_of(dialect), url=row.base_url, max_tokens=64))
 

@@ -15,12 +15,12 @@ from arena.adapters.providers.errors import ProviderError, UnknownDialect
 from arena.adapters.providers.local.provider import LOCAL_ENDPOINTS, LocalUnavailable, find_weights
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.scripted import Scripted
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from tests.adapters.providers.conftest import hear
 
 
 async def test_a_dialect_that_nobody_speaks_is_a_provider_error():
-    async with Client() as client:
+    async with HttpClient() as client:
         providers = build_providers(client, demo=Scripted())
     with pytest.raises(UnknownDialect, match="no provider speaks 'local'") as caught:
         providers["local"]
@@ -31,7 +31,7 @@ async def test_a_dialect_that_nobody_speaks_is_a_provider_error():
 
 async def test_providers_are_a_mapping_of_what_is_spoken():
     demo = Scripted()
-    async with Client() as client:
+    async with HttpClient() as client:
         providers = build_providers(client, demo=demo)
     assert isinstance(providers, Mapping)
     assert sorted(providers) == ["anthropic", "demo", "gemini", "ollama", "openai_chat", "openai_responses"]

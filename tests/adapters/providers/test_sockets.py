@@ -18,7 +18,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import AddressRefused, EndpointUnavailable, TimedOut
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Client, Guarded
+from arena.adapters.providers.transport.http_client import Guarded, HttpClient
 from arena.adapters.providers.transport.sockets import Backend, Resolver, dial, is_own
 from tests.adapters.providers.canary import Dialler, Names
 from tests.adapters.providers.conftest import hear
@@ -112,7 +112,7 @@ def test_tls_is_spoken_with_the_name_of_the_url_on_the_judged_address(on_loop, c
         server, port = await serve(served, certificate)
         names, dialler = Names(lambda _: [GOOD]), Dialler(port)
         way_out = Guarded(PUBLIC_ONLY, lookup=names, connect=dialler, verify=trusting(certificate))
-        async with server, Client(transport=way_out) as client:
+        async with server, HttpClient(transport=way_out) as client:
             for _ in range(3):
                 assert (await hear(OpenAIChat(client), TARGET)).text == "Hi"
         assert names.asked == served.names == ["model.test"] * served.met
@@ -129,7 +129,7 @@ def test_a_certificate_for_another_name_or_by_a_stranger_is_refused(on_loop, cer
         server, port = await serve(served, certificate)
         verify = trusting(certificate) if trusted else None
         way_out = Guarded(PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(port), verify=verify)
-        async with server, Client(transport=way_out) as client:
+        async with server, HttpClient(transport=way_out) as client:
             with pytest.raises(EndpointUnavailable, match=r"(?i)certificate"):
                 await hear(OpenAIChat(client), Target("openai_chat", f"https://{host}/v1", "m"))
 
@@ -143,7 +143,7 @@ def test_a_connection_made_with_leave_is_not_lent_to_a_target_without(on_loop, c
         server, port = await serve(served, certificate)
         names, dialler = Names(lambda _: [INSIDE]), Dialler(port)
         way_out = Guarded(PUBLIC_ONLY, lookup=names, connect=dialler, verify=trusting(certificate))
-        async with server, Client(transport=way_out) as client:
+        async with server, HttpClient(transport=way_out) as client:
             for _ in range(2):
                 async with client.post(TARGET.url, {}, headers={}, private=True) as reply:
                     pieces = []
@@ -193,7 +193,7 @@ def test_a_server_that_speaks_no_tls_is_an_unavailable_endpoint_and_a_silent_one
         way_out = Guarded(
             PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(server.sockets[0].getsockname()[1])
         )
-        async with server, Client(transport=way_out, connect=0.3) as client:
+        async with server, HttpClient(transport=way_out, connect=0.3) as client:
             for loud, error in ((True, EndpointUnavailable), (False, TimedOut)):  # noqa: B007 - babble reads it
                 with pytest.raises(error):
                     await hear(OpenAIChat(client), TARGET)

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store import endpoints
 from arena.adapters.store.questions import Filter
-from arena.calls.single import Caller
+from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.domain.schemas import QuestionView, SetFactsView
 from arena.evaluations import usecases as evaluations

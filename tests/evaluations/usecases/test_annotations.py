@@ -46,9 +46,9 @@ def opened(database, scripted):
 
 
 def scripted_part(name: str):
-    from arena.adapters.providers.scripted import Part  # noqa: PLC0415
+    from arena.adapters.providers.scripted import ScriptedAnswer  # noqa: PLC0415
 
-    return Part(pieces=[name[:3]])
+    return ScriptedAnswer(pieces=[name[:3]])
 
 
 async def see(database, link, now=START, network="here"):

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
-from arena.adapters.providers.scripted import Part
+from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import endpoint_uses, endpoints
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations import usecases as evaluations
@@ -39,7 +39,7 @@ async def test_every_turn_is_asked_once_with_the_answers_before_it_and_the_setti
 
 async def test_a_killed_run_goes_on_and_asks_again_only_what_was_in_flight(database, scripted):
     await add_evaluation(database)
-    scripted.parts["blue-7b"] = Part(hang=True)
+    scripted.parts["blue-7b"] = ScriptedAnswer(hang=True)
     running = asyncio.create_task(evaluations.generate(caller(database, scripted), "taste", at_once=1))
     while (await figures(database))["red-7b"] != (3, 0):
         await asyncio.sleep(0.01)
@@ -53,7 +53,7 @@ async def test_a_killed_run_goes_on_and_asks_again_only_what_was_in_flight(datab
 
 async def test_a_failed_answer_is_shown_as_such_and_asked_again_on_wish(database, scripted):
     await add_evaluation(database)
-    scripted.parts["red-7b"] = Part(error=RequestRefused("no"))
+    scripted.parts["red-7b"] = ScriptedAnswer(error=RequestRefused("no"))
     await evaluations.generate(caller(database, scripted), "taste")
     assert await figures(database) == {"red-7b": (0, 3), "blue-7b": (3, 0)}
     assert (await evaluations.progress(database, "taste")).models[0].faults == {"refused": 3}
@@ -67,7 +67,7 @@ async def test_a_failed_answer_is_shown_as_such_and_asked_again_on_wish(database
 @pytest.mark.sqlite
 async def test_a_busy_endpoint_is_asked_again_after_the_time_it_says_and_then_given_up(database, scripted):
     await add_evaluation(database)
-    scripted.parts["red-7b"] = Part(pieces=(), error=RateLimitedUpstream("slow", retry_after=0.001))
+    scripted.parts["red-7b"] = ScriptedAnswer(pieces=(), error=RateLimitedUpstream("slow", retry_after=0.001))
     await evaluations.generate(caller(database, scripted), "taste")
     assert (await evaluations.progress(database, "taste")).models[0].faults == {"rate_limited": 3}
     assert Counter(name for name, _ in scripted.asked)["red-7b"] == 9

@@ -11,7 +11,7 @@ from sqlalchemy import delete
 
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RequestRefused
-from arena.adapters.providers.scripted import Part
+from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import endpoint_uses, endpoints, snapshots
 from arena.adapters.store.tables import EndpointRow, PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
@@ -112,7 +112,7 @@ async def test_a_text_without_verdict_or_end_is_kept_without_outcome(database, s
 @pytest.mark.sqlite
 async def test_what_failed_leaves_nothing_and_is_asked_again(database, scripted, part):
     await prepared(database, scripted, part)
-    scripted.parts["referee"] = Part(error=RequestRefused("no"))
+    scripted.parts["referee"] = ScriptedAnswer(error=RequestRefused("no"))
     (run,) = await evaluations.judge(caller(database, scripted), "taste", GRADES)
     assert (run.failed, run.left, await rows(database)) == (8, 8, [])
     (run,) = await evaluations.judge(caller(database, Referee(scripted, lambda _: "[[A=B]]")), "taste", GRADES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas import QuestionView
@@ -39,7 +39,7 @@ async def asked(database, scripted, server=honest, questions=RANKED):
     await database.write(add_endpoints)
     await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
     await keep_set(database, questions)
-    async with Client(transport=transport(server)) as client:
+    async with HttpClient(transport=transport(server)) as client:
         return await evaluations.likelihood(caller(database, scripted), client, NAMES[0], "ours")
 
 
@@ -62,7 +62,7 @@ async def test_a_set_without_votes_is_refused(database, scripted):
 
 
 async def test_a_set_that_is_not_there_is_not_found(database, scripted):
-    async with Client(transport=transport(honest)) as client:
+    async with HttpClient(transport=transport(honest)) as client:
         with pytest.raises(QuestionSetNotFound):
             await evaluations.likelihood(caller(database, scripted), client, NAMES[0], "nowhere")
 
@@ -70,7 +70,7 @@ async def test_a_set_that_is_not_there_is_not_found(database, scripted):
 async def run_ranked(database, scripted, server):
     await add_evaluation(database, questions=RANKED[:3], protocol="likelihood")
     await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
-    async with Client(transport=transport(server)) as client:
+    async with HttpClient(transport=transport(server)) as client:
         return await evaluations.run_models(caller(database, scripted), client, "taste")
 
 
@@ -85,7 +85,7 @@ async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(
         ("Land", 1, 0),
         ("Sea", 0, 1),
     ]
-    async with Client(transport=transport(PRETENDERS["ignores echo"])) as client:
+    async with HttpClient(transport=transport(PRETENDERS["ignores echo"])) as client:
         again, _ = await evaluations.run_models(caller(database, scripted), client, "taste")
     assert (again.done, again.left) == (3, 0)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.adapters.providers.scripted import Part
+from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import NewEvaluation, NewJudging
@@ -38,7 +38,7 @@ async def test_a_public_set_runs_from_its_file_to_the_win_and_tie_rate(database,
     await database.write(add_endpoints)
     await database.write(lambda session: add_judge(session, "referee"))
     for model, text in zip(NAMES, ("A LONG answer", "A SHORT answer"), strict=True):
-        scripted.parts[model] = Part(pieces=[text])
+        scripted.parts[model] = ScriptedAnswer(pieces=[text])
     await question_sets.import_set(database, file.facts.model_copy(update={"name": "ours"}), asked, START)
     new = NewEvaluation("open", "ours", "pairwise", models=[NAMES[0]], baseline=NAMES[1])
     await evaluations.create(database, new, START)

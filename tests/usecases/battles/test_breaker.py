@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from arena.adapters.breaker import Breaker, CircuitBreakers, Rules, Verdict
+from arena.adapters.breaker import Breaker, BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import (
@@ -43,7 +43,7 @@ class Clock:
 @pytest.fixture
 def clock(runtime):
     clock = Clock()
-    runtime.breakers = CircuitBreakers(Rules(at_once=4), clock)
+    runtime.breakers = CircuitBreakers(BreakerRules(at_once=4), clock)
     return clock
 
 
@@ -180,13 +180,13 @@ async def test_a_later_turn_is_refused_before_anything_is_written(runtime, voter
 
 async def block(runtime, name, why):
     endpoint = await number(runtime, name)
-    runtime.breakers = CircuitBreakers(Rules(at_once=1), lambda: 0.0)
+    runtime.breakers = CircuitBreakers(BreakerRules(at_once=1), lambda: 0.0)
     if why == "full":
         runtime.breakers.enter([endpoint])
     if why == "open":
         for _ in range(10):
             call = runtime.breakers.enter([endpoint])[endpoint]
-            call.report(Verdict.FAULT)
+            call.report(CallVerdict.FAULT)
             call.close()
     state = EndpointState.SUSPENDED if why == "suspended" else EndpointState.ACTIVE
     await runtime.database.write(lambda session: setattr(endpoints.by_name(session, name), "state", state))
@@ -294,7 +294,7 @@ async def test_an_endpoint_that_is_not_active_any_more_is_not_probed(runtime, vo
 async def test_the_drawn_pair_keeps_the_probability_it_had_among_those_who_could_be_drawn(runtime, voter, part):
     runtime.rng = Random(3)
     red = await number(runtime, RED)
-    runtime.breakers.enter([red])[red].report(Verdict.FAULT, rest=99)
+    runtime.breakers.enter([red])[red].report(CallVerdict.FAULT, rest=99)
     battle, _ = await play(runtime, voter)
     row = await runtime.database.read(stored.find, battle.id)
     assert row.probability == pytest.approx(1 / 3)

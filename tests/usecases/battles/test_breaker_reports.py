@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.breaker import CircuitBreakers, Rules, Verdict
+from arena.adapters.breaker import BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.store import breakers, endpoints
 from arena.usecases.battles import breaker_reports
 from arena.usecases.endpoints import detail
@@ -27,8 +27,8 @@ async def process(runtime):
     """Another process of the same arena, which tells of its breakers."""
     there = replace(
         runtime,
-        breakers=CircuitBreakers(Rules(), time.monotonic),
-        chat_breakers=CircuitBreakers(Rules(), time.monotonic),
+        breakers=CircuitBreakers(BreakerRules(), time.monotonic),
+        chat_breakers=CircuitBreakers(BreakerRules(), time.monotonic),
     )
     task = asyncio.create_task(breaker_reports.report_breakers(there))
     yield there
@@ -39,7 +39,7 @@ async def process(runtime):
 
 def fail(health: CircuitBreakers, number: int) -> None:
     (call,) = health.enter([number]).values()
-    call.report(Verdict.HOPELESS)
+    call.report(CallVerdict.HOPELESS)
     call.close()
 
 

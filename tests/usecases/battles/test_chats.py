@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.breaker import Verdict
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets, endpoints, flags
 from arena.adapters.store.tables import ChatVoteRow, Table
 from arena.domain.errors import (
@@ -182,7 +182,7 @@ async def test_a_practice_model_is_chosen_only_while_it_does_not_rest(runtime, v
 async def test_a_model_that_fails_rests_and_a_later_turn_says_so_too(runtime, voter):
     seen = await chat(runtime, voter, RED, BLUE)
     number = (await runtime.database.read(endpoints.by_name, RED)).id
-    runtime.chat_breakers.enter([number])[number].report(Verdict.HOPELESS)
+    runtime.chat_breakers.enter([number])[number].report(CallVerdict.HOPELESS)
     for ask in (
         lambda: chats.open_chat(runtime, voter, "Hello", [RED]),
         lambda: chats.ask_next(runtime, voter, seen.id, "More"),

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.breaker import CircuitBreakers, Rules, Verdict
+from arena.adapters.breaker import BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import BattleRow, EndpointRow
 from arena.domain.errors import Busy, TooFewEndpoints
@@ -89,7 +89,7 @@ def spend(session):
 
 async def rest(runtime):
     call = (await calls_of(runtime, "red-7b")).pop()
-    call.report(Verdict.HOPELESS)
+    call.report(CallVerdict.HOPELESS)
     call.close()
 
 
@@ -119,7 +119,7 @@ async def test_practice_models_on_standby_stand_in_for_a_real_one_that_cannot_be
 
 
 async def test_a_real_one_without_a_free_place_brings_no_practice_model_back(runtime, voter):
-    runtime.breakers = CircuitBreakers(Rules(at_once=1), lambda: 0.0)
+    runtime.breakers = CircuitBreakers(BreakerRules(at_once=1), lambda: 0.0)
     await runtime.database.write(add_practice)
     held = await calls_of(runtime, "red-7b")
     with pytest.raises(Busy):

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import BadCredentials, EndpointUnavailable
 from arena.adapters.store import battles as stored
@@ -150,7 +150,7 @@ async def test_every_kind_of_failure_looks_the_same_to_the_reader(runtime, voter
     for how in ({"error": BadCredentials("x")}, {"hang": True}, {"error": EndpointUnavailable("y")}):
         part(RED, **({"pieces": ()} | how) if "pieces" in how else how)
         runtime.breakers = CircuitBreakers(
-            Rules(), time.monotonic
+            BreakerRules(), time.monotonic
         )  # a wrong key keeps its endpoint out of the next battle
         _, events = await play(runtime, voter)
         endings.add(events[-1].model_dump_json())

@@ -16,8 +16,8 @@ from arena.adapters.providers.errors import EndpointUnavailable
 from arena.adapters.store import budgets, endpoints
 from arena.adapters.store.budgets import BATTLES, CHATS
 from arena.adapters.store.tables import EndpointRow
-from arena.calls import costs
-from arena.calls import single as calls
+from arena.calls import token_costs
+from arena.calls.caller import ask_once
 from arena.domain.errors import ArenaError, ModelsBusy, TooFewEndpoints
 from arena.domain.terms import EndpointState, Finish, Message, Role, Voter
 from arena.usecases import battles
@@ -162,11 +162,11 @@ async def test_tokens_are_reserved_before_the_call_and_settled_after_it(runtime,
     red = await cap(runtime, RED, calls=18)
     part(RED, "short", held=(held := asyncio.Event()))
     battle = await battles.open_battle(runtime, voter, "Hello")
-    prompt = costs.estimate("Hello")
-    assert await counted(runtime, red) == (1, prompt + costs.USUAL_ANSWER)
+    prompt = token_costs.estimate("Hello")
+    assert await counted(runtime, red) == (1, prompt + token_costs.USUAL_ANSWER)
     held.set()
     await follow(runtime, voter, battle.id)
-    assert await counted(runtime, red) == (1, prompt + costs.estimate("short"))
+    assert await counted(runtime, red) == (1, prompt + token_costs.estimate("short"))
 
 
 async def test_the_endpoints_own_count_is_believed(runtime, voter):
@@ -211,9 +211,9 @@ async def test_a_call_outside_battles_is_paid_by_the_same_budget(runtime, part):
     red = await cap(runtime, RED, calls=4)
     part(RED, "one ", "two ", "three")
     for share in (BATTLES, CHATS):
-        assert await calls.ask(runtime.caller, red, "Hello", share) == "one two three"
-        assert await calls.ask(runtime.caller, red, "Hello", share, enough=5) == "one t"
-        assert await calls.ask(runtime.caller, red, "Hello", share) is None
+        assert await ask_once(runtime.caller, red, "Hello", share) == "one two three"
+        assert await ask_once(runtime.caller, red, "Hello", share, enough=5) == "one t"
+        assert await ask_once(runtime.caller, red, "Hello", share) is None
         assert (await counted(runtime, red, share))[0] == 2
 
 
@@ -230,14 +230,14 @@ async def test_battles_and_chats_have_shares_that_are_the_cap_together(runtime, 
 
 
 def test_an_estimate_is_rather_too_high():
-    assert costs.estimate("") == 0
-    assert costs.estimate("你好吗") == 3
-    assert costs.estimate("Hello, how are you?") == 7
+    assert token_costs.estimate("") == 0
+    assert token_costs.estimate("你好吗") == 3
+    assert token_costs.estimate("Hello, how are you?") == 7
     messages = (Message(Role.USER, "你好"),)
     target = Target("d", "u", "m", system_prompt="Be kind.", max_tokens=50)
-    assert costs.reserve(target, messages) == 2 + 3 + 50
-    assert costs.used(target, messages, "", None) == 0
-    assert costs.used(target, messages, "好", None) == 2 + 3 + 1
+    assert token_costs.reserve(target, messages) == 2 + 3 + 50
+    assert token_costs.used(target, messages, "", None) == 0
+    assert token_costs.used(target, messages, "好", None) == 2 + 3 + 1
 
 
 STEPS = st.lists(

@@ -16,14 +16,14 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
-from arena.adapters.breaker import CircuitBreakers, Rules
+from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.egress import Policy
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow
@@ -142,7 +142,7 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
     rules = OwnerRules(policy=policy, sign_ups=10**6, probes=10**6)
     allowance = Allowance(prompts_per_voter=10**6, prompts_per_address=10**6, running_per_voter=99)
     database = open_database(url)
-    async with Client(connect=TIMES.connect, policy=policy) as client:
+    async with HttpClient(connect=TIMES.connect, policy=policy) as client:
         runtime = Runtime(
             database=database,
             providers=build_providers(client),
@@ -163,7 +163,7 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
             await probing
         await database.write(activate)
         while len(vendor.asked) < calls:
-            runtime.breakers = CircuitBreakers(Rules(failures=10**9), lambda: 0.0)
+            runtime.breakers = CircuitBreakers(BreakerRules(failures=10**9), lambda: 0.0)
             await asyncio.gather(*(arena.battle() for _ in range(8)))
         for place, number in enumerate(numbers):
             await arena.call("GET", f"/endpoints/{number}", place % OWNERS)
@@ -208,7 +208,7 @@ async def test_a_thousand_canary_keys_in_ten_thousand_faulted_calls_are_seen_now
 async def test_no_exception_says_a_key_that_the_endpoint_says_back(dialect, fault):
     key = canary(1)
     echoing = Vendor(faulty=lambda asked: ECHOES[fault](str(asked.key), dialect))
-    async with echoing.listening() as vendor, Client() as client:
+    async with echoing.listening() as vendor, HttpClient() as client:
         target = Target(dialect, vendor.url, "m", key=key, private=True)
         try:
             await hear(build_providers(client)[dialect], target, HELLO, TIMES)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Client, Guarded
+from arena.adapters.providers.transport.http_client import Guarded, HttpClient
 from arena.domain.errors import Invalid
 from arena.usecases.endpoints.probes.examination import Order, examine
 from tests.adapters.providers.canary import Canary, Dialler
@@ -38,7 +38,7 @@ async def test_no_spelling_is_dialled_by_a_probe_or_passes_one():
         dialler = Dialler(canary.port)
 
         transport = Guarded(PUBLIC_ONLY, lookup=hostile, connect=dialler)
-        async with Client(connect=TIMES.connect, transport=transport) as client:
+        async with HttpClient(connect=TIMES.connect, transport=transport) as client:
             orders = [Order(Target("openai_chat", url, "m", key="k"), None, proven=True) for url in urls()]
             found = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))
         assert (dialler.dialled, canary.hits) == ([], 0)

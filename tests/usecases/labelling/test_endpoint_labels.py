@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import delete
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
-from arena.adapters.providers.scripted import Part
+from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import endpoint_uses, endpoints, label_answers, labels
 from arena.adapters.store.tables import LabelRow, VoterRow
-from arena.calls import permitted
+from arena.calls import capped_calls
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import Use
@@ -37,7 +37,7 @@ async def sorter(runtime, scripted):
     await runtime.database.write(lambda s: add_judge(s, "sorter", wire_model="sorter", weight=0, uses=False))
 
     async def say(text: str = "chat", cap: int | None = None, error: Exception | None = None) -> None:
-        scripted.parts["sorter"] = Part(pieces=(text,), error=error)
+        scripted.parts["sorter"] = ScriptedAnswer(pieces=(text,), error=error)
 
         def allow(session) -> None:
             endpoint_uses.put(session, endpoints.by_name(session, "sorter").id, Use.LABELLING, cap)  # pyright: ignore[reportOptionalMemberAccess]
@@ -133,7 +133,7 @@ async def test_an_answer_that_is_no_label_leaves_the_vote_without_one_and_is_cou
 
 @pytest.mark.sqlite
 async def test_an_endpoint_that_fails_is_asked_again_later(runtime, voter, scripted, sorter, monkeypatch):
-    monkeypatch.setattr(permitted, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(capped_calls, "LONGEST_WAIT", 0)
     await play(runtime, voter, "Good morning")
     await sorter("", error=EndpointUnavailable("gone"))
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)

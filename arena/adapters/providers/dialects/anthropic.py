@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.providers.answer import Answer, count, given, parse, part, stripped, text_of, thought_of
+from arena.adapters.providers.answer import AnswerState, count, given, parse, part, stripped, text_of, thought_of
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.presets import API_KEY, key_header
 from arena.adapters.providers.refusals import error_in_stream
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.providers.transport.sse import Event
     from arena.domain.terms import Image, Message
 
@@ -34,7 +34,7 @@ _SENT: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input
 class Anthropic:
     """Streams answers of servers with the Messages API; thinking blocks are never shown."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
@@ -68,7 +68,7 @@ def _block(image: Image) -> dict[str, Any]:
     return {"type": "image", "source": source}
 
 
-class _MessagesAnswer(Answer):
+class _MessagesAnswer(AnswerState):
     """Blocks of content, then a `message_delta` with the reason and the last counts, then `message_stop`."""
 
     def __init__(self, key: str | None) -> None:

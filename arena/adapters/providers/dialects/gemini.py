@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from arena.adapters.providers.answer import Answer, count, given, parse, part, parts, stripped, text_of, thought_of
+from arena.adapters.providers.answer import AnswerState, count, given, parse, part, parts, stripped, text_of, thought_of
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.errors import BadCredentials, RequestRefused
 from arena.adapters.providers.presets import GOOGLE_KEY, key_header
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.base import Target
     from arena.adapters.providers.errors import ProviderError
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.providers.transport.sse import Event
     from arena.domain.terms import Message
 
@@ -49,7 +49,7 @@ _WRONG_KEY: Final = re.compile(r"API[ _]KEY[ _](not[ _]valid|invalid|expired)", 
 class Gemini:
     """Streams answers of servers with Gemini's own API; parts marked as thoughts are never shown."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
@@ -76,7 +76,7 @@ def _parts(message: Message) -> list[dict[str, Any]]:
     return [*seen, {"text": message.content}]
 
 
-class _GeminiAnswer(Answer):
+class _GeminiAnswer(AnswerState):
     """Pieces of the first candidate; the last one has a reason. The stream has no end marker."""
 
     def explain(self, error: ProviderError) -> ProviderError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.providers.answer import Answer, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import AnswerState, given, parse, part, stripped, text_of, thought_of, usage_of
 from arena.adapters.providers.presets import BEARER, key_header
 from arena.adapters.providers.refusals import error_in_stream
 from arena.adapters.providers.relay import Relay, Request
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.providers.transport.sse import Event
     from arena.domain.terms import Message
 
@@ -25,7 +25,7 @@ _FINISHES: Final[dict[str, Finish | None]] = {"length": Finish.LENGTH}
 class Ollama:
     """Streams answers of Ollama; `thinking` is never shown."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
@@ -52,7 +52,7 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": str(message.role), "content": message.content, **given(images=images or None)}
 
 
-class _OllamaAnswer(Answer):
+class _OllamaAnswer(AnswerState):
     """Messages until one is `done`; that one has the reason and the counts."""
 
     def read(self, event: Event) -> str:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arena.adapters.providers.answer import Answer, given, parse, part, parts, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import (
+    AnswerState,
+    given,
+    parse,
+    part,
+    parts,
+    stripped,
+    text_of,
+    thought_of,
+    usage_of,
+)
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.providers.presets import BEARER, key_header, quirks_of
 from arena.adapters.providers.refusals import error_in_stream
@@ -16,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.base import Target, Usage
     from arena.adapters.providers.presets import Quirks
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.providers.transport.sse import Event
     from arena.domain.terms import Message
 
@@ -39,7 +49,7 @@ _BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 10
 class OpenAIChat:
     """Streams answers of servers with the Chat Completions API; hidden reasoning is never shown."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
@@ -74,7 +84,7 @@ def _said(message: Message) -> str | list[dict[str, Any]]:
     return [*seen, {"type": "text", "text": message.content}]
 
 
-class _ChatAnswer(Answer):
+class _ChatAnswer(AnswerState):
     """One chunk after the other, then perhaps the usage, then perhaps `[DONE]`."""
 
     def __init__(self, key: str | None, quirks: Quirks) -> None:

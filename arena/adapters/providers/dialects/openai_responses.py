@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.providers.answer import Answer, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import AnswerState, given, parse, part, stripped, text_of, thought_of, usage_of
 from arena.adapters.providers.presets import BEARER, key_header
 from arena.adapters.providers.refusals import error_in_stream
 from arena.adapters.providers.relay import Relay, Request
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.providers.transport.sse import Event
     from arena.domain.terms import Message
 
@@ -30,7 +30,7 @@ _REASONS: Final[dict[str, Finish | None]] = {"max_output_tokens": Finish.LENGTH,
 class OpenAIResponses:
     """Streams answers of servers with the Responses API; the whole conversation is sent each time."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
@@ -65,7 +65,7 @@ def _item(message: Message) -> dict[str, Any]:
     return {"type": "message", "role": str(message.role), "content": [*seen, said]}
 
 
-class _ResponsesAnswer(Answer):
+class _ResponsesAnswer(AnswerState):
     """Typed deltas, ended by one event with the whole response."""
 
     def read(self, event: Event) -> str:

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from arena.adapters.providers.base import LikelihoodProvider
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
 
-LIKELIHOOD: Final[Mapping[str, Callable[[Client], LikelihoodProvider]]] = {
+LIKELIHOOD: Final[Mapping[str, Callable[[HttpClient], LikelihoodProvider]]] = {
     "completions_echo": CompletionsEcho,
     "llamacpp_forced": LlamaCppForced,
 }

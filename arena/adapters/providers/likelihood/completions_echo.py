@@ -11,13 +11,13 @@ from arena.adapters.providers.likelihood.whole_reply import post_json
 
 if TYPE_CHECKING:
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
 
 
 class CompletionsEcho:
     """Likelihoods of servers whose `/completions` knows `echo` and `logprobs`."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     async def log_likelihoods(self, target: Target, prompt: str, answer: str) -> list[float]:

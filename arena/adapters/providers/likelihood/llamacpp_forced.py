@@ -14,7 +14,7 @@ from arena.adapters.providers.likelihood.whole_reply import post_json
 
 if TYPE_CHECKING:
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
 
 _BIAS: Final = 1e6
 _GREEDY: Final = {"samplers": ["top_k"], "top_k": 1}
@@ -26,7 +26,7 @@ _ALL: Final = 1_000_000
 class LlamaCppForced:
     """Likelihoods of llama.cpp's own HTTP server."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     async def log_likelihoods(self, target: Target, prompt: str, answer: str) -> list[float]:

@@ -11,12 +11,12 @@ from arena.adapters.providers.presets import BEARER, key_header
 
 if TYPE_CHECKING:
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
 
 SECONDS: Final = 60.0
 
 
-async def post_json(client: Client, target: Target, url: str, body: dict[str, Any]) -> dict[str, Any]:
+async def post_json(client: HttpClient, target: Target, url: str, body: dict[str, Any]) -> dict[str, Any]:
     """The object that the endpoint answers.
 
     Raises:

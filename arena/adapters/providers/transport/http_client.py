@@ -84,7 +84,7 @@ def _utc_now() -> datetime:
 
 
 @dataclass(slots=True)
-class Reply:
+class OpenResponse:
     """A 200 response whose body has not been read yet; `take` polls it, after a `wait` or on the ticks of a clock."""
 
     media_type: str
@@ -141,7 +141,7 @@ class Reply:
         return _line(data, self._secret)
 
 
-class Client:
+class HttpClient:
     """Sends requests to endpoints; open as long as the server runs."""
 
     def __init__(
@@ -183,7 +183,7 @@ class Client:
         headers: Mapping[str, str],
         secret: str | None = None,
         private: bool = False,
-    ) -> AsyncGenerator[Reply, None]:
+    ) -> AsyncGenerator[OpenResponse, None]:
         """Send `body` as JSON and give the reply; leaving the block closes the connection unless all was read.
 
         Args:
@@ -200,7 +200,7 @@ class Client:
         try:
             await self._check(response, secret)
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-            yield Reply(media_type, response, self._raw_limit, secret)
+            yield OpenResponse(media_type, response, self._raw_limit, secret)
         finally:
             with suppress(httpx2.HTTPError):
                 await response.aclose()

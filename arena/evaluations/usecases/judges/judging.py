@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.providers.errors import ProviderError
-from arena.calls.permitted import CallSettings, Stop, Talk, answer_last
+from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import KeyLost
 from arena.domain.terms import Use
 from arena.evaluations.domain.judges.rubric import Form, Rubric
@@ -25,7 +25,7 @@ from arena.evaluations.usecases.judges.judging_work import Work, plan_judging
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.evaluations.store.judgements import JudgedPair
 
 LONGEST: Final = 1_024
@@ -67,7 +67,7 @@ async def _judge_all(
             return
         try:
             await _judge_pair(caller, material, work, pair)
-        except (Stop, KeyLost) as error:
+        except (CallsEnded, KeyLost) as error:
             work.run.stopped = str(error)
             return
         step()
@@ -75,7 +75,7 @@ async def _judge_all(
 
 async def _judge_pair(caller: Caller, material: Material, work: Work, pair: JudgedPair) -> None:
     system, user = prompt_of(material, pair)
-    talk, fault = Talk(messages=(user,)), None
+    talk, fault = Dialogue(messages=(user,)), None
     settings = CallSettings(0.0, LONGEST, system.content)
     try:
         await answer_last(caller, work.judge_id, Use.JUDGING, settings, talk)
@@ -86,10 +86,10 @@ async def _judge_pair(caller: Caller, material: Material, work: Work, pair: Judg
         work.run.left -= 1
     count_fault(work.run, fault)
     if work.budget is not None and work.spent >= work.budget:
-        raise Stop(f"its budget of {work.budget:g} US dollars is spent")
+        raise CallsEnded(f"its budget of {work.budget:g} US dollars is spent")
 
 
-async def _keep(caller: Caller, material: Material, work: Work, pair: JudgedPair, talk: Talk) -> None:
+async def _keep(caller: Caller, material: Material, work: Work, pair: JudgedPair, talk: Dialogue) -> None:
     """Store a judgement, unless another run has stored one meanwhile; a text that broke off has no verdict."""
     (text,), cost = talk.texts, work.cost(talk)
     work.spent += cost or 0.0

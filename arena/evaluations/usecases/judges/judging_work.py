@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.calls.permitted import Talk
+    from arena.calls.capped_calls import Dialogue
     from arena.evaluations.store.tables import EvaluationModelRow
 
 _PRICED: Final = 1_000_000
@@ -42,7 +42,7 @@ class Work:
     budget: float | None
     spent: float = 0.0
 
-    def cost(self, talk: Talk) -> float | None:
+    def cost(self, talk: Dialogue) -> float | None:
         """US dollars of a judgement; None without prices."""
         if self.prices is None:
             return None

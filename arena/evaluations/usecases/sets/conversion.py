@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
-from arena.calls.permitted import NO_CALL, CallSettings, Talk, answer_last, of_the_text, why_stopped
+from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas import QuestionView
 from arena.domain.terms import Use
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.domain.schemas import WordingView
 
 AT_ONCE: Final = 4
@@ -114,7 +114,7 @@ async def _work(
 async def _answer(caller: Caller, endpoint_id: int, question: QuestionView) -> tuple[str, WordingView | str, int]:
     """The text of one call, the closed question in it or why there is none, and the tokens."""
     system, user = conversion_request(question)
-    talk = Talk(messages=(user,))
+    talk = Dialogue(messages=(user,))
     try:
         await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), talk)
     except ProviderError as error:

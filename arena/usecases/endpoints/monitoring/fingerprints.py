@@ -16,7 +16,7 @@ import numpy as np
 from arena.adapters.providers.errors import ProviderError, RequestRefused
 from arena.adapters.store import budgets, endpoints, leases, track_records
 from arena.adapters.store.tables import FingerprintRow
-from arena.calls import single
+from arena.calls.caller import ask_once
 from arena.domain.errors import ArenaError
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | 
 async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
     """The beginning of an answer; a refusal is one too, for it belongs to how a model is."""
     try:
-        return await single.ask(caller, number, prompt, budgets.CHATS, enough=PREFIX)
+        return await ask_once(caller, number, prompt, budgets.CHATS, enough=PREFIX)
     except RequestRefused:
         return ""
 

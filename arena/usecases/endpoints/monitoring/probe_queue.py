@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import Client
-    from arena.calls.single import Caller
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
     from arena.usecases.endpoints.ownership import OwnerRules
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Prober:
     """
 
     caller: Caller
-    client: Client
+    client: HttpClient
     rules: OwnerRules
     at_once: int = 40
     seconds: float = SECONDS

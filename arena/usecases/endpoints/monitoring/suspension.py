@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import Client
+    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.usecases.endpoints.probes.examination import Findings
 
 CALLS: Final = 200
@@ -60,7 +60,7 @@ async def suspend_failing(database: Database, now: datetime) -> list[str]:
 
 
 async def suspend_mute(
-    caller: Caller, client: Client, spared: set[int], rng: Random, seconds: float
+    caller: Caller, client: HttpClient, spared: set[int], rng: Random, seconds: float
 ) -> list[tuple[str, str]]:
     """Suspend every active endpoint that has failed in all its calls, the first ten at least; returns names and why.
 

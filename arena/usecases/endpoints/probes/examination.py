@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
-    from arena.calls.single import Caller
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
     from arena.calls.targets import Keys
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class Findings:
         }
 
 
-async def examine(caller: Caller, client: Client, order: Order, rng: Random, seconds: float = SECONDS) -> Findings:
+async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random, seconds: float = SECONDS) -> Findings:
     """Ask the questions, one after the other; look for the reason if they fail, and for a proof if they do not."""
     clock = asyncio.get_running_loop().time
     started = clock()
@@ -176,7 +176,7 @@ def _sight(tried: Tried, number: str) -> str | None:
     return tried.fault
 
 
-async def _proven(caller: Caller, client: Client, order: Order, rng: Random) -> bool:
+async def _proven(caller: Caller, client: HttpClient, order: Order, rng: Random) -> bool:
     return await host_proven(caller, client, order.target, order.challenge, opening_question("en", rng))
 
 
@@ -189,7 +189,7 @@ async def _hint(caller: Caller, target: Target, tried: tuple[Tried, ...], rng: R
 
 
 async def examine_endpoint(
-    caller: Caller, client: Client, number: int, rng: Random, seconds: float = SECONDS, *, trusted: bool = False
+    caller: Caller, client: HttpClient, number: int, rng: Random, seconds: float = SECONDS, *, trusted: bool = False
 ) -> Findings:
     """Examine a registered endpoint; one that is trusted needs no proof.
 

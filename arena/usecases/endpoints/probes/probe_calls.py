@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import Client
-    from arena.calls.single import Caller
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +150,7 @@ def challenge_url(url: str) -> str:
     return origin(url) + CHALLENGE_PATH
 
 
-async def host_proven(caller: Caller, client: Client, target: Target, challenge: str | None, question: str) -> bool:
+async def host_proven(caller: Caller, client: HttpClient, target: Target, challenge: str | None, question: str) -> bool:
     """True if the registrant of `target`, which has just answered, has proved control of its host."""
     if target.key and presets.for_url(target.url, target.dialect) is not None:
         return True
@@ -164,7 +164,7 @@ async def _refuses(caller: Caller, target: Target, question: str) -> bool:
     return tried.fault == diagnostics.KEY_WRONG
 
 
-async def _shows(client: Client, target: Target, challenge: str) -> bool:
+async def _shows(client: HttpClient, target: Target, challenge: str) -> bool:
     try:
         text = await client.get(challenge_url(target.url), private=target.private)
     except ProviderError:

@@ -14,7 +14,7 @@ from arena.adapters.providers.likelihood.llamacpp_forced import LlamaCppForced
 from arena.adapters.providers.likelihood.probe import PROMPT, SENTENCE, probe
 from arena.adapters.providers.likelihood.whole_reply import post_json
 from arena.adapters.providers.local.provider import LocalServer, LocalUnavailable, find_weights
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from tests.adapters.providers.likelihood.echo_servers import PRETENDERS, honest, transport
 
 TARGET = Target("completions_echo", "https://model.test/v1", "m")
@@ -31,7 +31,7 @@ PASSAGE = (
 
 
 async def test_an_echo_is_read_without_its_prompt_and_the_token_after_it():
-    async with Client(transport=transport(honest)) as client:
+    async with HttpClient(transport=transport(honest)) as client:
         provider = LIKELIHOOD["completions_echo"](client)
         found = await provider.log_likelihoods(TARGET, PROMPT, SENTENCE)
         assert len(found) == len(SENTENCE.split())
@@ -41,7 +41,7 @@ async def test_an_echo_is_read_without_its_prompt_and_the_token_after_it():
 
 @pytest.mark.parametrize("name", PRETENDERS)
 async def test_who_only_pretends_is_refused(name):
-    async with Client(transport=transport(PRETENDERS[name])) as client:
+    async with HttpClient(transport=transport(PRETENDERS[name])) as client:
         with pytest.raises(BadReply):
             await probe(LIKELIHOOD["completions_echo"](client), TARGET)
 
@@ -54,7 +54,7 @@ async def server(endless_gguf):
 
 @pytest.fixture
 async def client():
-    async with Client() as opened:
+    async with HttpClient() as opened:
         yield opened
 
 
@@ -62,7 +62,9 @@ def target_of(server: LocalServer) -> Target:
     return Target("llamacpp_forced", str(server.url), "tiny", key=server.key, private=True)
 
 
-async def whole_softmax(client: Client, target: Target, ids: list[int], words: int) -> tuple[dict[int, float], float]:
+async def whole_softmax(
+    client: HttpClient, target: Target, ids: list[int], words: int
+) -> tuple[dict[int, float], float]:
     """The log-probability of every token after `ids` in the server's softmax, and the logarithm of their sum."""
     url = target.url.removesuffix("/v1") + "/completion"
     body = {"prompt": ids, "n_predict": 1, "n_probs": words, "cache_prompt": True, "logit_bias": [[ids[0], 1e6]]}
@@ -73,7 +75,7 @@ async def whole_softmax(client: Client, target: Target, ids: list[int], words: i
 
 
 async def compare(
-    client: Client, server: LocalServer, text: str, words: int, tokens: int
+    client: HttpClient, server: LocalServer, text: str, words: int, tokens: int
 ) -> tuple[list[float], list[float]]:
     """The forced log-probabilities of the text's first tokens are those of the whole softmax.
 

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
-from arena.adapters.providers.scripted import Part
+from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import endpoint_uses, endpoints
-from arena.calls import permitted
+from arena.calls import capped_calls
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.schemas import QuestionView, SetFactsView, WordingView
 from arena.domain.terms import Use
@@ -35,7 +35,7 @@ async def writer(database, scripted):
     await database.write(lambda s: add_judge(s, "writer", wire_model="writer", weight=0, uses=False))
 
     async def say(text: str | None = None, cap: int | None = None, error: Exception | None = None) -> None:
-        scripted.parts["writer"] = Part(pieces=(json.dumps(CLOSED) if text is None else text,), error=error)
+        scripted.parts["writer"] = ScriptedAnswer(pieces=(json.dumps(CLOSED) if text is None else text,), error=error)
 
         def allow(session) -> None:
             row = endpoints.by_name(session, "writer")
@@ -183,7 +183,7 @@ async def test_a_text_without_a_question_is_kept_with_its_reason_and_a_person_ca
     ids=["gone", "credit", "cut"],
 )
 async def test_an_endpoint_that_fails_is_asked_again_later(database, scripted, writer, monkeypatch, error, why):
-    monkeypatch.setattr(permitted, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(capped_calls, "LONGEST_WAIT", 0)
     await keep_set(database, OPEN[:1])
     await writer("", error=error)
     run = await convert(caller(database, scripted), "ours", "writer")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.transport.egress import Policy, origin
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import envelope_encryption, probes
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow, ProbeRow
@@ -56,7 +56,7 @@ def joined(
 @asynccontextmanager
 async def prober(database, keyring, port: int, rules: OwnerRules | None = None, times: TimeLimits = TIMES, **more):
     """A running prober for which the operator has opened one port."""
-    async with Client(connect=times.connect, policy=Policy.parse(f"127.0.0.1:{port}")) as client:
+    async with HttpClient(connect=times.connect, policy=Policy.parse(f"127.0.0.1:{port}")) as client:
         called = caller(client, times, database=database, keys=Keys({}.get, keyring))
         one = Prober(called, client, rules or OwnerRules(), **more)
         task = asyncio.create_task(one.run(0.02))

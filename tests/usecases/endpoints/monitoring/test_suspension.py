@@ -8,7 +8,7 @@ import pytest
 
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
-from arena.adapters.providers.transport.http_client import Client
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables import BattleRow, ChangeRow, ReplyRow, TurnRow
 from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
@@ -142,7 +142,7 @@ class Answering:
 
 async def mute(runtime, provider, spared=None):
     runtime.providers = {"scripted": provider}
-    async with Client() as client:
+    async with HttpClient() as client:
         return await endpoints.suspend_mute(runtime.caller, client, set() if spared is None else spared, Random(1), 60)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.transport.http_client import Client
-from arena.calls.single import Caller
+from arena.adapters.providers.transport.http_client import HttpClient
+from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.usecases.endpoints.probes.examination import SECONDS, Order, examine
 from tests.usecases.endpoints.probes.vendor import Vendor
@@ -19,7 +19,7 @@ KEY = "sk-canary-0123456789"
 TIMES = TimeLimits(connect=0.3, first_token=1, between_tokens=0.5, total=5)
 
 
-def caller(client: Client, times: TimeLimits = TIMES, database: Any = None, keys: Keys | None = None) -> Caller:
+def caller(client: HttpClient, times: TimeLimits = TIMES, database: Any = None, keys: Keys | None = None) -> Caller:
     keys = keys or Keys({}.get)
     return Caller(database, build_providers(client), keys, lambda: datetime.now(UTC), times)
 
@@ -35,7 +35,7 @@ async def examined(
     **client,
 ) -> dict:
     """The report, with whether it passed."""
-    async with Client(connect=TIMES.connect, **client) as opened:
+    async with HttpClient(connect=TIMES.connect, **client) as opened:
         order = Order(target, challenge, proven, vision)
         findings = await examine(caller(opened, times), opened, order, Random(1), seconds)
     return findings.report() | {"passed": findings.passed}

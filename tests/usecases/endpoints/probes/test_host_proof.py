@@ -6,7 +6,7 @@ import pytest
 
 from arena.adapters.providers.errors import AddressRefused
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
-from arena.adapters.providers.transport.http_client import EXCERPT_LIMIT, Client, Guarded
+from arena.adapters.providers.transport.http_client import EXCERPT_LIMIT, Guarded, HttpClient
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
 from tests.adapters.providers.canary import Dialler, Names
 from tests.adapters.providers.test_sockets import GOOD, certificate, serving, trusting
@@ -130,7 +130,9 @@ async def test_a_wrong_certificate_is_told_by_its_own_word(certificate, host, tr
 
 async def test_a_challenge_is_fetched_through_the_guard():
     dialler = Dialler()
-    async with Client(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: ["10.0.0.1"]), connect=dialler)) as client:
+    async with HttpClient(
+        transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: ["10.0.0.1"]), connect=dialler)
+    ) as client:
         for url in ("https://model.test", "http://model.test", "https://model.test:8443", "https://127.0.0.1"):
             with pytest.raises(AddressRefused):
                 await client.get(challenge_url(url))

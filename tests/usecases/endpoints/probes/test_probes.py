@@ -13,7 +13,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Client, Guarded
+from arena.adapters.providers.transport.http_client import Guarded, HttpClient
 from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics, eye_test
 from tests.adapters.providers.canary import Dialler, Names
@@ -95,7 +95,7 @@ async def test_the_last_prompt_goes_on_with_a_talk_that_the_endpoint_has_had():
 
 async def test_nothing_but_the_question_tells_a_probe_from_a_battle(database):
     """The same target and the same talk give the same bytes on the wire, whoever asks."""
-    async with Vendor(key=KEY).listening() as vendor, Client() as client:
+    async with Vendor(key=KEY).listening() as vendor, HttpClient() as client:
         one = target(vendor, KEY, system_prompt="Be brief.", temperature=0.5, max_tokens=100)
         await examined(one)
         probes = list(vendor.posted)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.observability.tracing import span
 from arena.adapters.store import budgets, endpoints
-from arena.calls import costs
+from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
 from arena.domain.terms import EndpointState, Message, Role
@@ -37,7 +37,9 @@ class Caller:
     times: TimeLimits
 
 
-async def ask(caller: Caller, endpoint_id: int, prompt: str, share: Share, *, enough: int | None = None) -> str | None:
+async def ask_once(
+    caller: Caller, endpoint_id: int, prompt: str, share: Share, *, enough: int | None = None
+) -> str | None:
     """The answer, cut after `enough` characters; None if the endpoint is not active or its `share` is spent.
 
     Raises:
@@ -56,7 +58,7 @@ async def ask(caller: Caller, endpoint_id: int, prompt: str, share: Share, *, en
             await receive(stream, caller.times, answer, limit=enough)
     finally:
         if reserved is not None:
-            used = costs.used(target, messages, answer.text, answer.usage)
+            used = token_costs.used(target, messages, answer.text, answer.usage)
             await caller.database.write(budgets.settle, day, {endpoint_id: used - reserved}, share)
     return answer.text
 
@@ -71,5 +73,5 @@ def _take(
     target = target_of(session, row, keys)
     if not budgets.capped(row):
         return target, None
-    reserved = costs.reserve(target, messages)
+    reserved = token_costs.reserve(target, messages)
     return (target, reserved) if budgets.take(session, row, day, reserved, share) else None

@@ -17,7 +17,7 @@ from arena.adapters.providers.errors import (
 )
 from arena.adapters.store import endpoint_uses
 from arena.adapters.store.tables import EndpointRow
-from arena.calls import costs
+from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
 from arena.domain.errors import KeyLost
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
-    from arena.calls.single import Caller
+    from arena.calls.caller import Caller
     from arena.calls.targets import Keys
     from arena.domain.terms import Use
 
@@ -53,12 +53,12 @@ class CallSettings:
         return replace(target, **{name: value for name, value in asdict(self).items() if value is not None})
 
 
-class Stop(Exception):
+class CallsEnded(Exception):
     """A model is asked no more; the text says why."""
 
 
 @dataclass(slots=True)
-class Talk:
+class Dialogue:
     """Prompts with the answers to them so far, and the target as it was asked last.
 
     `tokens` are all that were sent and came, `sent` those that were sent. `whole` is whether the last answer ended by
@@ -74,12 +74,12 @@ class Talk:
     whole: bool = False
 
 
-async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: CallSettings, talk: Talk) -> None:
+async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: CallSettings, talk: Dialogue) -> None:
     """Add the answer to the last message; a busy endpoint is asked again after the time that it says.
 
     Raises:
         ProviderError: The last try failed.
-        Stop: The endpoint cannot be asked any more today, or at all.
+        CallsEnded: The endpoint cannot be asked any more today, or at all.
     """
     for tries in count(1):
         day, answer = caller.now().astimezone(UTC).date(), ReceivedAnswer()
@@ -103,7 +103,7 @@ def of_the_text(error: ProviderError) -> bool:
     return refused or error.fault in _OF_THE_TEXT
 
 
-NO_CALL: Final = (Stop, KeyLost, ProviderError)
+NO_CALL: Final = (CallsEnded, KeyLost, ProviderError)
 """Errors of `answer_last` after which a run asks the endpoint no more, unless the fault is of the text."""
 
 
@@ -116,20 +116,20 @@ def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Key
     """Count one call, and return its target.
 
     Raises:
-        Stop: It may not be made.
+        CallsEnded: It may not be made.
     """
     row = session.get_one(EndpointRow, endpoint_id)
     if row.state is not EndpointState.ACTIVE:
-        raise Stop(f"it is {row.state}")
+        raise CallsEnded(f"it is {row.state}")
     if not endpoint_uses.allowed(session, row, use):
-        raise Stop(f"its owner no longer allows {use}")
+        raise CallsEnded(f"its owner no longer allows {use}")
     if not endpoint_uses.take(session, endpoint_id, use, day):
-        raise Stop(f"its calls for {use} are spent for today (UTC)")
+        raise CallsEnded(f"its calls for {use} are spent for today (UTC)")
     return target_of(session, row, keys)
 
 
-def _note(talk: Talk, target: Target, answer: ReceivedAnswer) -> None:
-    sent, came = costs.parts(target, talk.messages, answer.text, answer.usage)
+def _note(talk: Dialogue, target: Target, answer: ReceivedAnswer) -> None:
+    sent, came = token_costs.parts(target, talk.messages, answer.text, answer.usage)
     talk.tokens, talk.sent = talk.tokens + sent + came, talk.sent + sent
     talk.milliseconds += answer.elapsed()
     talk.texts.append(answer.text)
