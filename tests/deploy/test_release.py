@@ -47,7 +47,8 @@ def test_rendered_pages_hold_no_random_id_and_none_of_a_path():
 @pytest.mark.heavy
 def test_two_builds_of_a_commit_give_the_same_bytes(tmp_path: Path):
     subprocess.run([ROOT / ".ci" / "release", tmp_path], check=True, capture_output=True)
-    sums = dict(reversed(line.split("  ")) for line in (tmp_path / "SHA256SUMS").read_text().splitlines())
+    lines = [line.split("  ") for line in (tmp_path / "SHA256SUMS").read_text().splitlines()]
+    sums = {name: digest for digest, name in lines}
     files = {path.name: path for path in tmp_path.iterdir() if path.name != "SHA256SUMS"}
     assert {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()} == sums
     assert len([name for name in files if name.endswith(".whl")]) == len(PROJECTS)
