@@ -14,8 +14,9 @@ from arena.api.routes.operator import router as operator
 from arena.domain.errors import NotFound, QuestionSetNotFound
 from arena.domain.text import well_formed
 from arena.evaluations.domain.errors import AlreadyReviewed
-from arena.evaluations.domain.questions.reviews import ConversionState, Review, Verdict, reviewer_name
+from arena.evaluations.domain.questions.reviews import Review, reviewer_name
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, Reviewer, ReviewRequest
+from arena.evaluations.domain.terms import ConversionState
 from arena.evaluations.usecases.sets import conversion_reviews
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: 
 @router.post("/conversions/{number}/reviews", status_code=204, responses=refusals(NotFound, AlreadyReviewed))
 async def review(number: Number, said: ReviewRequest, runtime: RuntimeDep) -> None:
     """Append a person's review; three have to confirm one wording, and who amends it is the first."""
-    word = Review(said.reviewer, Verdict(said.verdict), said.wording, said.remark)
+    word = Review(said.reviewer, said.verdict, said.wording, said.remark)
     await conversion_reviews.review(runtime.database, number, word, runtime.now())
 
 

@@ -14,8 +14,9 @@ from arena.cli.context import now, run
 from arena.cli.json_output import show_json
 from arena.cli.model_calls import with_models
 from arena.domain.errors import Invalid
-from arena.evaluations.domain.questions.reviews import ConversionState, Review, Verdict
+from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
+from arena.evaluations.domain.terms import ConversionState, ReviewDecision
 from arena.evaluations.usecases.sets import conversion, conversion_reviews
 
 if TYPE_CHECKING:
@@ -91,11 +92,11 @@ def review(
     """Confirm, amend or reject a converted question: three people have to confirm one wording."""
     if [confirm, amend is not None, reject is not None].count(True) != 1:
         raise Invalid("A review is one of --confirm, --amend FILE and --reject REASON.")
-    said = Review(reviewer, Verdict.CONFIRMED)
+    said = Review(reviewer, ReviewDecision.CONFIRMED)
     if amend is not None:
-        said = Review(reviewer, Verdict.AMENDED, _wording(amend))
+        said = Review(reviewer, ReviewDecision.AMENDED, _wording(amend))
     elif reject is not None:
-        said = Review(reviewer, Verdict.REJECTED, remark=reject)
+        said = Review(reviewer, ReviewDecision.REJECTED, remark=reject)
     state = run(lambda database, _settings: conversion_reviews.review(database, number, said, now()))
     print(f"Conversion {number} is {state}.")
 
@@ -135,7 +136,7 @@ def _plain(each: Conversion) -> dict[str, Any]:
         "reviews": [
             {
                 "reviewer": said.reviewer,
-                "verdict": said.verdict,
+                "verdict": said.decision,
                 "wording": said.wording and said.wording.model_dump(),
                 "remark": said.remark,
             }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import bindparam, insert, select
 
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables import AnnotatorNetworkRow, AnnotatorRow, EvaluationRow
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Annotator(NamedTuple):
     revoked_at: datetime | None
     name: str
     protocol: str
-    state: str
+    state: EvaluationState
     per_item: int
     overlap: int
     repeats: float

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func, select, update
 
 from arena.adapters.store.tables import QuestionRow
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationModelRow, EvaluationRow
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def due(session: Session, before: datetime) -> Sequence[EvaluationModelRow]:
     query = (
         select(EvaluationModelRow)
         .join(EvaluationRow, EvaluationRow.id == EvaluationModelRow.evaluation_id)
-        .where(EvaluationRow.state == "closed", since < before, EvaluationModelRow.archive.is_(None))
+        .where(EvaluationRow.state == EvaluationState.CLOSED, since < before, EvaluationModelRow.archive.is_(None))
     )
     return session.scalars(query.order_by(EvaluationModelRow.id)).all()
 

@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, exists, func, insert, select, update
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables import QuestionRow
+from arena.evaluations.domain.terms import AssignmentState
 from arena.evaluations.store.tables import (
     AnnotationRow,
     AnnotatorNetworkRow,
@@ -40,7 +41,7 @@ class Held(NamedTuple):
     item_id: int
     attempt: int
     position: int
-    state: str
+    state: AssignmentState
     shown_at: datetime
 
 
@@ -69,7 +70,7 @@ class Judged(NamedTuple):
     """An assignment and the state of its item, which is locked."""
 
     id: int
-    state: str
+    state: AssignmentState
     attempt: int
     round: int
     swapped: bool
@@ -85,7 +86,7 @@ def _mine(what: ColumnElement[Any], *which: ColumnElement[bool]) -> ColumnElemen
 
 _COUNTS: Final = (
     _mine(func.coalesce(func.max(AssignmentRow.position), 0)),
-    _mine(func.count(), AssignmentRow.state == "done"),
+    _mine(func.count(), AssignmentRow.state == AssignmentState.DONE),
     _mine(func.count(), AssignmentRow.shown_at >= bindparam("since")),
     exists().where(AnnotatorNetworkRow.annotator_id == _ME, AnnotatorNetworkRow.digest == bindparam("network")),
 )
@@ -95,7 +96,10 @@ _WORK: Final = (
         *(_HELD.id, _HELD.item_id, _HELD.attempt, _HELD.position, _HELD.state, _HELD.shown_at),
     )
     .select_from(AnnotatorRow)
-    .outerjoin(_HELD, and_(_HELD.annotator_id == AnnotatorRow.id, _HELD.state.in_(("shown", "expired"))))
+    .outerjoin(
+        _HELD,
+        and_(_HELD.annotator_id == AnnotatorRow.id, _HELD.state.in_((AssignmentState.SHOWN, AssignmentState.EXPIRED))),
+    )
     .where(AnnotatorRow.id == _ME)
     .order_by(_HELD.position)
 )
@@ -108,7 +112,7 @@ _SHOWN: Final = (
     .join(QuestionRow, QuestionRow.id == EvaluationItemRow.question_id)
     .join(_FIRST, and_(_FIRST.question_id == QuestionRow.id, _FIRST.model_id == EvaluationItemRow.first_id))
     .outerjoin(_SECOND, and_(_SECOND.question_id == QuestionRow.id, _SECOND.model_id == EvaluationItemRow.second_id))
-    .where(AssignmentRow.annotator_id == _ME, AssignmentRow.state == "shown")
+    .where(AssignmentRow.annotator_id == _ME, AssignmentRow.state == AssignmentState.SHOWN)
     .order_by(AssignmentRow.position)
 )
 _JUDGED: Final = (
@@ -119,7 +123,9 @@ _JUDGED: Final = (
     .with_for_update(of=EvaluationItemRow)
 )
 _JUDGE: Final = insert(AnnotationRow)
-_DONE: Final = update(AssignmentRow).where(AssignmentRow.id == bindparam("assignment")).values(state="done")
+_DONE: Final = (
+    update(AssignmentRow).where(AssignmentRow.id == bindparam("assignment")).values(state=AssignmentState.DONE)
+)
 _STANDING: Final = (
     select(AnnotationRow.value)
     .outerjoin(WithdrawalRow, WithdrawalRow.annotation_number == AnnotationRow.number)
@@ -134,7 +140,7 @@ _DISPUTE: Final = (
 _REOPEN: Final = (
     update(AssignmentRow)
     .where(AssignmentRow.id == bindparam("assignment"))
-    .values(state="shown", round=AssignmentRow.round + 1)
+    .values(state=AssignmentState.SHOWN, round=AssignmentRow.round + 1)
 )
 _SETTLE: Final = (
     update(EvaluationItemRow)
@@ -154,14 +160,23 @@ def work(session: Session, who: Annotator, network: str, since: datetime) -> Wor
 
 def add(session: Session, who: Annotator, item_id: int, now: datetime, **fields: Any) -> None:  # noqa: ANN401 - columns
     """Give an item to an annotator."""
-    row = {"annotator_id": who.id, "item_id": item_id, "state": "shown", "round": 0, "shown_at": now, **fields}
+    row = {
+        "annotator_id": who.id,
+        "item_id": item_id,
+        "state": AssignmentState.SHOWN,
+        "round": 0,
+        "shown_at": now,
+        **fields,
+    }
     session.connection().execute(_ADD, row)
 
 
 def show(session: Session, held: Sequence[Held], now: datetime) -> None:
     """Say that these are shown, from now on."""
     if held:
-        session.connection().execute(_SHOW.values(state="shown", shown_at=now), {"ids": [each.id for each in held]})
+        session.connection().execute(
+            _SHOW.values(state=AssignmentState.SHOWN, shown_at=now), {"ids": [each.id for each in held]}
+        )
 
 
 def shown(session: Session, who: Annotator) -> list[Shown]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
 
+from arena.evaluations.domain.terms import AssignmentState
 from arena.evaluations.store.tables import (
     AnnotationRow,
     AnnotatorNetworkRow,
@@ -37,7 +38,7 @@ def networks(session: Session, evaluation_id: int) -> dict[int, int]:
     return {number: count for number, count in rows}  # noqa: C416 - a row is no pair to the types
 
 
-def of(session: Session, annotator_id: int, *states: str) -> Sequence[AssignmentRow]:
+def of(session: Session, annotator_id: int, *states: AssignmentState) -> Sequence[AssignmentRow]:
     """An annotator's assignments in these states, in order."""
     query = select(AssignmentRow).where(AssignmentRow.annotator_id == annotator_id, AssignmentRow.state.in_(states))
     return session.scalars(query.order_by(AssignmentRow.position)).all()
@@ -52,10 +53,14 @@ def give_back(session: Session, item_id: int) -> None:
 def expire(session: Session, evaluation_id: int, before: datetime) -> int:
     """Give back what was shown before this time and never judged; returns how many."""
     mine = select(AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
-    stale = AssignmentRow.state == "shown", AssignmentRow.shown_at < before, AssignmentRow.annotator_id.in_(mine)
+    stale = (
+        AssignmentRow.state == AssignmentState.SHOWN,
+        AssignmentRow.shown_at < before,
+        AssignmentRow.annotator_id.in_(mine),
+    )
     rows = session.scalars(select(AssignmentRow).where(*stale).with_for_update(skip_locked=True)).all()
     for row in rows:
-        row.state = "expired"
+        row.state = AssignmentState.EXPIRED
         if not row.attempt:
             give_back(session, row.item_id)
     return len(rows)

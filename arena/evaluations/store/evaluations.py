@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, cast, func, select, update
 from arena.adapters.store.integer_columns import integers
 from arena.adapters.store.tables import QuestionRow
 from arena.domain.errors import Conflict
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables import (
     EvaluationAnswerRow,
     EvaluationItemRow,
@@ -36,7 +37,7 @@ def every(session: Session) -> Sequence[EvaluationRow]:
 def supervised(session: Session) -> Sequence[EvaluationRow]:
     """All open evaluations with thresholds of annotators."""
     limits = EvaluationRow.least_consistency.is_not(None) | EvaluationRow.least_right.is_not(None)
-    return session.scalars(select(EvaluationRow).where(EvaluationRow.state == "open", limits)).all()
+    return session.scalars(select(EvaluationRow).where(EvaluationRow.state == EvaluationState.OPEN, limits)).all()
 
 
 def by_name(session: Session, name: str) -> EvaluationRow | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import and_, bindparam, exists, false, func, select, true, update
 
+from arena.evaluations.domain.terms import AssignmentState
 from arena.evaluations.store.tables import AnnotatorNetworkRow, AnnotatorRow, AssignmentRow, EvaluationItemRow
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _had_nearby() -> ColumnElement[bool]:
     )
     return exists().where(
         AssignmentRow.item_id == EvaluationItemRow.id,
-        AssignmentRow.state != "expired",
+        AssignmentRow.state != AssignmentState.EXPIRED,
         AssignmentRow.annotator_id.in_(near),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.domain.errors import Conflict
-from arena.evaluations.domain.people import AGAINST_BASELINE, DRAWN
+from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import check_design, check_thresholds, found
 from arena.evaluations.usecases.people.drawing import draw_of
@@ -37,7 +37,7 @@ async def change(database: Database, name: str, wanted: EvaluationChangeRequest)
 
 def _change(session: Session, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
     row = found(session, name)
-    if row.state == "closed":
+    if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed, so nothing about it changes any more.")
     if wanted.design is not None and wanted.design != row.design:
         _redesign(session, row, wanted.design)
@@ -51,11 +51,11 @@ def _change(session: Session, name: str, wanted: EvaluationChangeRequest) -> Eva
 
 
 def _redesign(session: Session, row: EvaluationRow, design: str) -> None:
-    if row.state != "draft":
+    if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"The items of {row.name} are drawn, so its design stays {row.design}.")
-    if row.design == AGAINST_BASELINE:
+    if row.design is Design.BASELINE:
         raise Conflict(f"{row.name} has a baseline, with which all others are compared.")
     check_design(design, row.protocol)
     models = [(each.name, each.endpoint_id) for each in stored.models(session, row.id)]
-    row.draw = draw_of(session, models) if design == DRAWN else None
-    row.design = design
+    row.draw = draw_of(session, models) if design == Design.DRAWN else None
+    row.design = Design(design)

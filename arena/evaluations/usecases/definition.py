@@ -12,7 +12,8 @@ from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.schemas import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.people import AGAINST_BASELINE, DESIGNS, DRAWN, check_question, protocol
+from arena.evaluations.domain.people import DESIGNS, check_question, protocol
+from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import EvaluationRow
 from arena.evaluations.usecases.people.drawing import draw_of
@@ -102,7 +103,7 @@ def _check(new: NewEvaluation) -> None:
         raise Invalid("A model is named twice.")
     if len(models) < 2:  # noqa: PLR2004 - nobody to compare with
         raise Invalid("An evaluation needs two models at least.")
-    if new.others and protocol(new.protocol).scored_by != "people":
+    if new.others and protocol(new.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Under {new.protocol} models are asked in a way of their own, so no answers come from files.")
     _check_people(new)
 
@@ -121,8 +122,8 @@ def check_design(design: str, name: str, *, baseline: bool = False) -> None:
     """
     if design not in DESIGNS:
         raise Invalid(f"There is no design {design!r}; there are: {', '.join(DESIGNS)}.")
-    if design == DRAWN and (baseline or not protocol(name).pairwise):
-        raise Invalid(f"The design {DRAWN} needs a protocol that compares two answers, and no baseline.")
+    if design == Design.DRAWN and (baseline or not protocol(name).pairwise):
+        raise Invalid(f"The design {Design.DRAWN} needs a protocol that compares two answers, and no baseline.")
 
 
 def check_thresholds(*shares: float | None) -> None:
@@ -157,8 +158,8 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         name=new.name.strip(),
         set_id=chosen.id,
         protocol=new.protocol,
-        design=AGAINST_BASELINE if first else new.design,
-        draw=draw_of(session, taking_part) if new.design == DRAWN else None,
+        design=Design.BASELINE if first else Design(new.design),
+        draw=draw_of(session, taking_part) if new.design == Design.DRAWN else None,
         per_item=new.per_item,
         overlap=new.overlap,
         repeats=new.repeats,
@@ -168,7 +169,7 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         max_tokens=new.max_tokens,
         seed=new.seed,
         public=new.public,
-        state="draft",
+        state=EvaluationState.DRAFT,
         created_at=now,
     )
     session.add(row)

@@ -16,6 +16,7 @@ from arena.domain.errors import Conflict, KeyLost
 from arena.domain.terms import Message, Role, Use
 from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.people.options import closed_prompt, order
+from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
 
@@ -90,7 +91,7 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSetti
         Conflict: Its answers are fixed.
     """
     row = found(session, name)
-    if row.state != "draft":
+    if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
     return CallSettings(row.temperature, row.max_tokens), list(_left(session, row, retry=retry))
 
@@ -113,7 +114,7 @@ def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[Answ
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
     """The prompts of each question: its turns, or the one with its options."""
     asked = questions_of(session, row.set_id)
-    if protocol(row.protocol).scored_by != "key":
+    if protocol(row.protocol).scored_by is not ScoredBy.KEY:
         return {number: question.turns for number, question in asked.items()}
     language = questions.by_id(session, row.set_id).language
     return {number: [closed_prompt(each, order(each, row.seed), language)] for number, each in asked.items()}

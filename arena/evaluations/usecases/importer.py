@@ -11,6 +11,7 @@ from arena.adapters.store.locks import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
 from arena.evaluations.domain.people import form_of, protocol, turned, written
+from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
@@ -67,7 +68,7 @@ def _import(
 ) -> Imported:
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
-    if row.state == "closed":
+    if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
     adding = _Adding(session, row, now, new_models=new_models)
     for line, fields in rows:
@@ -124,9 +125,9 @@ class _Adding:
         self.result.annotations = len(self._said)
 
     def _answer(self, question: int, fields: Mapping[str, Any]) -> None:
-        if self._row.state != "draft":
+        if self._row.state is not EvaluationState.DRAFT:
             raise Conflict(f"{self._row.name} is open: its answers do not change any more.")
-        if self._protocol.scored_by != "people":
+        if self._protocol.scored_by is not ScoredBy.PEOPLE:
             raise Unusable(f"answer: under {self._protocol.name} none comes from a file")
         texts = _texts(fields)
         if len(texts) != len(self._questions[question].turns):

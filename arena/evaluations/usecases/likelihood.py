@@ -27,6 +27,7 @@ from arena.evaluations.domain.people.likelihood import (
     question_score,
     rank_score,
 )
+from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import callable_endpoint, found, questions_of
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate, plan_answers
@@ -156,7 +157,10 @@ async def run_models(
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed, so its answers are fixed.
     """
-    if await caller.database.read(lambda session: protocol(found(session, name).protocol).scored_by) != "votes":
+    if (
+        await caller.database.read(lambda session: protocol(found(session, name).protocol).scored_by)
+        is not ScoredBy.VOTES
+    ):
         return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
     (_, work), asked = await caller.database.read(
         lambda session: (

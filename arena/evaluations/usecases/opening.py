@@ -10,6 +10,7 @@ from arena.adapters.store import log_leaves
 from arena.adapters.store.locks import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.people import form_of, protocol
+from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
@@ -60,9 +61,9 @@ async def close_evaluation(
 def _open(session: Session, name: str, *, partial: bool) -> int:
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
-    if row.state != "draft":
+    if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state} already.")
-    if protocol(row.protocol).scored_by != "people":
+    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
     good = {place for place, fault in stored.answered(session, row.id).items() if fault is None}
     keys = [key for key in _planned(session, row) if _ready(key, good)]
@@ -71,7 +72,7 @@ def _open(session: Session, name: str, *, partial: bool) -> int:
     if not keys:
         raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
     _add_items(session, row, keys)
-    row.state = "open"
+    row.state = EvaluationState.OPEN
     return len(keys)
 
 
@@ -133,9 +134,9 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
 def _close(session: Session, name: str, now: datetime, report: EvaluationReportView | None) -> str:
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
-    if row.state == "closed":
+    if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed already.")
-    row.state, row.closed_at = "closed", now
+    row.state, row.closed_at = EvaluationState.CLOSED, now
     content = sha256()
     for line in lines(session, row):
         content.update(line)

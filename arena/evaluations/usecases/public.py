@@ -9,6 +9,7 @@ from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import EvaluationDetailView, EvaluationReportView, EvaluationView
 from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found
@@ -48,7 +49,7 @@ async def published_predictions(database: Database) -> PredictorsView:
 
 
 def _is_shown(session: Session, row: EvaluationRow) -> bool:
-    return (row.public and row.state != "draft") or stored.report(session, row.id) is not None
+    return (row.public and row.state is not EvaluationState.DRAFT) or stored.report(session, row.id) is not None
 
 
 def _record(session: Session, name: str) -> EvaluationDetailView:

@@ -830,7 +830,7 @@ def _evaluations() -> None:
         sa.Column("name", sa.String(length=80), nullable=False),
         sa.Column("set_id", sa.Integer(), nullable=False),
         sa.Column("protocol", sa.String(length=40), nullable=False),
-        sa.Column("design", sa.String(length=16), nullable=False),
+        sa.Column("design", sa.String(length=24), nullable=False),
         sa.Column("draw", sa.JSON(), nullable=True),
         sa.Column("per_item", sa.Integer(), nullable=False),
         sa.Column("overlap", sa.Integer(), nullable=False),
@@ -842,7 +842,7 @@ def _evaluations() -> None:
         sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("public", sa.Boolean(), nullable=False),
         sa.Column("last_annotator", sa.Integer(), nullable=False),
-        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("state", sa.String(length=24), nullable=False),
         sa.Column("digest", sa.String(length=64), nullable=True),
         sa.Column("created_at", MOMENT, nullable=False),
         sa.Column("closed_at", MOMENT, nullable=True),
@@ -850,6 +850,10 @@ def _evaluations() -> None:
         sa.ForeignKeyConstraint(["set_id"], ["question_sets.id"], name=op.f("fk_evaluations_set_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_evaluations")),
         sa.UniqueConstraint("name", name=op.f("uq_evaluations_name")),
+        sa.CheckConstraint(
+            "design IN ('all', 'balanced', 'pair-table', 'baseline')", name=op.f("ck_evaluations_design")
+        ),
+        sa.CheckConstraint("state IN ('draft', 'open', 'closed')", name=op.f("ck_evaluations_evaluationstate")),
     )
     op.create_table(
         "annotators",
@@ -992,7 +996,7 @@ def _evaluations() -> None:
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("swapped", sa.Boolean(), nullable=False),
-        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("state", sa.String(length=24), nullable=False),
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("shown_at", MOMENT, nullable=False),
         sa.ForeignKeyConstraint(["annotator_id"], ["annotators.id"], name=op.f("fk_assignments_annotator_id")),
@@ -1002,6 +1006,7 @@ def _evaluations() -> None:
             "annotator_id", "item_id", "attempt", name=op.f("uq_assignments_annotator_id_item_id_attempt")
         ),
         sa.UniqueConstraint("annotator_id", "position", name=op.f("uq_assignments_annotator_id_position")),
+        sa.CheckConstraint("state IN ('shown', 'done', 'expired')", name=op.f("ck_assignments_assignmentstate")),
     )
     op.create_index("ix_assignments_state", "assignments", ["state", "shown_at"])
     op.create_table(
@@ -1098,7 +1103,7 @@ def _conversions() -> None:
         sa.Column("conversion_id", sa.Integer(), nullable=False),
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("reviewer", sa.String(length=80), nullable=False),
-        sa.Column("verdict", sa.String(length=16), nullable=False),
+        sa.Column("decision", sa.String(length=24), nullable=False),
         sa.Column("wording", sa.JSON(), nullable=True),
         sa.Column("remark", sa.Text(), nullable=False),
         sa.Column("created_at", MOMENT, nullable=False),
@@ -1106,6 +1111,9 @@ def _conversions() -> None:
             ["conversion_id"], ["question_conversions.id"], name=op.f("fk_conversion_reviews_conversion_id")
         ),
         sa.PrimaryKeyConstraint("conversion_id", "number", name=op.f("pk_conversion_reviews")),
+        sa.CheckConstraint(
+            "decision IN ('confirmed', 'amended', 'rejected')", name=op.f("ck_conversion_reviews_reviewdecision")
+        ),
     )
 
 

@@ -56,7 +56,8 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _word(kind: type[StrEnum]) -> Enum:
+def word(kind: type[StrEnum]) -> Enum:
+    """A column of the words of an enumeration, with a constraint that allows no others."""
     return Enum(
         kind,
         native_enum=False,
@@ -89,16 +90,16 @@ class Table(DeclarativeBase):
         dict[str, Any]: JSON,
         list[str]: JSON,
         list[int]: JSON,
-        BattleState: _word(BattleState),
-        BotVerdict: _word(BotVerdict),
-        Client: _word(Client),
-        TurnState: _word(TurnState),
-        EndpointState: _word(EndpointState),
-        Finish: _word(Finish),
-        NotCounted: _word(NotCounted),
-        Opinion: _word(Opinion),
-        Outcome: _word(Outcome),
-        PairingRule: _word(PairingRule),
-        Side: _word(Side),
+        BattleState: word(BattleState),
+        BotVerdict: word(BotVerdict),
+        Client: word(Client),
+        TurnState: word(TurnState),
+        EndpointState: word(EndpointState),
+        Finish: word(Finish),
+        NotCounted: word(NotCounted),
+        Opinion: word(Opinion),
+        Outcome: word(Outcome),
+        PairingRule: word(PairingRule),
+        Side: word(Side),
         dict[str, int]: JSON,
     }

@@ -1,7 +1,7 @@
 """Evaluations by people as values: protocols, who meets whom on which question, and who annotates what."""
 
 from arena.evaluations.domain.people.assignment import disputed, overlap_is_due, repeat_is_due, repeat_of
-from arena.evaluations.domain.people.designs import AGAINST_BASELINE, DESIGNS, DRAWN, drawn_pairs, pairs
+from arena.evaluations.domain.people.designs import DESIGNS, drawn_pairs, pairs
 from arena.evaluations.domain.people.protocols import (
     SKIP,
     check_question,
@@ -15,9 +15,7 @@ from arena.evaluations.domain.people.protocols import (
 )
 
 __all__ = (
-    "AGAINST_BASELINE",
     "DESIGNS",
-    "DRAWN",
     "SKIP",
     "check_question",
     "disputed",

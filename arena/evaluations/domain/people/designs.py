@@ -6,26 +6,24 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from arena.evaluations.domain.terms import Design
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DRAWN: Final = "pair-table"
-"""The design whose pairs are drawn by the arena's pair table."""
-DESIGNS: Final = ("all", "balanced", DRAWN)
-"""Every pair on every question, the rounds of a tournament in turn, or as battles are drawn."""
-AGAINST_BASELINE: Final = "baseline"
-"""The design of an evaluation with a baseline: the first model meets each of the others (SuperCLUE's OPEN)."""
+DESIGNS: Final = (Design.ALL, Design.BALANCED, Design.DRAWN)
+"""Designs of an evaluation without a baseline."""
 
 
-def pairs(design: str, models: int, question: int) -> list[tuple[int, int]]:
+def pairs(design: Design, models: int, question: int) -> list[tuple[int, int]]:
     """The pairs (i < j) that meet on the question with this number.
 
     A balanced incomplete design takes one round of a round-robin per question (the circle method), so each model has
     one answer compared and, over a whole tournament, all pairs meet equally often.
     """
-    if design == AGAINST_BASELINE:
+    if design is Design.BASELINE:
         return [(0, other) for other in range(1, models)]
-    if design == "all":
+    if design is Design.ALL:
         return list(combinations(range(models), 2))
     seats = models + models % 2
     turn = question % (seats - 1)

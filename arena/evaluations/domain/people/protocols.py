@@ -14,6 +14,7 @@ from arena.domain.errors import Invalid
 from arena.domain.files.named_files import names_in, read_named
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluations import ProtocolView
+from arena.evaluations.domain.terms import ScoredBy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,9 +50,9 @@ def check_question(found: ProtocolView, question: QuestionView) -> None:
     Raises:
         Invalid: It lacks something.
     """
-    if found.scored_by == "people":
+    if found.scored_by is ScoredBy.PEOPLE:
         form_of(found, question)
-    elif found.scored_by == "key":
+    elif found.scored_by is ScoredBy.KEY:
         _check_closed(question)
     elif len(question.answers) < _COMPARED:
         raise Invalid(f"Answers are ranked where there are two at least; {question.id} has {len(question.answers)}.")

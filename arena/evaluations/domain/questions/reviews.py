@@ -6,11 +6,11 @@ SuperCLUE reviews in three stages and amends; here a changed wording starts agai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
 from arena.evaluations.domain.errors import AlreadyReviewed
+from arena.evaluations.domain.terms import ConversionState, ReviewDecision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,25 +20,6 @@ if TYPE_CHECKING:
 REVIEWS: Final = 3
 """People who confirm a wording, each once."""
 REVIEWER_LIMIT: Final = 80
-
-
-class Verdict(StrEnum):
-    """A reviewer's word on a wording."""
-
-    CONFIRMED = "confirmed"
-    AMENDED = "amended"
-    REJECTED = "rejected"
-
-
-class ConversionState(StrEnum):
-    """How far a converted question has come."""
-
-    UNREADABLE = "unreadable"
-    CONVERTED = "converted"
-    REVIEWED_ONCE = "reviewed once"
-    REVIEWED_TWICE = "reviewed twice"
-    CONFIRMED = "confirmed"
-    REJECTED = "rejected"
 
 
 _BY_REVIEWS: Final = (
@@ -51,10 +32,10 @@ _BY_REVIEWS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The word of one person; an amendment has their wording, a rejection their reason."""
+    """The decision of one person; an amendment has their wording, a rejection their reason."""
 
     reviewer: str
-    verdict: Verdict
+    decision: ReviewDecision
     wording: WordingView | None = None
     remark: str = ""
 
@@ -95,11 +76,11 @@ def after_review(before: Reviewed, review: Review) -> Reviewed:
     name = reviewer_name(review.reviewer)
     if before.rejected:
         raise AlreadyReviewed("This conversion is rejected; nothing changes that.")
-    if review.verdict is Verdict.REJECTED:
+    if review.decision is ReviewDecision.REJECTED:
         if not review.remark.strip():
             raise Invalid("A rejection needs a reason.")
         return Reviewed(before.wording, before.confirmed_by, rejected=True)
-    if review.verdict is Verdict.AMENDED:
+    if review.decision is ReviewDecision.AMENDED:
         if review.wording is None:
             raise Invalid("An amendment needs the new wording.")
         return Reviewed(review.wording, (name,))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.questions import WordingView
+from arena.evaluations.domain.terms import ConversionState, ReviewDecision
 
 Reviewer = Annotated[str, Field(min_length=1, max_length=80)]
 
@@ -19,7 +20,7 @@ class ConversionView(Wire):
     question: str
     prompt: str
     endpoint: str
-    state: str
+    state: ConversionState
     wording: WordingView | None
     text: str
     confirmed_by: list[str]
@@ -37,6 +38,6 @@ class ReviewRequest(Wire):
     """A reviewer's word: an amendment has the whole new wording, a rejection its reason as a remark."""
 
     reviewer: Reviewer
-    verdict: Literal["confirmed", "amended", "rejected"]
+    verdict: ReviewDecision
     wording: WordingView | None = None
     remark: str = Field(default="", max_length=1000)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field, StrictInt, StrictStr
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.leaderboard import PairView
+from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 
 Texts = dict[str, str]
 """One text by the code of its language."""
@@ -48,7 +48,7 @@ class ProtocolView(Wire):
 
     name: str
     pairwise: bool
-    scored_by: Literal["people", "key", "votes"] = "people"
+    scored_by: ScoredBy = ScoredBy.PEOPLE
     forms: list[FormView]
     guide: list[GuidelineView]
 
@@ -285,9 +285,9 @@ class EvaluationView(Wire):
     """
 
     name: str
-    state: str
+    state: EvaluationState
     protocol: str
-    design: str
+    design: Design
     per_item: int
     overlap: int
     repeats: float

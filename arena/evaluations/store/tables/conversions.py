@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import Table
+from arena.adapters.store.tables.base import Table, word
+from arena.evaluations.domain.terms import ReviewDecision
 
 
 class QuestionConversionRow(Table):
@@ -40,7 +41,7 @@ class ConversionReviewRow(Table):
     conversion_id: Mapped[int] = mapped_column(ForeignKey("question_conversions.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     reviewer: Mapped[str] = mapped_column(String(80))
-    verdict: Mapped[str] = mapped_column(String(16))
+    decision: Mapped[ReviewDecision] = mapped_column(word(ReviewDecision))
     wording: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     remark: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime]

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import BIG, Table
+from arena.adapters.store.tables.base import BIG, Table, word
+from arena.evaluations.domain.terms import AssignmentState, Design, EvaluationState
 
 
 class EvaluationRow(Table):
@@ -27,7 +28,7 @@ class EvaluationRow(Table):
     name: Mapped[str] = mapped_column(String(80), unique=True)
     set_id: Mapped[int] = mapped_column(ForeignKey("question_sets.id"))
     protocol: Mapped[str] = mapped_column(String(40))
-    design: Mapped[str] = mapped_column(String(16))
+    design: Mapped[Design] = mapped_column(word(Design))
     draw: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     per_item: Mapped[int]
     overlap: Mapped[int]
@@ -39,7 +40,7 @@ class EvaluationRow(Table):
     seed: Mapped[int]
     public: Mapped[bool]
     last_annotator: Mapped[int] = mapped_column(default=0)
-    state: Mapped[str] = mapped_column(String(16))
+    state: Mapped[EvaluationState] = mapped_column(word(EvaluationState))
     digest: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
@@ -135,7 +136,7 @@ class AnnotatorRow(Table):
 class AssignmentRow(Table):
     """An item as one annotator gets it: `attempt` 1 is a hidden repeat, `swapped` shows the second answer left.
 
-    `state` is shown, done or expired. `round` counts what was undone.
+    `round` counts what was undone.
     """
 
     __tablename__ = "assignments"
@@ -146,7 +147,7 @@ class AssignmentRow(Table):
     attempt: Mapped[int]
     position: Mapped[int]
     swapped: Mapped[bool]
-    state: Mapped[str] = mapped_column(String(16))
+    state: Mapped[AssignmentState] = mapped_column(word(AssignmentState))
     round: Mapped[int]
     shown_at: Mapped[datetime]
 

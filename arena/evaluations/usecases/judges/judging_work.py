@@ -10,6 +10,7 @@ from arena.adapters.store.tables import EndpointRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements
 from arena.evaluations.store.judgements import JudgedPair
@@ -57,7 +58,7 @@ def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tup
         Invalid: A judge, the rubric, its language, a right answer or the baseline is missing.
     """
     row = found(session, name)
-    if protocol(row.protocol).scored_by != "people":
+    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"{name} is by {row.protocol}; judges compare answers to open questions.")
     material = material_of(session, row, new)
     models = {each.id: each for each in stored.models(session, row.id)}

@@ -23,6 +23,7 @@ from arena.evaluations.domain.people import (
     written,
 )
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, ItemView
+from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotation_links, annotations, assigned_items, assignments, free_items
 from arena.evaluations.usecases.people.annotators import digest
 
@@ -88,7 +89,7 @@ def _known(session: Session, link: str) -> Annotator:
     who = annotation_links.holder(session, digest(link))
     if who is None or who.revoked_at is not None:
         raise AnnotatorNotFound
-    if who.state != "open":
+    if who.state is not EvaluationState.OPEN:
         raise EvaluationNotOpen
     return who
 
@@ -122,8 +123,14 @@ def _more(who: Annotator, work: Work, held: int) -> int:
 
 def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
     """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
-    kept = [each for each in held if each.state == "shown" or each.attempt or free_items.take(session, each.item_id)]
-    assigned_items.show(session, [each for each in kept if each.state != "shown" or each.shown_at < now - FRESH], now)
+    kept = [
+        each
+        for each in held
+        if each.state is AssignmentState.SHOWN or each.attempt or free_items.take(session, each.item_id)
+    ]
+    assigned_items.show(
+        session, [each for each in kept if each.state is not AssignmentState.SHOWN or each.shown_at < now - FRESH], now
+    )
     return len(kept)
 
 
@@ -152,9 +159,9 @@ def _repeated(session: Session, who: Annotator, position: int, rng: Random, now:
     """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
     if not repeat_is_due(position, who.repeats, rng):
         return False
-    rows = assignments.of(session, who.id, "done", "shown")
+    rows = assignments.of(session, who.id, AssignmentState.DONE, AssignmentState.SHOWN)
     again = {each.item_id for each in rows if each.attempt}
-    done = {each.position: each for each in rows if each.state == "done" and each.item_id not in again}
+    done = {each.position: each for each in rows if each.state is AssignmentState.DONE and each.item_id not in again}
     chosen = repeat_of(sorted(done), position, rng)
     if chosen is None:
         return False
@@ -187,7 +194,7 @@ def _view(shown: Shown) -> ItemView:
 def _annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
     who = _known(session, link)
     assignment, judging = assigned_items.at(session, who, number), protocol(who.protocol)
-    if assignment is None or assignment.state != "shown":
+    if assignment is None or assignment.state is not AssignmentState.SHOWN:
         raise AlreadyAnnotated
     value = written(judging, form_named(judging, assignment.form), request.said)
     row = {
@@ -212,7 +219,10 @@ def _undo(session: Session, link: str, number: int, now: datetime) -> None:
     assignment, newest = assigned_items.at(session, who, number), assignments.newest(session, who.id)
     if assignment is None or newest is None or newest.created_at < now - _SLACK:
         raise UndoTooLate
-    if (newest.item_id, newest.attempt) != (assignment.item_id, assignment.attempt) or assignment.state != "done":
+    if (newest.item_id, newest.attempt) != (
+        assignment.item_id,
+        assignment.attempt,
+    ) or assignment.state is not AssignmentState.DONE:
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
     assigned_items.reopen(session, assignment)

@@ -13,6 +13,7 @@ from arena.adapters.store import bot_checks
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
+from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, assignments
 from arena.evaluations.usecases.definition import found
 
@@ -107,14 +108,14 @@ async def states(database: Database, name: str) -> list[AnnotatorState]:
 
 def leave_out(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
     """As `take_back`, in a transaction."""
-    if found(session, name).state == "closed":
+    if found(session, name).state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     who = _annotator(session, name, label)
     who.revoked_at = who.revoked_at or now
-    for assignment in assignments.of(session, who.id, "shown", "done"):
+    for assignment in assignments.of(session, who.id, AssignmentState.SHOWN, AssignmentState.DONE):
         if not assignment.attempt:
             assignments.give_back(session, assignment.item_id)
-        assignment.state = "expired"
+        assignment.state = AssignmentState.EXPIRED
     return annotations.withdraw_all(session, who.id, reason, now)
 
 
@@ -125,7 +126,7 @@ def digest(link: str) -> str:
 
 def _invite(session: Session, name: str, links: list[str], now: datetime, *, reviewer: bool) -> list[str]:
     row = found(session, name)
-    if row.state == "closed":
+    if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     labels = annotations.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
@@ -137,7 +138,7 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
     row = found(session, name)
     if not row.public:
         raise EvaluationNotFound
-    if row.state != "open":
+    if row.state is not EvaluationState.OPEN:
         raise EvaluationNotOpen
     if bot_checks.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
         raise AnnotatorNotFound

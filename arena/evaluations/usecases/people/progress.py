@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import questions
+from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found
@@ -35,9 +36,9 @@ class Progress:
     """The state of an evaluation in figures."""
 
     name: str
-    state: str
+    state: EvaluationState
     protocol: str
-    design: str
+    design: Design
     per_item: int
     overlap: int
     repeats: float

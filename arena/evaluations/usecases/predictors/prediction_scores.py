@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from arena.evaluations.domain.people import AGAINST_BASELINE
 from arena.evaluations.domain.schemas.judges import JudgedModelView
+from arena.evaluations.domain.terms import Design
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.reports.judges import judges_report
@@ -45,7 +45,7 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
 def _baseline(session: Session, name: str) -> str | None:
     """The model with which alone the others are compared."""
     row = found(session, name)
-    return stored.models(session, row.id)[0].name if row.design == AGAINST_BASELINE else None
+    return stored.models(session, row.id)[0].name if row.design is Design.BASELINE else None
 
 
 _RATED: Final[Mapping[str, Callable[[JudgedModelView], float | None]]] = {"": lambda model: model.rating}

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena.domain.schemas import PairView
-from arena.evaluations.domain.people import AGAINST_BASELINE, protocol
+from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.schemas.evaluations import ComparedModelView, EvaluationReportView, LeftOutView
+from arena.evaluations.domain.terms import Design, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.reports import columns
@@ -62,9 +63,9 @@ def _read(session: Session, name: str) -> tuple[EvaluationRow, Columns, dict[str
 def _scored(session: Session, row: EvaluationRow) -> dict[str, Any]:
     """The tables that need no people."""
     by = protocol(row.protocol).scored_by
-    if by == "votes":
+    if by is ScoredBy.VOTES:
         return {"likelihoods": likelihoods_of(read_likelihoods(session, row))}
-    answers = read_choices(session, row) if by == "key" else []
+    answers = read_choices(session, row) if by is ScoredBy.KEY else []
     return {"choices": choices_of(answers), "positions": positions_of(answers)}
 
 
@@ -90,7 +91,7 @@ def tables(row: EvaluationRow, log: Columns) -> EvaluationReportView:
         pairs=pairs,
         criteria=[] if pairwise else criteria_of(row.protocol, log),
         totals=[] if pairwise else totals_of(row.protocol, log),
-        against_baseline=against_baseline_of(log) if row.design == AGAINST_BASELINE else [],
+        against_baseline=against_baseline_of(log) if row.design is Design.BASELINE else [],
         neighbours=neighbours,
         agreement=agreement_of(row.protocol, log),
         areas=areas_of(log),

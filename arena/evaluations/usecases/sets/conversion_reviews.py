@@ -14,14 +14,13 @@ from arena.domain.schemas import QuestionView, SetFactsView, WordingView
 from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import (
     REVIEWS,
-    ConversionState,
     Review,
     Reviewed,
-    Verdict,
     after_review,
     after_reviews,
     reviewer_name,
 )
+from arena.evaluations.domain.terms import ConversionState
 from arena.evaluations.store import conversions
 from arena.evaluations.usecases.sets.importer import Imported, import_set
 
@@ -126,7 +125,7 @@ def _conversion(row: QuestionConversionRow, question: QuestionView, said: Sequen
 
 
 def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review]:
-    return [Review(row.reviewer, Verdict(row.verdict), _wording(row), row.remark) for row in rows]
+    return [Review(row.reviewer, row.decision, _wording(row), row.remark) for row in rows]
 
 
 def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | None:
@@ -142,7 +141,7 @@ def _review(session: Session, conversion_id: int, said: Review, now: datetime) -
         conversion_id,
         len(before) + 1,
         reviewer=reviewer_name(said.reviewer),
-        verdict=said.verdict,
+        decision=said.decision,
         wording=said.wording and said.wording.model_dump(),
         remark=said.remark.strip(),
         created_at=now,

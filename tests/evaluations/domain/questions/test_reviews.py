@@ -6,14 +6,15 @@ import pytest
 
 from arena.domain.errors import ArenaError, Conflict, Invalid
 from arena.domain.schemas import WordingView
-from arena.evaluations.domain.questions.reviews import Review, Verdict, after_review, after_reviews
+from arena.evaluations.domain.questions.reviews import Review, after_review, after_reviews
+from arena.evaluations.domain.terms import ReviewDecision
 
 WORDING = WordingView(question="Which is a sea?", options=["The Baltic", "Etna", "The Rhine", "The Sahara"], key="A")
 BETTER = WORDING.model_copy(update={"question": "Which of these four is a sea?"})
 
 
 def confirms(*names: str) -> list[Review]:
-    return [Review(name, Verdict.CONFIRMED) for name in names]
+    return [Review(name, ReviewDecision.CONFIRMED) for name in names]
 
 
 def test_each_confirmation_is_a_state_and_the_third_the_last():
@@ -22,23 +23,24 @@ def test_each_confirmation_is_a_state_and_the_third_the_last():
 
 
 def test_an_amendment_is_the_first_review_of_its_wording():
-    found = after_reviews(WORDING, [*confirms("Ada", "Ben"), Review("Cyd", Verdict.AMENDED, BETTER)])
+    found = after_reviews(WORDING, [*confirms("Ada", "Ben"), Review("Cyd", ReviewDecision.AMENDED, BETTER)])
     assert (found.wording, found.confirmed_by, found.state) == (BETTER, ("cyd",), "reviewed once")
     assert (
-        after_reviews(WORDING, [Review("Cyd", Verdict.AMENDED, BETTER), *confirms("Ada", "Ben")]).state == "confirmed"
+        after_reviews(WORDING, [Review("Cyd", ReviewDecision.AMENDED, BETTER), *confirms("Ada", "Ben")]).state
+        == "confirmed"
     )
 
 
 def test_an_unreadable_one_is_written_by_a_person():
     assert after_reviews(None, []).state == "unreadable"
-    found = after_reviews(None, [Review("Ada", Verdict.AMENDED, WORDING), *confirms("Ben", "Cyd")])
+    found = after_reviews(None, [Review("Ada", ReviewDecision.AMENDED, WORDING), *confirms("Ben", "Cyd")])
     assert (found.state, found.wording) == ("confirmed", WORDING)
 
 
 def test_a_confirmed_one_can_be_rejected_or_amended_when_a_fault_is_found():
     before = after_reviews(WORDING, confirms("Ada", "Ben", "Cyd"))
-    assert after_review(before, Review("Dan", Verdict.REJECTED, remark="Two are right.")).state == "rejected"
-    assert after_review(before, Review("Dan", Verdict.AMENDED, BETTER)).state == "reviewed once"
+    assert after_review(before, Review("Dan", ReviewDecision.REJECTED, remark="Two are right.")).state == "rejected"
+    assert after_review(before, Review("Dan", ReviewDecision.AMENDED, BETTER)).state == "reviewed once"
 
 
 @pytest.mark.parametrize(
@@ -46,15 +48,15 @@ def test_a_confirmed_one_can_be_rejected_or_amended_when_a_fault_is_found():
     [
         (confirms("Ada"), *confirms("  ADA "), Conflict, "somebody else's"),
         (confirms("Ada", "Ben", "Cyd"), *confirms("Dan"), Conflict, "already"),
-        ([Review("Ada", Verdict.REJECTED, remark="Wrong.")], *confirms("Ben"), Conflict, "nothing changes that"),
+        ([Review("Ada", ReviewDecision.REJECTED, remark="Wrong.")], *confirms("Ben"), Conflict, "nothing changes that"),
         (
-            [Review("Ada", Verdict.REJECTED, remark="Wrong.")],
-            Review("Ben", Verdict.AMENDED, BETTER),
+            [Review("Ada", ReviewDecision.REJECTED, remark="Wrong.")],
+            Review("Ben", ReviewDecision.AMENDED, BETTER),
             Conflict,
             "nothing changes that",
         ),
-        ([], Review("Ada", Verdict.REJECTED, remark=" "), Invalid, "reason"),
-        ([], Review("Ada", Verdict.AMENDED), Invalid, "new wording"),
+        ([], Review("Ada", ReviewDecision.REJECTED, remark=" "), Invalid, "reason"),
+        ([], Review("Ada", ReviewDecision.AMENDED), Invalid, "new wording"),
         ([], *confirms(" "), Invalid, "name"),
         ([], *confirms("a" * 81), Invalid, "name"),
         ([], *confirms("a\x00b"), Invalid, "name"),

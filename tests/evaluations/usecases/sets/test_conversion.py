@@ -15,7 +15,8 @@ from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.schemas import QuestionView, SetFactsView, WordingView
 from arena.domain.terms import Use
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.questions.reviews import Review, Verdict
+from arena.evaluations.domain.questions.reviews import Review
+from arena.evaluations.domain.terms import ReviewDecision
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases import sets as question_sets
 from arena.evaluations.usecases.sets.conversion import AT_ONCE, convert
@@ -51,7 +52,7 @@ async def writer(database, scripted):
 async def say_all(database, number: int, *names: str) -> str:
     state = ""
     for name in names:
-        state = await review(database, number, Review(name, Verdict.CONFIRMED), START)
+        state = await review(database, number, Review(name, ReviewDecision.CONFIRMED), START)
     return state
 
 
@@ -115,7 +116,7 @@ async def test_a_rejected_one_never_enters_and_leaves_the_next_version(database,
     first, second, third = [await number_of(database, f"sea-{number}") for number in range(3)]
     await say_all(database, first, "Ada", "Ben", "Cyd")
     await say_all(database, second, "Ada", "Ben")
-    no = Review("Cyd", Verdict.REJECTED, remark="Two options are right.")
+    no = Review("Cyd", ReviewDecision.REJECTED, remark="Two options are right.")
     assert await review(database, second, no, START) == "rejected"
     with pytest.raises(Conflict, match="rejected"):
         await say_all(database, second, "Dan")
@@ -165,7 +166,7 @@ async def test_a_text_without_a_question_is_kept_with_its_reason_and_a_person_ca
     assert found.text == (said if isinstance(said, str) else "")
     with pytest.raises(Invalid, match="amend or reject"):
         await say_all(database, 1, "Ada")
-    assert await review(database, 1, Review("Ada", Verdict.AMENDED, WORDING), START) == "reviewed once"
+    assert await review(database, 1, Review("Ada", ReviewDecision.AMENDED, WORDING), START) == "reviewed once"
     assert await say_all(database, 1, "Ben", "Cyd") == "confirmed"
     assert (await convert(caller(database, scripted), "ours", "writer")).asked == 0
     await build(database, "ours", "by hand", START)

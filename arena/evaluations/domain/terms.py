@@ -1,0 +1,61 @@
+"""Words of evaluations: states, designs, sources of scores, and decisions of reviewers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class EvaluationState(StrEnum):
+    """State of an evaluation: answers change in a draft only, annotations until it is closed."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class AssignmentState(StrEnum):
+    """State of an item in the hands of one annotator; an expired one is free for others."""
+
+    SHOWN = "shown"
+    DONE = "done"
+    EXPIRED = "expired"
+
+
+class Design(StrEnum):
+    """Choice of the models that meet on a question.
+
+    Every pair, one round of a tournament, pairs drawn by the arena's pair table, or each model against the first
+    (SuperCLUE's OPEN).
+    """
+
+    ALL = "all"
+    BALANCED = "balanced"
+    DRAWN = "pair-table"
+    BASELINE = "baseline"
+
+
+class ScoredBy(StrEnum):
+    """Source of the scores under a protocol: annotators, the key of closed questions, or the votes of given answers."""
+
+    PEOPLE = "people"
+    KEY = "key"
+    VOTES = "votes"
+
+
+class ReviewDecision(StrEnum):
+    """A reviewer's decision on the wording of a converted question."""
+
+    CONFIRMED = "confirmed"
+    AMENDED = "amended"
+    REJECTED = "rejected"
+
+
+class ConversionState(StrEnum):
+    """Progress of a converted question through its reviews."""
+
+    UNREADABLE = "unreadable"
+    CONVERTED = "converted"
+    REVIEWED_ONCE = "reviewed once"
+    REVIEWED_TWICE = "reviewed twice"
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
