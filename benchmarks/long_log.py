@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
+from arena.adapters.shared_log import share_log
 from arena.domain.labels.categories import Category
 from arena_rating import (
     Comparisons,
@@ -136,7 +137,8 @@ def _by_dask(log: Comparisons, parameters: EloParameters, workers: int) -> Order
         distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         distributed.Client(cluster) as client,
     ):
-        return elo_over_orders(log, parameters, seed=SEED, executor=client.get_executor(), folder=place)
+        share = partial(share_log, place)
+        return elo_over_orders(log, parameters, seed=SEED, executor=client.get_executor(), share=share)
 
 
 def _timed(what: str, work: Callable[[], Any]) -> tuple[Row, Any]:

@@ -6,14 +6,19 @@ import ast
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from re import findall
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.paths import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ARENA = ROOT / "arena"
 PACKAGES = {name: ROOT / "packages" / name.replace("_", "-") for name in ("arena_rating", "arena_trust")}
@@ -41,6 +46,39 @@ TOP = {"serving", "benchmarks", "__main__"}
 EVALUATIONS = {"domain": "domain", "store": "adapters", "usecases": "usecases", "api": "api", "cli": "cli"}
 """Floors of the house of evaluations, with the arena's floors of the same height."""
 WIRE = ("evaluations", "domain", "schemas")
+PURE = ("arena.domain.", "arena.evaluations.domain.", "arena_rating.", "arena_trust.integrity.", "arena_trust.tlog.")
+"""Floors that compute from their arguments alone."""
+READERS = {"arena.domain.package_data", "arena_rating.__main__"}
+"""Modules of pure floors that read: constants that come with the package, and how long a command took."""
+WORLD = (
+    *(
+        "os.",
+        "io.",
+        "shutil.",
+        "tempfile.",
+        "glob.",
+        "gzip.",
+        "zipfile.",
+        "subprocess.",
+        "signal.",
+        "sys.std",
+        "socket.",
+    ),
+    *("ssl.", "urllib.request.", "http.", "asyncio.", "time.", "random.", "secrets.", "uuid.", "numpy.random."),
+)
+"""Beginnings of the names of functions that reach files, processes, the network, the clock or chance."""
+WORLD_FUNCTIONS = {"open", "input", "print", "numpy.load", "numpy.save", "numpy.memmap", "numpy.fromfile"}
+WORLD_METHODS = {
+    *("read_text", "read_bytes", "write_text", "write_bytes", "open", "mkdir", "unlink", "touch", "iterdir", "glob"),
+    *("rglob", "rmdir", "stat", "exists", "is_file", "is_dir", "now", "utcnow", "today", "tofile"),
+}
+"""Methods that do so whatever they are called on."""
+SEEDED = {"numpy.random.default_rng", "random.Random"}
+ALLOWED = {"os.cpu_count"}
+"""The number of cores decides no result, only how many threads compute it."""
+MOST_FILES = 25
+CROWDED = {"arena/adapters/store", "arena/cli", "arena/domain/schemas"}
+"""Folders that have more and are to have fewer."""
 
 
 def room_of(module: str) -> Room:
@@ -207,6 +245,109 @@ def test_a_docstring_begins_with_a_noun_or_a_verb(folder):
     }
     assert texts
     assert [place for place, text in texts.items() if text.startswith(CLAUSES)] == []
+
+
+def outer_names(tree: ast.Module) -> dict[str, str]:
+    """The dotted names that the names in a module stand for."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def called(call: ast.Call, names: dict[str, str]) -> str:
+    """The dotted name of what is called; of a method of an expression its own name after a dot."""
+    parts: list[str] = []
+    target: ast.expr = call.func
+    while isinstance(target, ast.Attribute):
+        parts.append(target.attr)
+        target = target.value
+    if not isinstance(target, ast.Name):
+        return f".{parts[0]}" if parts else ""
+    return ".".join([names.get(target.id, target.id), *reversed(parts)])
+
+
+def impure(call: ast.Call, names: dict[str, str]) -> bool:
+    """Whether a call reaches a file, the clock, the network or chance; a seeded generator is none of these."""
+    name = called(call, names)
+    if name in SEEDED:
+        return not (call.args or call.keywords)
+    if name in ALLOWED:
+        return False
+    method = name.rpartition(".")[2] if isinstance(call.func, ast.Attribute) else ""
+    return name.startswith(WORLD) or name in WORLD_FUNCTIONS or method in WORLD_METHODS
+
+
+def calls_at_import(node: ast.AST) -> Iterator[ast.Call]:
+    """The calls that run when a module is imported."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Lambda) or (isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)):
+            continue
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            parts = [*child.decorator_list, child.args]
+            yield from (call for part in parts for call in ast.walk(part) if isinstance(call, ast.Call))
+            continue
+        if isinstance(child, ast.Call):
+            yield child
+        yield from calls_at_import(child)
+
+
+def test_pure_floors_call_no_file_clock_network_or_chance():
+    found: dict[str, list[str]] = {}
+    for module in PLACED:
+        if module.startswith(PURE) and module not in READERS:
+            tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+            names = outer_names(tree)
+            calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+            found[module] = [ast.unparse(call)[:80] for call in calls if impure(call, names)]
+    assert len(found) > 100
+    assert {module: calls for module, calls in found.items() if calls} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "open('a')",
+        "from pathlib import Path\nPath('a').read_text()",
+        "from time import monotonic as now\nnow()",
+        "import time\ntime.time()",
+        "from datetime import datetime\ndatetime.now()",
+        "import numpy as np\nnp.random.default_rng()",
+        "import numpy as np\nnp.random.random(3)",
+        "import numpy as np\nnp.load('a')",
+        "from random import Random\nRandom()",
+        "import secrets\nsecrets.token_hex()",
+        "import os\nos.getpid()",
+    ],
+)
+def test_a_call_that_reaches_the_world_is_seen(code):
+    tree = ast.parse(code)
+    assert any(impure(node, outer_names(tree)) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "arena", "arena_frontend"])
+def test_no_module_reaches_the_world_when_it_is_imported(package):
+    found: dict[str, list[str]] = {}
+    for module in (module for module in PLACED if module.split(".")[0] == package):
+        tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+        names, calls = outer_names(tree), list(calls_at_import(tree))
+        functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        run = [functions[name] for name in (called(call, names) for call in calls) if name in functions]
+        calls += [call for function in run for call in calls_at_import(function)]
+        found[module] = [
+            ast.unparse(call)[:80] for call in calls if impure(call, names) or called(call, names) in SEEDED
+        ]
+    assert found
+    assert {module: calls for module, calls in found.items() if calls} == {}
+
+
+def test_no_folder_has_more_than_25_modules():
+    folders = Counter(path.parent for path in modules().values() if path.name != "__init__.py")
+    crowded = {str(folder.relative_to(ROOT)) for folder, files in folders.items() if files > MOST_FILES}
+    assert crowded - CROWDED == set()
 
 
 def test_the_tree_has_no_symbolic_links():

@@ -15,6 +15,7 @@ from starlette.routing import Match, Mount, Route
 from arena.adapters.background import in_background
 from arena.adapters.bot_checks import ProofOfWork
 from arena.adapters.images.recoding import Recoder
+from arena.adapters.language import detect
 from arena.api import contract, problems
 from arena.api.boards.cache import Board
 from arena.api.client_address import ClientAddress
@@ -48,7 +49,6 @@ from arena.api.routes import (
 from arena.api.upload_limits import UploadLimits
 from arena.client import Relay
 from arena.domain.errors import MethodNotAllowed, NotFound
-from arena.domain.labels.language import detect
 from arena.usecases.battles import recover, report_breakers
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people.bot_checks import Checking

@@ -8,7 +8,6 @@ mistyped key is detected without the database.
 from __future__ import annotations
 
 import re
-import secrets
 import string
 import zlib
 from dataclasses import dataclass
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
 PREFIX: Final = "arena_"
 _DIGITS: Final = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _ID: Final = 12
-_BITS: Final = 256
+_SECRET_BITS: Final = 256
+KEY_BITS: Final = _SECRET_BITS + 71
+"""Random bits of a key: its secret, and 12 base-62 digits of its id."""
 _SECRET: Final = 43  # base-62 digits of 256 bits
 _CHECKSUM: Final = 6  # base-62 digits of 32 bits
 _FORM: Final = re.compile(rf"{PREFIX}([0-9A-Za-z]{{{_ID}}})_([0-9A-Za-z]{{{_SECRET}}})([0-9A-Za-z]{{{_CHECKSUM}}})")
@@ -56,10 +57,10 @@ class KeyDigest:
         return self.id, self.digest
 
 
-def new_key() -> str:
-    """A new random key."""
-    name = "".join(secrets.choice(_DIGITS) for _ in range(_ID))
-    body = f"{PREFIX}{name}_{_base62(secrets.randbits(_BITS), _SECRET)}"
+def spell_key(number: int) -> str:
+    """The key of a random number of `KEY_BITS` bits."""
+    name, secret = divmod(number, 1 << _SECRET_BITS)
+    body = f"{PREFIX}{_base62(name, _ID)}_{_base62(secret, _SECRET)}"
     return body + _checksum(body)
 
 

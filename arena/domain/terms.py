@@ -18,6 +18,11 @@ REGENERATE_LIMIT: Final = 3
 """How often the answers of one turn may be regenerated."""
 IMAGE_LIMIT: Final = 4
 """Most images in one conversation."""
+LANGUAGES: Final = (
+    *("ar", "de", "en", "es", "fr", "hi", "id", "it", "ja"),
+    *("ko", "nl", "pl", "pt", "ru", "th", "tr", "vi", "zh"),
+)
+"""Languages of prompts that are told apart, by ISO 639-1."""
 
 
 class Side(StrEnum):

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -62,10 +63,11 @@ def warm() -> float:
     Returns:
         The seconds of compiling; without a cache of machine code half a minute.
     """
-    seconds: float = import_module("arena_rating").warm()
+    started = time.perf_counter()
+    import_module("arena_rating").warm()
     if sys.platform.startswith("linux") and hasattr(library := ctypes.CDLL(None), "malloc_trim"):
         library.malloc_trim(0)
-    return seconds
+    return time.perf_counter() - started
 
 
 def _of(way: str) -> FittingProcess:

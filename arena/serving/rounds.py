@@ -13,11 +13,13 @@ import time
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.background import repeat
 from arena.adapters.observability import metrics
+from arena.adapters.shared_log import share_log
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
@@ -194,4 +196,4 @@ class DaskFit:
         """Fit on the cluster, with the same bits as without it."""
         distributed: Any = importlib.import_module("distributed")  # an optional package without types
         with distributed.Client(self.scheduler) as client:
-            return ranking.fit(votes, method, client.get_executor(), self.folder)
+            return ranking.fit(votes, method, client.get_executor(), partial(share_log, self.folder))

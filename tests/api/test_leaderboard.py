@@ -13,7 +13,7 @@ from arena.adapters.store.tables import EndpointRow, GateRunRow, PartRow, Snapsh
 from arena.api.boards import cache
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
-from arena.domain.files.spreadsheet_cells import plain_cell
+from arena.domain.spreadsheet_cells import plain_cell
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import CountedLog

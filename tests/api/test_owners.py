@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from arena.api.voter_cookie import Cookies
-from arena.domain.api_keys import _checksum, new_key
+from arena.domain.api_keys import _checksum
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.people import owners
@@ -82,8 +82,8 @@ async def test_the_database_holds_no_secret_of_a_key(runtime, key):
 )
 async def test_a_key_that_does_not_fit_is_told_why_and_how_to_send_it(client, key, header, value, words):
     mistyped = key[:30] + ("x" if key[30] != "x" else "y") + key[31:]
-    other = _signed(key.split("_")[1], new_key())
-    value = value.format(key=key, mistyped=mistyped, unknown=new_key(), other=other)
+    other = _signed(key.split("_")[1], owners.new_key())
+    value = value.format(key=key, mistyped=mistyped, unknown=owners.new_key(), other=other)
     refused = await client.get("/api/v1/owners/me", headers={header: value})
     assert refused.status_code == 401
     assert refused.headers["WWW-Authenticate"].startswith("Bearer")

@@ -7,10 +7,15 @@ from random import Random
 
 import pytest
 
-from arena.domain.api_keys import KeyDigest, new_key
+from arena.domain.api_keys import KEY_BITS, KeyDigest, spell_key
 from arena.domain.errors import BadApiKey
 
+DRAW = Random(0)
 DIGITS = string.digits + string.ascii_letters
+
+
+def new_key():
+    return spell_key(DRAW.getrandbits(KEY_BITS))
 
 
 def test_ten_thousand_keys_differ_and_each_is_known_by_its_print():

@@ -11,7 +11,6 @@ from fastapi import APIRouter, Header, Query, Response
 from arena.api.contract import BASE, Responses, Table, refusals
 from arena.api.dependencies import BoardDep
 from arena.domain.errors import NoBoard, Unavailable
-from arena.domain.files.spreadsheet_cells import plain_cell
 from arena.domain.schemas import (
     HistoryView,
     LeaderboardRowView,
@@ -21,6 +20,7 @@ from arena.domain.schemas import (
     OrdersView,
     StyleView,
 )
+from arena.domain.spreadsheet_cells import plain_cell
 
 if TYPE_CHECKING:
     from arena.api.boards.documents import Page

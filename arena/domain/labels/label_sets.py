@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.errors import Invalid
-from arena.domain.files.named_files import names_in, read_named
 from arena.domain.labels.capabilities import capabilities_of
 from arena.domain.labels.categories import Category
 from arena.domain.labels.flags import flags_of
+from arena.domain.package_data import names_in, read_named
 from arena.domain.schemas.base import Wire
 
 if TYPE_CHECKING:

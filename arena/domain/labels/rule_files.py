@@ -1,8 +1,8 @@
 """Files of rules: patterns that speak for a label, each for texts of one script.
 
 A line is `KIND PATTERN`, or `POINTS KIND PATTERN` where patterns weigh differently; `== LABEL` begins the patterns of a
-label. Kinds are `word`, which stands alone among Latin letters, `han`, which has a Chinese sign in it, and `any`. `let
-NAME WORDS` names a list that patterns refer to as `<NAME>`. Texts are read in simplified signs (`simplified.txt`).
+label. Kinds are `word`, which stands alone among Latin letters, `han`, with a Chinese character in it, and `any`.
+`let NAME WORDS` names a list that patterns refer to as `<NAME>`. Texts are read in simplified characters.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from arena.domain.chinese_script import SIMPLIFIED
+from arena.domain.package_data import text_of
 
 Search: TypeAlias = Callable[[str], re.Match[str] | None]
 
@@ -45,7 +48,7 @@ def readable(text: str, sample: int = SAMPLE) -> tuple[str, tuple[str, ...]]:
     Of a long text it is `sample` characters at either end, where people usually state their request.
     """
     part = text if len(text) <= 2 * sample else f"{text[:sample]}\n{text[-sample:]}"
-    plain = part.translate(_simplified()).lower()
+    plain = part.translate(SIMPLIFIED).lower()
     return plain, tuple([kind for kind, script in _SCRIPTS.items() if script.search(plain)])
 
 
@@ -65,7 +68,7 @@ def rules(path: Path) -> Rules:
     """The rules of a file."""
     found: dict[str, dict[tuple[str, int], list[str]]] = {}
     named = _Names()
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in text_of(path).splitlines():
         if line.startswith("== "):
             found[line[3:]] = {}
         elif line.startswith("let "):
@@ -96,9 +99,3 @@ def _group(kind: str, points: int, lines: list[str]) -> Group:
     either = "|".join(lines)
     # \b sees no boundary between a Latin and a Chinese character.
     return Group(kind, points, re.compile(rf"(?<![a-z])(?:{either})(?![a-z])" if kind == "word" else either))
-
-
-@cache
-def _simplified() -> dict[int, str]:
-    pairs = (Path(__file__).with_name("simplified.txt")).read_text(encoding="utf-8").strip()
-    return {ord(traditional): simple for traditional, simple in zip(pairs[::2], pairs[1::2], strict=True)}

@@ -7,6 +7,7 @@ Ullman, "Mining of Massive Datasets", section 3.4.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
@@ -46,14 +47,14 @@ def _signature(text: str) -> NDArray[np.int64]:
     plain = normalised(text)
     pieces = {plain[at : at + SHINGLE] for at in range(max(1, len(plain) - SHINGLE + 1))}
     hashes = np.array([crc32(piece.encode()) for piece in pieces], np.int64) % _PRIME
-    return ((hashes[:, None] * _FACTORS + _OFFSETS) % _PRIME).min(axis=0)
+    factors, offsets = _permutations()
+    return ((hashes[:, None] * factors + offsets) % _PRIME).min(axis=0)
 
 
-def _coefficients() -> NDArray[np.int64]:
+@cache
+def _permutations() -> NDArray[np.int64]:
+    """Factors and offsets of the linear hash functions, int64 [2, PERMUTATIONS]."""
     return np.random.default_rng(20251122).integers(1, _PRIME, (2, PERMUTATIONS))
-
-
-_FACTORS, _OFFSETS = _coefficients()
 
 
 def _candidates(signatures: NDArray[np.int64]) -> set[tuple[int, int]]:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from arena.domain.privacy.chinese_script import SIMPLIFIED
+from arena.domain.chinese_script import SIMPLIFIED
 from arena.domain.text import INVISIBLE
 
 _NUMERALS: Final = str.maketrans("〇零○一二三四五六七八九壹贰叁肆伍陆柒捌玖貳參陸幺", "00012345678912345678923" + "61")

@@ -15,8 +15,8 @@ from pydantic_core import core_schema
 
 from arena.domain.blinding.identity import distinctive
 from arena.domain.errors import AliasCommon, Invalid
-from arena.domain.labels.language import LANGUAGES
 from arena.domain.schemas.base import documented
+from arena.domain.terms import LANGUAGES
 from arena.domain.text import name_line, one_line, well_formed
 
 if TYPE_CHECKING:

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from arena.domain.labels.rule_files import readable, searches
-from arena.domain.privacy.chinese_script import SIMPLIFIED
 from arena.domain.terms import PROMPT_LIMIT
 
 PATTERNS: Final = Path(__file__).with_name("patterns.txt")
-_FOLDED: Final = SIMPLIFIED | {ord("’"): "'"}
 
 
 class Topic(StrEnum):
@@ -30,5 +28,5 @@ class Topic(StrEnum):
 
 def topic_of(prompt: str) -> Topic | None:
     """The sensitive topic of a prompt in English or Chinese, the most urgent one of several."""
-    plain, kinds = readable(prompt.translate(_FOLDED), PROMPT_LIMIT)
+    plain, kinds = readable(prompt.replace("’", "'"), PROMPT_LIMIT)
     return next((Topic(label) for label, found in searches(PATTERNS, kinds) if found(plain)), None)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
 
+from arena.domain.package_data import text_of
+
 
 class Costs(BaseModel):
     """Costs of one machine, as `uv run benchmarks costs` measures them.
@@ -41,4 +43,4 @@ class Costs(BaseModel):
 
 def reference() -> Costs:
     """The costs of the machine that docs/scale.md names."""
-    return Costs.model_validate_json(Path(__file__).with_name("reference.json").read_bytes())
+    return Costs.model_validate_json(text_of(Path(__file__).with_name("reference.json")))

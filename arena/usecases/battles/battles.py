@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.language import detect, is_loaded
 from arena.adapters.observability import metrics
 from arena.adapters.providers.demo import can_answer
 from arena.adapters.store import battles as stored
@@ -13,7 +15,6 @@ from arena.adapters.store import neighbourhoods
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
-from arena.domain.labels.language import detect, is_loaded
 from arena.domain.pairing.eligibility import need_of
 from arena.domain.schemas import BattleView, TurnView
 from arena.domain.sensitive_topics import topic_of
@@ -21,7 +22,7 @@ from arena.domain.terms import BattleState, TurnState
 from arena.domain.text import normalised
 from arena.usecases.battles import conversations, turns
 from arena.usecases.battles.admission import admission, check_terms, clean, record_terms
-from arena.usecases.battles.capacity import draw, hold
+from arena.usecases.battles.capacity import draw, hold, practice_possible
 from arena.usecases.battles.launch import launch
 from arena.usecases.battles.pool import PoolChanged
 from arena.usecases.battles.runtime import shielded
@@ -73,10 +74,10 @@ async def open_battle(
     asked = clean(prompt, images)
     async with admission(runtime, voter, begins=True) as capacity:
         await check_terms(runtime, voter, terms)
-        language, need = await _need(asked)
         pool = await _pool(runtime)
-        opening = _Opening(voter, asked, language, terms)
         while True:
+            language, need = await _need(asked, practice=practice_possible(runtime, pool.candidates))
+            opening = _Opening(voter, asked, language, terms)
             pairing = draw(runtime, pool.candidates, need)
             calls = hold(runtime, BATTLES, pairing.sides, capacity)
             try:
@@ -91,17 +92,21 @@ async def open_battle(
     return _view(battle, runtime.feed(battle.id))
 
 
-async def _need(prompt: Prompt) -> tuple[str, Need]:
-    """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop."""
+async def _need(prompt: Prompt, *, practice: bool) -> tuple[str, Need]:
+    """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop.
+
+    Its topic matters only to a `practice` model that may be drawn.
+    """
     text = prompt.text
     at_once = len(text) <= SHORT and is_loaded()
-    language, sensitive = _judge(text) if at_once else await asyncio.to_thread(_judge, text)
+    judge = partial(_judge, text, practice=practice)
+    language, sensitive = judge() if at_once else await asyncio.to_thread(judge)
     vision = bool(prompt.images)
     return language, need_of(text, language, script=can_answer(text), vision=vision, sensitive=sensitive)
 
 
-def _judge(text: str) -> tuple[str, bool]:
-    return detect(text), topic_of(text) is not None
+def _judge(text: str, *, practice: bool) -> tuple[str, bool]:
+    return detect(text), practice and topic_of(text) is not None
 
 
 async def _pool(runtime: Runtime) -> Pool:

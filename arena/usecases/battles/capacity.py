@@ -36,8 +36,7 @@ def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
         TooFewEndpoints, NoVision: There are no two, or none that see the prompt's images.
         ModelsResting, Busy: There are no two now, as too many rest after failures or have no free place.
     """
-    trusted = [candidate for candidate in pool if runtime.breakers.trusted(candidate.id)]
-    awake = taking_part(trusted)
+    awake = _awake(runtime, pool)
     callable_now = [candidate for candidate in awake if runtime.breakers.callable(candidate.id)]
     try:
         return choose(eligible(callable_now, need), runtime.rng, table=runtime.pairs.at(runtime.now()))
@@ -48,6 +47,15 @@ def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
         if len(eligible(awake, need)) < len(Side):
             raise ModelsResting from None
         raise Busy(retry_after=_RETRY_AFTER) from None
+
+
+def practice_possible(runtime: Runtime, pool: Sequence[Candidate]) -> bool:
+    """Whether a practice model may be drawn now."""
+    return any(candidate.practice for candidate in _awake(runtime, pool))
+
+
+def _awake(runtime: Runtime, pool: Sequence[Candidate]) -> Sequence[Candidate]:
+    return taking_part([candidate for candidate in pool if runtime.breakers.trusted(candidate.id)])
 
 
 def hold(runtime: Runtime, kind: AnyKind, sides: Mapping[Side, int], capacity: ExitStack) -> dict[Side, Call]:

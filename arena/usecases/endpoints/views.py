@@ -11,6 +11,7 @@ from arena.adapters.store import breakers, budgets, call_records, endpoint_uses,
 from arena.adapters.store.breakers import Opened
 from arena.adapters.store.conversations import CHATS, KINDS
 from arena.adapters.store.tables import CredentialRow, ProbeRow
+from arena.domain.fingerprint import odd
 from arena.domain.schemas import (
     BudgetView,
     ChallengeView,
@@ -26,7 +27,6 @@ from arena.domain.terms import Use
 from arena.usecases.endpoints.definition import described
 from arena.usecases.endpoints.figures import measured, published, stats
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
-from arena_trust.integrity.fingerprint import odd
 
 if TYPE_CHECKING:
     from datetime import date, datetime

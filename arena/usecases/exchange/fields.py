@@ -12,8 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainVal
 from pydantic_core import PydanticCustomError
 
 from arena.adapters.row_files.rows import Unusable, shown
-from arena.domain.labels.language import LANGUAGES
-from arena.domain.terms import Outcome
+from arena.domain.terms import LANGUAGES, Outcome
 from arena.domain.text import well_formed
 
 if TYPE_CHECKING:

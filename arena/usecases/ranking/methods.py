@@ -13,10 +13,10 @@ from arena_rating import Anchor, EloParameters, Leaderboard, LeaderboardParamete
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
-    from pathlib import Path
 
     from arena.usecases.ranking.vote_columns import Head
     from arena_rating import Comparisons
+    from arena_rating.elo import Share
 
 QUICK: Final = 20_000_000
 """Votes x orders of a first, quick snapshot: a tenth of a second on two cores."""
@@ -55,12 +55,12 @@ class Method:
         return replace(self, parameters=replace(self.parameters, elo=replace(elo, orders=orders)))
 
 
-def fit(log: Comparisons, method: Method, executor: Executor | None = None, folder: Path | None = None) -> Leaderboard:
+def fit(log: Comparisons, method: Method, executor: Executor | None = None, share: Share | None = None) -> Leaderboard:
     """All published numbers from the columns alone; the same log and method give the same bits anywhere.
 
-    `executor` distributes the orders over other processes or machines, which read the log from `folder`.
+    `executor` distributes the orders over other processes or machines, which open the log as `share` says.
     """
-    return compute(log, method.parameters, seed=method.seed, executor=executor, folder=folder)
+    return compute(log, method.parameters, seed=method.seed, executor=executor, share=share)
 
 
 def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:

@@ -10,12 +10,12 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import bot_checks, vote_batches
+from arena.domain import reading_time
 from arena.domain.blinding.identity import asks_identity
 from arena.domain.errors import BattleNotFound
 from arena.domain.labels.categories import VISION, category_of
 from arena.domain.terms import BotVerdict, NotCounted, Side
 from arena_rating.answer_style import style_of
-from arena_trust.integrity import reading_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

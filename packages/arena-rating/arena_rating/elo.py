@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -24,13 +24,15 @@ from numpy.typing import NDArray
 
 from arena_rating.comparisons import Comparisons
 from arena_rating.errors import BadParameters
-from arena_rating.packed import LARGEST_STEP, PackedLog, SharedLog, pack, shared
+from arena_rating.packed import LARGEST_STEP, PackedLog, pack
 
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
 _BUFFERS: Final = 1 << 31
 """Most bytes in which orders are held on a machine."""
 _SEEDS: Final = 1 << 64
+Share = Callable[[PackedLog], AbstractContextManager[Callable[[], PackedLog]]]
+"""Keeps a log where tasks in other processes find it while the context lasts; gives what they open it with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class BootstrappedElo:
 class _Job:
     """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes."""
 
-    log: PackedLog | SharedLog
+    log: PackedLog | Callable[[], PackedLog]
     gain: NDArray[np.float64]
     squarings: int
     seed: int
@@ -119,7 +121,7 @@ class _Job:
         from arena_rating._kernels.lanes import LANES  # noqa: PLC0415
         from arena_rating._kernels.pieces import play_pieces  # noqa: PLC0415 - as above
 
-        log = self.log.open() if isinstance(self.log, SharedLog) else self.log
+        log = self.log if isinstance(self.log, PackedLog) else self.log()
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
         if self.width < BUCKETS:
             return play_pieces(log.words, log.competitors, *rule, first, last, self.width)
@@ -145,7 +147,7 @@ def elo_over_orders(
     *,
     seed: int,
     executor: Executor | None = None,
-    folder: Path | None = None,
+    share: Share | None = None,
 ) -> OrderAveragedElo:
     """Average over `parameters.orders` uniformly random orders of the log.
 
@@ -154,11 +156,11 @@ def elo_over_orders(
     length of the call. Eight orders are held at once, 16 bytes a vote up to 128 competitors; of a log for which that is
     more than two gigabytes, one part of each order after the other. `ThreadPoolExecutor(1)` keeps the work on one core.
 
-    Tasks in other processes or on other machines read the log from a file in `folder`, which must be visible to all of
-    them; without it the log is sent with every task.
+    Tasks in other processes or on other machines open the log as `share` says; without it the log is sent with every
+    task.
     """
     parameters = parameters or EloParameters()
-    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=False, folder=folder)
+    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=False, share=share)
     spread = ratings.std(axis=0, ddof=1)
     return OrderAveragedElo(
         names=comparisons.names,
@@ -196,7 +198,7 @@ def elo_by_order(
     executor: Executor | None,
     *,
     replace: bool,
-    folder: Path | None = None,
+    share: Share | None = None,
 ) -> NDArray[np.float64]:
     """Ratings of every order, [orders, m], sorted by number whichever task computed them.
 
@@ -209,8 +211,8 @@ def elo_by_order(
     job = _Job(log, *_gain(log, parameters), seed, replace, width)
     parts = _tasks(parameters.orders, len(log.words))
     with ExitStack() as stack:
-        if executor is not None and folder is not None:
-            job = replaced(job, log=stack.enter_context(shared(log, folder)))
+        if executor is not None and share is not None:
+            job = replaced(job, log=stack.enter_context(share(log)))
         if executor is None and (threads := min(_threads(log, width), len(parts))) > 1:
             executor = stack.enter_context(ThreadPoolExecutor(threads))
         played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]

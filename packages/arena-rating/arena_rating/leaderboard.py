@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts
-from arena_rating.elo import EloParameters, OrderAveragedElo, elo_over_orders
+from arena_rating.elo import EloParameters, OrderAveragedElo, Share, elo_over_orders
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
 from arena_rating.ranks import ranks
@@ -141,7 +140,7 @@ def compute(
     *,
     seed: int,
     executor: Executor | None = None,
-    folder: Path | None = None,
+    share: Share | None = None,
 ) -> Leaderboard:
     """Rate all competitors by every method; the same log, parameters and seed give the same value on any executor.
 
@@ -153,7 +152,7 @@ def compute(
     """
     tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
     return compute_counted(
-        comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor, folder=folder
+        comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor, share=share
     )
 
 
@@ -165,14 +164,14 @@ def compute_counted(
     *,
     seed: int,
     executor: Executor | None = None,
-    folder: Path | None = None,
+    share: Share | None = None,
 ) -> Leaderboard:
     """`compute` for a log whose pairs are already counted, weighted and by votes with a weight above 0."""
     rule = parameters.elo
     fit = bradley_terry(
         weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
     )
-    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, folder=folder)
+    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, share=share)
     shifts = _anchor_shifts(elo, fit, parameters.anchor)
     rows = sorted(_rows(weighted, votes, elo, fit, shifts), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(

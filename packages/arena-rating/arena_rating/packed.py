@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -40,34 +35,6 @@ class PackedLog:
     bits: int
     weights: NDArray[np.float64]
     competitors: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedLog:
-    """A packed log whose words are in a file that every worker can read, so that tasks carry only its path."""
-
-    path: str
-    bits: int
-    weights: NDArray[np.float64]
-    competitors: int
-
-    def open(self) -> PackedLog:
-        """The log with its words memory-mapped, shared by all tasks on a machine."""
-        # Copy on write: a read-only array would be another type to numba.
-        words = np.asarray(np.load(self.path, mmap_mode="c"))
-        return PackedLog(words=words, bits=self.bits, weights=self.weights, competitors=self.competitors)
-
-
-@contextmanager
-def shared(log: PackedLog, folder: Path) -> Generator[SharedLog]:
-    """Keep the words in a file in `folder` while the context lasts."""
-    handle, path = tempfile.mkstemp(suffix=".npy", prefix="votes-", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.save(file, log.words)
-        yield SharedLog(path=path, bits=log.bits, weights=log.weights, competitors=log.competitors)
-    finally:
-        Path(path).unlink(missing_ok=True)
 
 
 def pack(comparisons: Comparisons) -> PackedLog:

@@ -3,8 +3,8 @@ from random import Random
 
 import pytest
 
+from arena.adapters.language import detect
 from arena.adapters.providers.demo import can_answer
-from arena.domain.labels.language import detect
 from arena.domain.pairing.draw import Candidate, choose
 from arena.domain.pairing.eligibility import LEAST, UNKNOWN, Need, eligible, need_of, taking_part
 

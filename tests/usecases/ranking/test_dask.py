@@ -5,15 +5,17 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import pytest
 
+from arena.adapters.shared_log import share_log
 from arena.serving.rounds import DaskFit
 from arena.usecases import ranking
 from arena.usecases.ranking import Method
 from arena_rating import Comparisons, EloParameters, LeaderboardParameters
-from arena_rating.packed import pack, shared
+from arena_rating.packed import pack
 from benchmarks.data import synthetic
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=64)), seed=5)
@@ -46,14 +48,14 @@ def test_a_dask_cluster_gives_the_same_bits_as_one_process(log, scheduler, tmp_p
 
 def test_processes_that_read_the_log_from_a_file_give_the_same_bits(log, tmp_path):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        assert ranking.fit(log, METHOD, executor, tmp_path) == ranking.fit(log, METHOD)
+        assert ranking.fit(log, METHOD, executor, partial(share_log, tmp_path)) == ranking.fit(log, METHOD)
 
 
 def test_what_travels_with_a_task_is_a_path_and_not_the_log(log, tmp_path):
     packed = pack(log)
-    with shared(packed, tmp_path) as on_disk:
+    with share_log(tmp_path, packed) as on_disk:
         assert len(pickle.dumps(on_disk)) < 1_000
-        assert (on_disk.open().words == packed.words).all()
+        assert (on_disk().words == packed.words).all()
     assert list(tmp_path.iterdir()) == []
 
 

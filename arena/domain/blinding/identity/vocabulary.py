@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from arena.domain.package_data import text_of
+
 _HERE: Final = Path(__file__).parent
 _INFLECTED: Final = re.compile(r"[a-z]{3,}(?:ing|ed|ly)")
 """Participles and adverbs, which may follow "I am" in any sentence."""
@@ -33,4 +35,4 @@ def common_han(term: str) -> bool:
 
 @cache
 def _words(language: str) -> frozenset[str]:
-    return frozenset((_HERE / f"{language}.txt").read_text(encoding="utf-8").split())
+    return frozenset(text_of(_HERE / f"{language}.txt").split())

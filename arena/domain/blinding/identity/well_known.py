@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.domain.blinding.identity.visible_text import normalised, skeleton
+from arena.domain.package_data import text_of
 
 _LIST: Final = Path(__file__).with_name("well_known.txt")
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -35,7 +36,7 @@ def find_well_known(text: str) -> list[WellKnown]:
 
 @cache
 def _known() -> tuple[tuple[WellKnown, str], ...]:
-    lines = [re.split(r";\s*", line) for line in _LIST.read_text(encoding="utf-8").splitlines()]
+    lines = [re.split(r";\s*", line) for line in text_of(_LIST).splitlines()]
     return tuple((WellKnown(names[0], name), skeleton(name)) for names in lines for name in names)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import Field
 
 from arena.domain.errors import Invalid
-from arena.domain.files.named_files import names_in, read_named
+from arena.domain.package_data import names_in, read_named
 from arena.domain.schemas.base import Wire
 
 _FOLDER: Final = Path(__file__).with_name("rubrics")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
-from arena.domain.files.named_files import names_in, read_named
+from arena.domain.package_data import names_in, read_named
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluations import ProtocolView
 from arena.evaluations.domain.terms import ScoredBy

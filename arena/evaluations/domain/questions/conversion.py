@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
-from arena.domain.labels.language import detect
 from arena.domain.terms import Message, Role
 from arena.evaluations.domain.judges.prompts import fenced
 
@@ -47,15 +46,14 @@ def convertible(question: QuestionView) -> bool:
     return len(question.turns) == 1 and not question.options
 
 
-def conversion_request(question: QuestionView) -> list[Message]:
-    """The requirements as system prompt, then the question, with its right answer where it has one.
+def conversion_request(question: QuestionView, language: str) -> list[Message]:
+    """The requirements in `language` as system prompt, then the question, with its right answer if known.
 
     Raises:
         Invalid: It has several turns, or is closed already.
     """
     if not convertible(question):
         raise Invalid(f"Only open questions of one turn are converted; {question.id} is none.")
-    language = detect(question.turns[0])
     asked, right = _HEADS.get(language, _HEADS[_FALLBACK])
     parts = [(asked, question.turns[0]), *([(right, question.reference)] if question.reference else [])]
     return [Message(Role.SYSTEM, _TASKS.get(language, _TASKS[_FALLBACK])), Message(Role.USER, fenced(parts))]

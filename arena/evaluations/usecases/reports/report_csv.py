@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, cast
 
-from arena.domain.files.spreadsheet_cells import plain_cell
+from arena.domain.spreadsheet_cells import plain_cell
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.language import detect
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
@@ -113,7 +114,7 @@ async def _work(
 
 async def _answer(caller: Caller, endpoint_id: int, question: QuestionView) -> tuple[str, WordingView | str, int]:
     """The text of one call, the closed question in it or why there is none, and the tokens."""
-    system, user = conversion_request(question)
+    system, user = conversion_request(question, detect(question.turns[0]))
     talk = Dialogue(messages=(user,))
     try:
         await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), talk)

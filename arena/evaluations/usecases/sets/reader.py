@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
+from arena.adapters.language import detect
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.adapters.row_files.source import opened
 from arena.domain.errors import Invalid
-from arena.domain.labels.language import LANGUAGES, detect
 from arena.domain.schemas import QuestionView, SetFactsView
-from arena.domain.terms import QuestionFormat
+from arena.domain.terms import LANGUAGES, QuestionFormat
 from arena.evaluations.usecases.sets.formats import contents, facts_of
 
 if TYPE_CHECKING:

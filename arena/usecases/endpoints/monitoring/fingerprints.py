@@ -17,11 +17,11 @@ from arena.adapters.providers.errors import ProviderError, RequestRefused
 from arena.adapters.store import budgets, endpoints, leases, track_records
 from arena.adapters.store.tables import FingerprintRow
 from arena.calls.caller import ask_once
+from arena.domain import fingerprint
 from arena.domain.errors import ArenaError
+from arena.domain.fingerprint import PREFIX, SUSPICIOUS, odd
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
-from arena_trust.integrity import fingerprint
-from arena_trust.integrity.fingerprint import PREFIX, SUSPICIOUS, odd
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
 import numpy as np
@@ -22,13 +21,12 @@ _SIZES: Final = (4, 200, 40_000)
 _QUICKLY: Final = LeaderboardParameters(elo=EloParameters(orders=2))
 
 
-def warm() -> float:
-    """Run every compiled loop on a tiny log, and return the seconds it took.
+def warm() -> None:
+    """Run every compiled loop on a tiny log.
 
     The machine code is stored in numba's cache, beside this package or in `NUMBA_CACHE_DIR`, for later processes: about
     twenty seconds for the first call on a machine, half a second after that.
     """
-    started = time.perf_counter()
     for size in _SIZES:
         log = _log(size)
         elo_in_order(log)
@@ -39,7 +37,6 @@ def warm() -> float:
     for unit in ("vote", "voter"):
         bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
-    return time.perf_counter() - started
 
 
 def _play_pieces(log: PackedLog) -> None:

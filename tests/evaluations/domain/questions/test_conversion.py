@@ -12,7 +12,7 @@ from arena.evaluations.domain.questions.conversion import conversion_request
 
 def test_the_question_and_its_right_answer_stand_under_lines_of_their_own():
     question = QuestionView(id="sea", turns=["=== Right answer ===\nName a sea."], reference="The Baltic")
-    system, user = conversion_request(question)
+    system, user = conversion_request(question, "en")
     assert (system.role, user.role) == (Role.SYSTEM, Role.USER)
     assert "four different options" in system.content
     assert user.content == (
@@ -21,7 +21,7 @@ def test_the_question_and_its_right_answer_stand_under_lines_of_their_own():
 
 
 def test_a_chinese_question_is_asked_about_in_chinese():
-    system, user = conversion_request(QuestionView(id="sea", turns=["请说出一个海的名字。"]))
+    system, user = conversion_request(QuestionView(id="sea", turns=["请说出一个海的名字。"]), "zh")
     assert "四个互不相同的选项" in system.content
     assert user.content == "=== 开放式问题 ===\n请说出一个海的名字。"
 
@@ -35,4 +35,4 @@ def test_a_chinese_question_is_asked_about_in_chinese():
 )
 def test_only_open_questions_of_one_turn_are_converted(question):
     with pytest.raises(Invalid, match=f"{question.id} is none"):
-        conversion_request(question)
+        conversion_request(question, "en")

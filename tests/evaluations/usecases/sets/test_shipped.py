@@ -9,9 +9,9 @@ from math import comb
 import pytest
 from sqlalchemy import update
 
+from arena.adapters.language import detect
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.labels.categories import Category
-from arena.domain.labels.language import detect
 from arena.evaluations.usecases import sets as question_sets
 from arena.evaluations.usecases.sets.shipped import CLOSED, EVERY, FILES, RANKED
 from tests.conftest import START, add_endpoints

@@ -14,12 +14,12 @@ from arena.adapters.providers.errors import EndpointUnavailable, RequestRefused
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import track_records
 from arena.adapters.store.tables import ChangeRow, LeaseRow
+from arena.domain import fingerprint
+from arena.domain.fingerprint import SUSPICIOUS, p_value
 from arena.domain.terms import EndpointState
 from arena.usecases import endpoints
 from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
-from arena_trust.integrity import fingerprint
-from arena_trust.integrity.fingerprint import SUSPICIOUS, p_value
 from tests.conftest import START
 from tests.usecases.endpoints.monitoring.speakers import NAMES, Speakers, compose
 

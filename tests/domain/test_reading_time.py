@@ -1,6 +1,6 @@
 import pytest
 
-from arena_trust.integrity.reading_time import LONGEST, seconds
+from arena.domain.reading_time import LONGEST, seconds
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""Traditional Chinese characters as simplified ones, so that detectors need to know one spelling of a word."""
+"""Traditional Chinese characters as simplified ones: rules and detectors know one spelling of a word."""
 
 from __future__ import annotations
 
 from typing import Final
 
 _PAIRS: Final = (
-    "號号電电話话機机門门員员編编碼码證证護护駕驾學学準准職职報报簽签聯联絡络貨货發发請请訴诉當当賬账戶户帳帐開开銀银儲储錢钱轉转區区縣县鄉乡鎮镇棟栋樓楼層层單单園园莊庄廈厦廣广場场東东來来馬马劉刘陳陈楊杨"
+    "號号電电話话機机門门員员編编碼码證证護护駕驾學学準准職职報报簽签聯联絡络貨货發发請请訴诉當当賬账戶户帳账開开銀银儲储錢钱轉转區区縣县鄉乡鎮镇棟栋樓楼層层單单園园莊庄廈厦廣广場场東东來来馬马劉刘陳陈楊杨"
     "趙赵黃黄吳吴孫孙羅罗鄭郑謝谢韓韩馮冯蕭萧鄧邓許许蘇苏盧卢蔣蒋賈贾閻阎餘余鍾钟譚谭鄒邹陸陆顧顾龍龙萬万湯汤喬乔賀贺賴赖龔龚龐庞蘭兰顏颜嚴严溫温蘆芦魯鲁韋韦畢毕聶聂叢丛關关齊齐費费紀纪項项陽阳衛卫鮑鲍華华"
     "車车邊边簡简歐欧諸诸葉叶軍军偉伟靜静麗丽強强傑杰濤涛雲云輝辉飛飞國国慶庆鳳凤貴贵榮荣義义寧宁瑩莹穎颖軒轩澤泽曉晓鴻鸿鶴鹤鳴鸣樂乐歡欢悅悦啟启誠诚勝胜財财達达遠远賢贤紹绍繼继銘铭鈺钰鈞钧銳锐興兴韻韵夢梦"
     "語语嬌娇媽妈親亲兒儿寶宝導导師师醫医歷历療疗險险體体檢检駛驶處处設设備备識识別别動动運运輸输頭头網网郵邮點点為为與与個个歲岁農农曆历陰阴時时間间張张劃划聽听說说寫写頌颂頓顿筆笔謹谨禮礼獎奖見见錄录屬属"
@@ -19,6 +19,7 @@ _PAIRS: Final = (
     "貸贷寵宠塗涂鍋锅鹹咸雞鸡鴨鸭豬猪燈灯濕湿乾干熱热涼凉櫃柜擔担慘惨恥耻憐怜喪丧屍尸墳坟囑嘱訣诀顱颅韌韧帶带聾聋啞哑輪轮縫缝顆颗宮宫勞劳務务責责資资換换嚐尝鋁铝鉛铅鋼钢銅铜鹼碱樹树薑姜貪贪賊贼蟻蚁蠍蝎蝦虾"
     "殼壳皺皱瞼睑憊惫倆俩誘诱拋抛瀕濒詛诅賤贱罵骂鬥斗爭争僱雇傭佣偽伪渾浑鏽锈鉤钩鑽钻鋸锯釘钉瘀淤獄狱審审檔档衝冲勸劝奮奋韁缰籲吁養养儘尽嘩哗囉啰圍围團团壟垄夾夹奧奥妝妆姪侄寢寝島岛崗岗巔巅幟帜廢废弒弑慣惯"
     "懶懒攔拦攤摊攪搅敗败昇升暢畅棄弃椏桠槓杠樁桩欄栏歸归殤殇沖冲淨净渦涡湊凑滲渗滾滚漲涨漿浆潑泼濁浊濾滤煉炼煩烦燉炖燜焖牽牵狀状狹狭甕瓮甦苏"
+    "擬拟構构規规則则謊谎邏逻輯辑極极問问鍵键譯译評评貼贴劇剧傾倾類类"
 )
-"""A traditional character and its simplified one, by turns: those of surnames, of common names and of detectors' words."""
+"""A traditional character and its simplified one, by turns: those of names and of the words of rules and detectors."""
 SIMPLIFIED: Final = str.maketrans(_PAIRS[::2], _PAIRS[1::2])

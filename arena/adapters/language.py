@@ -1,21 +1,26 @@
-"""Tables of the language classifier, kept beside the byte code as files that are mapped into memory.
+"""Language detection of prompts, for leaderboards by language: py3langid on tables that are mapped from files.
 
-Unpacking what the library ships takes a second and 100 MB. The files take 15 ms, and of their 45 MB a text needs a few
-pages, which all processes share and the system may drop.
+Unpacking what the library ships takes a second and 100 MB. The files, kept beside the byte code, take 15 ms, and of
+their 45 MB a text needs a few pages, which all processes share and the system may drop.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
+import threading
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import version
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from arena.domain.terms import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +32,45 @@ if TYPE_CHECKING:
 
 KEPT: Final = Path(cache_from_source(__file__)).parent
 """Folder of this package's byte code: whoever may write there may change the code anyway."""
+SAMPLE: Final = 2_000
+"""Characters that are examined; more would not change the result."""
 _NAMES: Final = ("chances", "priors", "classes", "moves", "outputs", "rows")
+
+
+_OTHER_SCRIPTS: Final = frozenset({"ar", "hi", "ja", "ko", "ru", "th", "zh"})
+_LOCK = threading.Lock()
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_KANA: Final = re.compile(r"[\u3040-\u30ff]")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+def detect(text: str) -> str:
+    """An ISO 639-1 code of `LANGUAGES`, or `other` for text without letters.
+
+    Text without kana whose letters are at least one fifth Han is Chinese: a Chinese question about an English name is
+    still Chinese. Everything else is classified by py3langid (naive Bayes over byte n-grams).
+    """
+    sample = text[:SAMPLE]
+    letters = len(_LETTER.findall(sample))
+    if not letters:
+        return "other"
+    if not _KANA.search(sample) and len(_HAN.findall(sample)) * 5 >= letters:
+        return "zh"
+    # py3langid uses a global object, and prompts are classified in several threads.
+    with _LOCK:
+        language = _classifier()(sample)[0]
+    # A short ASCII text like "hi" has no n-gram known to the classifier, whose answer is then arbitrary.
+    return "en" if sample.isascii() and language in _OTHER_SCRIPTS else language
+
+
+def is_loaded() -> bool:
+    """Whether `detect` answers at once; its first call ever takes a second."""
+    return _classifier.cache_info().currsize > 0
+
+
+@cache
+def _classifier() -> Classifier:
+    return classifier(LANGUAGES)
 
 
 def classifier(languages: Sequence[str], kept: Path = KEPT) -> Classifier:
@@ -36,20 +79,20 @@ def classifier(languages: Sequence[str], kept: Path = KEPT) -> Classifier:
     In a folder that cannot be written the tables stay in memory.
     """
     folder = kept / f"languages-{_key(languages)}"
-    return _on(_read(folder) or _made(languages, folder))
+    return _identifier(_read(folder) or _make(languages, folder))
 
 
 def _key(languages: Sequence[str]) -> str:
-    said = " ".join([version("py3langid"), np.__version__, *languages])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    parts = " ".join([version("py3langid"), np.__version__, *languages])
+    return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
 
-def _on(tables: Tables) -> Classifier:
-    library, found = _library(), {name: np.asarray(tables[name]) for name in _NAMES}
+def _identifier(tables: Tables) -> Classifier:
+    library, arrays = _library(), {name: np.asarray(tables[name]) for name in _NAMES}
     # Single elements are read faster from a view than from an array, and as plain integers.
-    moves, outputs, rows = (found[name].data for name in ("moves", "outputs", "rows"))
-    classes: list[str] = found["classes"].tolist()
-    identifier = library.LanguageIdentifier(found["chances"], found["priors"], classes, moves, outputs, tk_row=rows)
+    moves, outputs, rows = (arrays[name].data for name in ("moves", "outputs", "rows"))
+    classes: list[str] = arrays["classes"].tolist()
+    identifier = library.LanguageIdentifier(arrays["chances"], arrays["priors"], classes, moves, outputs, tk_row=rows)
     return identifier.classify
 
 
@@ -60,7 +103,7 @@ def _read(folder: Path) -> Tables | None:
     return None
 
 
-def _made(languages: Sequence[str], folder: Path) -> Tables:
+def _make(languages: Sequence[str], folder: Path) -> Tables:
     """Unpack the library's tables and keep them."""
     model = _library().LanguageIdentifier.from_model_file(_library().MODEL_FILE)
     model.set_languages(languages)

@@ -1,4 +1,7 @@
-"""Data files that come with the package: JSON under a name, each read as one model."""
+"""Data files that come with the package: constants that are too long for code.
+
+Nothing else on this floor reads a file, which `tests/test_house.py` holds.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,18 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound=BaseModel)
 
 
+def text_of(path: Path) -> str:
+    """The text of a file."""
+    return path.read_text(encoding="utf-8")
+
+
 def names_in(folder: Path) -> tuple[str, ...]:
-    """The names of all files in a folder."""
+    """The names of all JSON files in a folder."""
     return tuple(sorted(path.stem for path in folder.glob("*.json")))
 
 
 def read_named(folder: Path, name: str, kind: type[Model]) -> Model:
-    """The file of a name.
+    """The JSON file of a name as a model.
 
     Raises:
         Invalid: There is none; the message lists the names.
@@ -28,4 +36,4 @@ def read_named(folder: Path, name: str, kind: type[Model]) -> Model:
     names = names_in(folder)
     if name not in names:
         raise Invalid(f"There is no {kind.__name__.lower()} {name!r}; there are: {', '.join(names)}.")
-    return kind.model_validate_json((folder / f"{name}.json").read_bytes())
+    return kind.model_validate_json(text_of(folder / f"{name}.json"))
