@@ -51,7 +51,7 @@ def _empty() -> GrowingColumn:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What the fitting process has under `key`: `rows` rows, which are the listed ones of the first `votes` votes.
+    """State of the fitting process under `key`: `rows` rows, which are the listed ones of the first `votes` votes.
 
     They stay valid as long as `basis` and the names of `competitors`, by index, do.
     """
