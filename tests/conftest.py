@@ -23,10 +23,10 @@ from sqlalchemy.exc import OperationalError
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.scripted import Scripted, ScriptedAnswer
-from arena.adapters.store import endpoints, migration
-from arena.adapters.store.engine import Database, on_postgres, open_database
+from arena.adapters.store import owners
+from arena.adapters.store.engine import Database, migration, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables import EndpointRow
 from arena.api.voter_cookie import Cookies
 from arena.calls.targets import Keys
@@ -250,7 +250,7 @@ def voter() -> Voter:
 
 
 def add_endpoints(session, names=NAMES) -> None:
-    owner = endpoints.owner(session, "Somebody Labs", START)
+    owner = owners.find_or_add(session, "Somebody Labs", START)
     session.add_all(
         EndpointRow(
             name=name,

@@ -15,7 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from arena.adapters.store.migration import newest
+from arena.adapters.store.engine.migration import newest
 from arena_frontend import page_cache
 from tests.faults.processes import Process, until
 from tests.paths import OFFLINE, ROOT

@@ -15,7 +15,7 @@ from arena.adapters.providers.errors import (
     RateLimitedUpstream,
     RequestRefused,
 )
-from arena.adapters.store import endpoint_uses
+from arena.adapters.store import budgets
 from arena.adapters.store.tables import EndpointRow
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
@@ -121,9 +121,9 @@ def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Key
     row = session.get_one(EndpointRow, endpoint_id)
     if row.state is not EndpointState.ACTIVE:
         raise CallsEnded(f"it is {row.state}")
-    if not endpoint_uses.allowed(session, row, use):
+    if not budgets.is_allowed(session, row, use):
         raise CallsEnded(f"its owner no longer allows {use}")
-    if not endpoint_uses.take(session, endpoint_id, use, day):
+    if not budgets.take_use(session, endpoint_id, use, day):
         raise CallsEnded(f"its calls for {use} are spent for today (UTC)")
     return target_of(session, row, keys)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.engine import Database, on_postgres, open_database
 from arena.adapters.store.engine.files import restrict_folder
+from arena.adapters.store.engine.migration import check, migrate
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.migration import check, migrate
 from arena.calls.targets import Keys
 from arena.domain.errors import Unavailable
 from arena.settings import Settings

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from arena.adapters.store import breakers, call_records
+from arena.adapters.store import endpoint_states, track_records
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.breakers import Opened
+from arena.adapters.store.endpoint_states import Opened
 from arena.cli import text_tables
 from arena.cli.context import now, run
 from arena.cli.endpoint_registration import LANGUAGE_HELP, VISION_HELP, app
@@ -171,12 +171,12 @@ def _show(read: Callable[[Session], list[tuple[str, ...]]], *header: str) -> Non
 
 
 def _lines(session: Session) -> list[tuple[str, ...]]:
-    opened = breakers.opened(session, now(), chats=False)
+    opened = endpoint_states.open_breakers(session, now(), chats=False)
     return [_line(session, row, opened.get(row.id, Opened())) for row in stored.every(session)]
 
 
 def _line(session: Session, row: EndpointRow, opened: Opened) -> tuple[str, ...]:
-    answers = call_records.answers(session, row.id, endpoints.CALLS)
+    answers = track_records.call_results(session, row.id, endpoints.CALLS)
     errors = sum(answer.error is not None for answer in answers)
     return (
         row.name,
@@ -197,7 +197,11 @@ def _line(session: Session, row: EndpointRow, opened: Opened) -> tuple[str, ...]
 def _suspensions(session: Session) -> list[str]:
     """Reasons of all suspended endpoints."""
     rows = [row for row in stored.every(session) if row.state is EndpointState.SUSPENDED]
-    return [f"{row.name} is suspended: {step.reason}" for row in rows for step in stored.changes(session, row.id, 1)]
+    return [
+        f"{row.name} is suspended: {step.reason}"
+        for row in rows
+        for step in endpoint_states.changes(session, row.id, 1)
+    ]
 
 
 def _waiting(session: Session) -> list[tuple[str, ...]]:
@@ -231,7 +235,7 @@ def _steps(session: Session, name: str) -> list[tuple[str, ...]]:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     return [
         (f"{step.created_at:%Y-%m-%d %H:%M:%S}", step.before or "-", step.after, step.actor, step.reason)
-        for step in stored.changes(session, row.id)
+        for step in endpoint_states.changes(session, row.id)
     ]
 
 

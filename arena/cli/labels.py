@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from arena.adapters.store import label_answers
 from arena.adapters.store import labels as stored
 from arena.cli import text_tables
 from arena.cli.apps import command_group
@@ -57,7 +56,7 @@ def status() -> None:
     for row in run(lambda database, _settings: database.read(stored.counts)):
         table.add_row(*map(str, row))
     calls = Table("endpoint", "answers", "unreadable", "tokens")
-    for name, counted in run(lambda database, _settings: database.read(label_answers.counts)).items():
+    for name, counted in run(lambda database, _settings: database.read(stored.answer_counts)).items():
         calls.add_row(name, *map(str, counted))
     text_tables.show(table, calls)
 

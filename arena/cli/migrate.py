@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.adapters.store.migration import migrate as bring_up
-from arena.adapters.store.migration import newest
+from arena.adapters.store.engine.migration import migrate as bring_up
+from arena.adapters.store.engine.migration import newest
 from arena.settings import Settings
 
 

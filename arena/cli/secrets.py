@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from arena.adapters.store import envelope_encryption, log_keys
+from arena.adapters.store import checkpoints, envelope_encryption
 from arena.adapters.store.keyring import VARIABLE, new_master
 from arena.cli import text_tables
 from arena.cli.apps import command_group
@@ -75,11 +75,14 @@ def status() -> None:
 
 
 def _rewrap(session: Session, keyring: Keyring) -> int:
-    return envelope_encryption.rewrap(session, keyring) + log_keys.rewrap(session, keyring)
+    return envelope_encryption.rewrap(session, keyring) + checkpoints.rewrap_keys(session, keyring)
 
 
 def _status(session: Session, keyring: Keyring) -> list[tuple[str, str, str]]:
-    here, wrapped = keyring.names(), Counter(envelope_encryption.wrapped(session)) + Counter(log_keys.sealed(session))
+    here, wrapped = (
+        keyring.names(),
+        Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session)),
+    )
     places = {name: "seals" if name == here[0] else "opens" for name in here}
     return [
         (name, str(wrapped.get(name, 0)), places.get(name, "no: these models are not paired"))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.labels.label_sets import LabelSource
-    from arena.evaluations.store.answer_files import AnswerFiles
+    from arena.evaluations.store.archived_answers import AnswerFiles
     from arena.serving.lead import Lead
     from arena.usecases.ranking import Method
     from arena.usecases.ranking.fitted_boards import Fit

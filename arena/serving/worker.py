@@ -22,7 +22,7 @@ from arena.cli.log_sequencer import sequencer_of
 from arena.domain.errors import Unavailable
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import PairingRule
-from arena.evaluations.store.answer_files import AnswerFiles
+from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.serving.fit_process import fitting_process, forked_fitting_process
 from arena.serving.lead import Lead
 from arena.serving.rounds import DaskFit, Rounds, work

@@ -14,7 +14,7 @@ from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.judges.rubric import rubric
 from arena.evaluations.domain.questions import lines
-from arena.evaluations.store import annotations
+from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow, JudgementRow
 from arena.evaluations.usecases import NewEvaluation
@@ -152,7 +152,7 @@ def _evaluation(session: Session) -> EvaluationRow:
 def _judge(session: Session, number: int) -> None:
     row = _evaluation(session)
     items = _items(session, row.id, row.set_id)
-    people = [annotations.add_annotator(session, row.id, str(each), _START).id for each in range(PEOPLE)]
+    people = [annotators.add_annotator(session, row.id, str(each), _START).id for each in range(PEOPLE)]
     said = islice(_said(row.id, items, people), number)
     while piece := list(islice(said, PIECE)):
         annotations.add(session, piece)

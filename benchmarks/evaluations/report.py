@@ -16,7 +16,7 @@ import typer
 
 from arena.adapters.store.engine import Database
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.store.answer_files import AnswerFiles
+from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.evaluations.usecases.generation import plan_answers
 from benchmarks.evaluations import annotators as annotators_module
 from benchmarks.evaluations import population

@@ -14,7 +14,7 @@ from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from arena.adapters.store.engine import Database, address, open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow
 from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, create_engine, pool
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from arena.adapters.store.engine import address, driver_options, on_postgres
-from arena.adapters.store.migration import require_known
+from arena.adapters.store.engine.migration import require_known
 from arena.adapters.store.tables import Table, UtcDateTime
 from arena.evaluations.store import tables as _evaluations  # noqa: F401 - their tables join the metadata
 

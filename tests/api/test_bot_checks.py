@@ -8,7 +8,7 @@ from altcha import Challenge, Payload, solve_challenge
 from sqlalchemy import select
 
 from arena.adapters.bot_checks import ProofOfWork
-from arena.adapters.store import bot_checks as stored
+from arena.adapters.store import voters as stored
 from arena.adapters.store.tables import BattleRow, BotCheckRow, VoteRow
 from arena.domain.terms import BotVerdict, NotCounted
 from arena.usecases.battles.sweeper import sweep
@@ -104,7 +104,7 @@ async def test_a_required_check_that_was_not_done_leaves_the_vote_uncounted(clie
     if verdict:
         voter = await runtime.database.read(lambda session: session.scalar(select(BattleRow.voter_key)))
         await runtime.database.write(
-            stored.record, "c", voter, BotVerdict(verdict), runtime.now(), runtime.now().date()
+            stored.record_check, "c", voter, BotVerdict(verdict), runtime.now(), runtime.now().date()
         )
     vote = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
     assert (vote.json()["counted"], vote.json()["reason"]) == (reason is None, reason)
@@ -121,7 +121,7 @@ async def test_over_midnight_the_check_of_the_day_on_which_the_battle_began_is_e
     battle = await finish()
     voter = await runtime.database.read(lambda session: session.scalar(select(BattleRow.voter_key)))
     day = evening.date() + timedelta(days=day_of_check - 1)
-    await runtime.database.write(stored.record, "c", voter, BotVerdict.PASS, evening, day)
+    await runtime.database.write(stored.record_check, "c", voter, BotVerdict.PASS, evening, day)
     runtime.now = lambda: evening + timedelta(seconds=20)
     vote = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
     assert (vote.json()["counted"], vote.json()["reason"]) == (counted, None if counted else "bot_check")

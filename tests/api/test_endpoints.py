@@ -9,7 +9,7 @@ import pytest
 
 from arena.adapters.providers.errors import AddressRefused, TimedOut, Unreachable
 from arena.adapters.providers.transport.egress import Policy
-from arena.adapters.store import endpoint_uses
+from arena.adapters.store import budgets
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
@@ -249,7 +249,7 @@ async def test_each_use_beyond_battles_is_its_owners_own_choice_with_a_cap_of_it
     assert (chosen.status_code, chosen.content) == (204, b"")
     await acme.put(f"{path}/uses/judging", json={"allowed": True})
     day = runtime.now().date()
-    taken = [await runtime.database.write(endpoint_uses.take, mine.id, Use.EVALUATIONS, day) for _ in range(3)]
+    taken = [await runtime.database.write(budgets.take_use, mine.id, Use.EVALUATIONS, day) for _ in range(3)]
     assert taken == [True, True, False]
     assert await uses() == {
         "evaluations": {"allowed": True, "daily_calls": 2, "calls": 2},

@@ -4,6 +4,7 @@ import httpx2
 import pytest
 
 from arena.adapters.breaker import CallVerdict
+from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.api.voter_cookie import Cookies
 from arena.domain.schemas import OperatedEndpointView
@@ -119,7 +120,7 @@ async def test_the_operator_says_which_languages_an_endpoint_answers_whatever_it
     def want(session):
         row = stored.by_name(session, RED)
         row.pending = {"licence": "MIT", "languages": ["fr"]}
-        return row.id, stored.revision(session, row.id)
+        return row.id, endpoint_states.revision(session, row.id)
 
     red, revision = await runtime.database.write(want)
     async with connect(KEY) as client:

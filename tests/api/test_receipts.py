@@ -8,9 +8,9 @@ from hashlib import sha256
 import pytest
 from sqlalchemy import update
 
-from arena.adapters.store import log_keys, log_leaves
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import BattleNotFound, NotLogged, NotVoted
 from arena.domain.terms import Outcome, Voter
@@ -28,8 +28,8 @@ API = "/api/v1/battles"
 
 
 async def checkpoint_key(database):
-    row = await database.read(lambda session: log_keys.current(session, Purpose.CHECKPOINT))
-    return log_keys.public(row)
+    row = await database.read(lambda session: checkpoints.current_key(session, Purpose.CHECKPOINT))
+    return checkpoints.public_key(row)
 
 
 async def test_every_vote_has_a_proof_at_every_size_of_the_log(runtime, tmp_path):

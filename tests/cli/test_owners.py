@@ -9,8 +9,8 @@ import pytest
 
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import open_database
+from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import ProbeRow
 from arena.domain.schemas import ChangeRequest, RegisterRequest
 from arena.usecases import endpoints

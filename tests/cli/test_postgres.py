@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.adapters.store.migration import newest
+from arena.adapters.store.engine.migration import newest
 from tests.cli.commands import run
 from tests.cli.test_rank import COLUMNS, VOTES
 

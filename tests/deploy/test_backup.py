@@ -15,7 +15,7 @@ import pytest
 import yaml
 from sqlalchemy import make_url
 
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from tests.cli.commands import run as arena
 from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from tests.faults.processes import Process
 from tests.servers import Postgres
 

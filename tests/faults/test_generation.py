@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.store import endpoint_uses, questions
+from arena.adapters.store import budgets, questions
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.schemas import QuestionView
 from arena.domain.terms import Use
@@ -67,7 +67,7 @@ def add_private(session, url: str) -> None:
     session.flush()
     for row in session.scalars(select(EndpointRow)):
         row.dialect, row.url, row.private = "openai_chat", url, True
-        endpoint_uses.put(session, row.id, Use.EVALUATIONS, None)
+        budgets.allow(session, row.id, Use.EVALUATIONS, None)
 
 
 def kept(session) -> dict[Place, list[str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from arena.adapters.store.migration import newest
+from arena.adapters.store.engine.migration import newest
 from tests.faults.load import UNSAVED, Load, check, stock
 from tests.faults.processes import PATIENCE
 from tests.paths import PYTHONPATH

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from tests.paths import ROOT
 from tests.trust.verifier.arenas import publish
 

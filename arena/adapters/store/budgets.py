@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Date, case, func, literal, or_, select, update
 
-from arena.adapters.store.tables import BudgetRow, ChatBudgetRow, EndpointRow
-from arena.adapters.store.upserts import insert
+from arena.adapters.store.engine.sessions import upsert
+from arena.adapters.store.tables import BudgetRow, ChatBudgetRow, EndpointRow, EndpointUseRow, UseCallsRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from arena.adapters.store.endpoints import CalledEndpoint
 
     Column = InstrumentedAttribute[int | None]
+    from collections.abc import Sequence
+
+    from arena.domain.terms import Use
+
 
 _NO_CAP: Final = 2**31 - 1
 """The largest count that fits the columns."""
@@ -68,7 +72,7 @@ def take(session: Session, row: EndpointRow | CalledEndpoint, day: date, tokens:
     first = select(EndpointRow.id, literal(day, Date), literal(1), literal(tokens)).where(
         EndpointRow.id == row.id, calls_cap >= 1, tokens_cap >= tokens
     )
-    statement = insert(session, used).from_select(["endpoint_id", "day", "calls", "tokens"], first)
+    statement = upsert(session, used).from_select(["endpoint_id", "day", "calls", "tokens"], first)
     own = EndpointRow.id == row.id
     counted = statement.on_conflict_do_update(
         index_elements=["endpoint_id", "day"],
@@ -121,3 +125,54 @@ def of(session: Session, endpoint_id: int, day: date, share: Share) -> tuple[int
     """Calls and tokens of one endpoint on one day."""
     row = session.get(share.row, (endpoint_id, day))
     return (row.calls, row.tokens) if row else (0, 0)
+
+
+def uses(session: Session, endpoint_id: int) -> Sequence[EndpointUseRow]:
+    """The uses of an endpoint beyond battles."""
+    query = select(EndpointUseRow).where(EndpointUseRow.endpoint_id == endpoint_id).order_by(EndpointUseRow.use)
+    return session.scalars(query).all()
+
+
+def use_calls(session: Session, endpoint_id: int, day: date) -> dict[str, int]:
+    """The calls of an endpoint on a day, by use."""
+    query = select(UseCallsRow).where(UseCallsRow.endpoint_id == endpoint_id, UseCallsRow.day == day)
+    return {row.use: row.calls for row in session.scalars(query)}
+
+
+def allow(session: Session, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
+    """Allow a use, or change its cap."""
+    session.merge(EndpointUseRow(endpoint_id=endpoint_id, use=use, daily_calls=daily_calls))
+
+
+def forbid(session: Session, endpoint_id: int, use: Use) -> None:
+    """Forbid a use."""
+    row = session.get(EndpointUseRow, (endpoint_id, use))
+    if row is not None:
+        session.delete(row)
+
+
+def is_allowed(session: Session, row: EndpointRow, use: Use) -> bool:
+    """Whether an endpoint may be used so; a built-in one costs nobody money and may be used for all."""
+    return not row.url or session.get(EndpointUseRow, (row.id, use)) is not None
+
+
+def use_spent(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
+    """Whether the day's cap is reached."""
+    row, counted = session.get(EndpointUseRow, (endpoint_id, use)), session.get(UseCallsRow, (endpoint_id, use, day))
+    cap = row.daily_calls if row else None
+    return cap is not None and (counted.calls if counted else 0) >= cap
+
+
+def take_use(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
+    """Count one call in one statement; False, with nothing counted, if the day's cap is reached."""
+    row = session.get(EndpointUseRow, (endpoint_id, use))
+    cap = row.daily_calls if row else None
+    if cap == 0:
+        return False
+    first = upsert(session, UseCallsRow).values(endpoint_id=endpoint_id, use=use, day=day, calls=1)
+    counted = first.on_conflict_do_update(
+        index_elements=["endpoint_id", "use", "day"],
+        set_={"calls": UseCallsRow.calls + 1},
+        where=None if cap is None else UseCallsRow.calls < cap,
+    )
+    return session.execute(counted.returning(UseCallsRow.calls)).first() is not None

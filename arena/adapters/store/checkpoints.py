@@ -1,18 +1,28 @@
-"""Queries about the signed checkpoints of the transparency log; rows are added and read, never changed."""
+"""Queries about signed checkpoints of the transparency log, and its signing keys, sealed with a master key."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import func, select
+from sqlalchemy.orm import object_session
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables import CheckpointRow
+from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.keyring import MASTER_KEYS, seal, unseal
+from arena.adapters.store.tables import CheckpointRow, LogKeyRow
+from arena.domain.errors import KeyLost
+from arena_trust.tlog.keys import COSIGNATURE, ED25519, Signer, VerifierKey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from arena.adapters.store.keyring import Keyring
 
 
 def newest(session: Session, origin: str) -> CheckpointRow | None:
@@ -32,7 +42,7 @@ def with_leaf(session: Session, origin: str, leaf: int) -> CheckpointRow | None:
     return session.scalar(query.order_by(CheckpointRow.size).limit(1))
 
 
-def index(session: Session, origin: str, leaf: int) -> int:
+def index_of(session: Session, origin: str, leaf: int) -> int:
     """The place in the log of the leaf of this number, counted from the last checkpoint without it."""
     before = below_leaf(session, origin, leaf)
     # The first place has the leaf that names the log.
@@ -50,3 +60,93 @@ def below_leaf(session: Session, origin: str, leaf: int) -> CheckpointRow | None
     """The largest checkpoint that does not have the leaf of this number yet."""
     query = select(CheckpointRow).where(CheckpointRow.origin == origin, CheckpointRow.last_leaf < leaf)
     return session.scalar(query.order_by(CheckpointRow.size.desc()).limit(1))
+
+
+class Purpose(StrEnum):
+    """Use of a key: checkpoints of the log, promises to voters of their place in it, checkpoints of other logs."""
+
+    CHECKPOINT = "checkpoint"
+    PROMISE = "promise"
+    WITNESS = "witness"
+
+    @property
+    def kind(self) -> int:
+        """Type of its signatures."""
+        return COSIGNATURE if self is Purpose.WITNESS else ED25519
+
+
+def current_key(session: Session, purpose: Purpose) -> LogKeyRow | None:
+    """The newest key for a purpose, still sealed."""
+    query = select(LogKeyRow).where(LogKeyRow.purpose == purpose)
+    return session.scalar(query.order_by(LogKeyRow.number.desc()).limit(1))
+
+
+def keys_of(session: Session, purpose: Purpose, name: str) -> Sequence[LogKeyRow]:
+    """All keys of a name, the first one first."""
+    query = select(LogKeyRow).where(LogKeyRow.purpose == purpose, LogKeyRow.name == name)
+    return session.scalars(query.order_by(LogKeyRow.number)).all()
+
+
+def make_key(session: Session, keyring: Keyring, purpose: Purpose, name: str, now: datetime) -> Signer:
+    """A new key, stored sealed; it is the current one from now on.
+
+    Raises:
+        KeysNotAccepted: There is no master key.
+    """
+    private = Ed25519PrivateKey.generate()
+    signer = Signer(name, private, purpose.kind)
+    row = LogKeyRow(purpose=purpose, name=name, public=signer.key.public, created_at=now)
+    one_at_a_time(session, MASTER_KEYS)
+    row.master, master = keyring.sealing()
+    row.sealed = seal(master, private.private_bytes_raw(), _bound(row))
+    session.add(row)
+    session.flush()
+    return signer
+
+
+def open_key(row: LogKeyRow, keyring: Keyring) -> Signer:
+    """The key itself.
+
+    Raises:
+        KeyLost: It was sealed with a missing master key, or was altered.
+    """
+    while (master := keyring.opening().get(row.master)) is None:
+        # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
+        missing = row.master
+        if session := object_session(row):
+            session.refresh(row)
+        if row.master == missing:
+            raise KeyLost(f"the log's key was sealed with the master key {row.master}, which is not here")
+    raw = unseal(master, row.sealed, _bound(row), "the log's key")
+    return Signer(row.name, Ed25519PrivateKey.from_private_bytes(raw), Purpose(row.purpose).kind)
+
+
+def public_key(row: LogKeyRow) -> VerifierKey:
+    """The public half of a key."""
+    return VerifierKey(row.name, row.public, Purpose(row.purpose).kind)
+
+
+def rewrap_keys(session: Session, keyring: Keyring) -> int:
+    """Seal all keys with the newest master key; returns how many were sealed with another.
+
+    Raises:
+        KeyLost: One was sealed with a missing master key; then nothing changes.
+    """
+    one_at_a_time(session, MASTER_KEYS)
+    name, master = keyring.sealing()
+    rows = session.scalars(select(LogKeyRow).where(LogKeyRow.master != name)).all()
+    for row in rows:
+        row.sealed = seal(master, open_key(row, keyring).private.private_bytes_raw(), _bound(row))
+        row.master = name
+    session.flush()
+    return len(rows)
+
+
+def count_keys(session: Session) -> dict[str, int]:
+    """Number of keys sealed with each master key."""
+    counts = select(LogKeyRow.master, func.count()).group_by(LogKeyRow.master)
+    return dict(session.execute(counts).all())
+
+
+def _bound(row: LogKeyRow) -> bytes:
+    return f"arena log key\n{row.purpose}\n{row.name}".encode()

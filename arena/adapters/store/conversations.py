@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, cast
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Integer, bindparam, insert, select, update
 
 from arena.adapters.store import budgets
 from arena.adapters.store.tables import BattleRow, ChatReplyRow, ChatRow, ChatTurnRow, ReplyRow, TurnRow
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.budgets import Share
     from arena.domain.errors import NotFound
+
 
 Conversation: TypeAlias = BattleRow | ChatRow
 Turn: TypeAlias = TurnRow | ChatTurnRow
@@ -181,3 +182,19 @@ def _owned(kind: ConversationKind[T], conversation: T | None, voter_key: str) ->
     if conversation is None or conversation.voter_key != voter_key:
         raise kind.missing
     return conversation
+
+
+_BATTLE: Final = BattleRow.__table__.c
+_TURN: Final = TurnRow.__table__.c
+_PAIR: Final = bindparam("pair", expanding=True, type_=Integer)
+_FIRST_PROMPTS: Final = (
+    select(_TURN.prompt)
+    .join(BattleRow.__table__, _TURN.battle_id == _BATTLE.id)
+    .where(_BATTLE.voter_key == bindparam("voter"), _BATTLE.state.in_((BattleState.OPEN, BattleState.VOTED)))
+    .where(_BATTLE.endpoint_a_id.in_(_PAIR), _BATTLE.endpoint_b_id.in_(_PAIR), _TURN.number == 1)
+)
+
+
+def first_prompts(session: Session, voter_key: str, pair: tuple[int, int]) -> Sequence[str]:
+    """The first prompts of the battles between these two, on either side, that a voter has voted on or still can."""
+    return session.connection().execute(_FIRST_PROMPTS, {"voter": voter_key, "pair": pair}).scalars().all()

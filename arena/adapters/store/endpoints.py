@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow
+from arena.adapters.store.tables import ChangeRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
+from arena.domain.schemas import CompetitorView
 from arena.domain.terms import EndpointState, Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
 
 _TABLE: Final = EndpointRow.__table__.c
 
@@ -43,7 +46,6 @@ class CalledEndpoint(NamedTuple):
 _CALLED: Final = select(*(_TABLE[name] for name in CalledEndpoint._fields)).where(
     _TABLE.id.in_(bindparam("ids", expanding=True))
 )
-_NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
 
 
 def every(session: Session) -> Sequence[EndpointRow]:
@@ -106,23 +108,6 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
     return session.scalar(query) or 0
 
 
-def changes(session: Session, endpoint_id: int, limit: int = 200) -> Sequence[ChangeRow]:
-    """The newest state changes of an endpoint, newest first."""
-    query = select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc())
-    return session.scalars(query.limit(limit)).all()
-
-
-def suspended_by(session: Session, endpoint_id: int) -> str | None:
-    """The actor of an endpoint's last suspension."""
-    return session.scalar(
-        select(ChangeRow.actor)
-        .where(ChangeRow.endpoint_id == endpoint_id, ChangeRow.after == EndpointState.SUSPENDED)
-        .where(ChangeRow.before != EndpointState.SUSPENDED)
-        .order_by(ChangeRow.number.desc())
-        .limit(1)
-    )
-
-
 def newest_version(session: Session, owner_id: int, family: str) -> int:
     """The highest version of a model, at least 1."""
     query = select(func.max(EndpointRow.version)).where(EndpointRow.owner_id == owner_id, EndpointRow.family == family)
@@ -158,20 +143,6 @@ def earlier_versions(session: Session, row: EndpointRow) -> Sequence[EndpointRow
 def took_part(session: Session, endpoint_id: int) -> bool:
     """Whether an endpoint is active or ever was, and so was approved."""
     return session.scalar(select(EndpointRow.id).where(EndpointRow.id == endpoint_id, _took_part())) is not None
-
-
-def revision(session: Session, endpoint_id: int) -> int:
-    """The number of an endpoint's newest change; every change increases it."""
-    query = select(func.max(ChangeRow.number)).where(ChangeRow.endpoint_id == endpoint_id)
-    return session.scalar(query) or 0
-
-
-def newest_change(session: Session) -> int:
-    """The number of the newest change of any endpoint.
-
-    On PostgreSQL a change may become visible after one with a higher number.
-    """
-    return session.connection().execute(_NEWEST_CHANGE).scalar() or 0
 
 
 def names(session: Session) -> Sequence[str]:
@@ -251,22 +222,40 @@ def unlisted(session: Session) -> dict[int, str]:
     return {row.id: row.name for row in rows}
 
 
-def owner(session: Session, name: str, now: datetime) -> OwnerRow:
-    """The owner with this name, created if new."""
-    row = session.scalar(select(OwnerRow).where(OwnerRow.name == name))
-    if row is None:
-        row = OwnerRow(name=name, created_at=now)
-        session.add(row)
-        session.flush()
-    return row
-
-
 def shown_state(session: Session, row: EndpointRow) -> EndpointState:
     """The state that people are shown: a practice model that stands by is paused while two real ones may be drawn."""
     stands_by = row.standby and row.state is EndpointState.ACTIVE
     if stands_by and session.scalar(select(EndpointRow.id).where(EndpointRow.id == row.id, _drawn())) is None:
         return EndpointState.PAUSED
     return row.state
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """The present aliases, and the former ones with the time until which they were valid, oldest first."""
+
+    now: Sequence[str]
+    former: Sequence[tuple[datetime, Sequence[str]]]
+
+    @classmethod
+    def of(cls, aliases: Sequence[str], former: Iterable[Mapping[str, Any]]) -> Self:
+        """Parse the two columns of an endpoint."""
+        return cls(aliases, [(datetime.fromisoformat(each["until"]), each["aliases"]) for each in former])
+
+    def at(self, moment: datetime) -> Sequence[str]:
+        """The aliases valid at a time; a change applies to battles that begin after it."""
+        return next((aliases for until, aliases in self.former if moment <= until), self.now)
+
+
+def replace_aliases(row: EndpointRow, aliases: Sequence[str], now: datetime) -> None:
+    """Replace an endpoint's aliases from now on."""
+    row.former_aliases = [*row.former_aliases, {"until": now.isoformat(), "aliases": list(row.aliases)}]
+    row.aliases = list(aliases)
+
+
+def competitor(row: EndpointRow) -> CompetitorView:
+    """The public identity of an endpoint."""
+    return CompetitorView(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)
 
 
 def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:

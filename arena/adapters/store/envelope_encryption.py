@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import bindparam, func, select
 
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.keyring import MASTER_KEYS, Keyring, seal, unseal
-from arena.adapters.store.locks import one_at_a_time
 from arena.adapters.store.tables import CredentialRow
 from arena.domain.errors import KeyLost
 

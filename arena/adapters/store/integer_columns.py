@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import case, literal
 from sqlalchemy.util import await_only
 
-from arena.adapters.store.locks import on_postgres
+from arena.adapters.store.engine.sessions import on_postgres
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

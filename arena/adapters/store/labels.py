@@ -1,29 +1,40 @@
-"""Queries about labels of prompts; rows are added and read, never changed."""
+"""Queries about labels of prompts, answers of endpoints that label, and the sample that people label."""
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import bindparam, exists, func, select
 
 from arena.adapters.store import log_leaves, questions, voters
-from arena.adapters.store.log_positions import settled
-from arena.adapters.store.tables import BattleRow, LabelRow, LeafRow, QuestionRow, TurnRow, VoteRow
+from arena.adapters.store.engine.sessions import settled, upsert
+from arena.adapters.store.tables import (
+    BattleRow,
+    LabelAnswerRow,
+    LabelRow,
+    LabelSampleRow,
+    LeafRow,
+    QuestionRow,
+    TurnRow,
+    VoteRow,
+)
 from arena.domain.errors import QuestionSetNotFound
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from arena.domain.labels.label_sets import LabelSource
 
-PIECE: Final = 1_000
+
+_PIECE: Final = 1_000
 """Rows that are read at once."""
 
 
@@ -82,7 +93,7 @@ def public(session: Session, after: int) -> list[LabelRow]:
     """Some of the rows numbered above `after`, in order; those of erased votes are left out."""
     erased = exists().where(LeafRow.vote_number == LabelRow.vote_number, LeafRow.nonce.is_(None))
     query = select(LabelRow).where(LabelRow.number > after, LabelRow.number <= last(session), ~erased)
-    return list(session.scalars(query.order_by(LabelRow.number).limit(PIECE)))
+    return list(session.scalars(query.order_by(LabelRow.number).limit(_PIECE)))
 
 
 def of_votes(session: Session, source: LabelSource, *, after: int, last: int) -> Iterator[tuple[int, int, list[str]]]:
@@ -170,3 +181,101 @@ def _of(source: LabelSource) -> tuple[ColumnElement[bool], ...]:
         LabelRow.labeller == source.labeller,
         LabelRow.version == source.version,
     )
+
+
+DIGESTS: Final = 500
+"""Digests in one query; databases limit how many values one may bind."""
+
+
+def answers_of(session: Session, labeller: str, digests: Collection[str]) -> dict[str, list[str]]:
+    """The labels that a labeller gave these requests; none where its answer could not be read."""
+    query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(LabelAnswerRow.labeller == labeller)
+    found: dict[str, list[str]] = {}
+    for piece in _pieces(digests):
+        rows = session.execute(query.where(LabelAnswerRow.digest.in_(piece)))
+        found |= {digest: values for digest, values in rows}  # noqa: C416 - rows are not tuples to pyright
+    return found
+
+
+def all_answers(session: Session, digests: Collection[str]) -> dict[str, dict[str, list[str]]]:
+    """Answers of all endpoints to these requests, by digest and source name; the unreadable counts as nothing."""
+    found: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    query = select(LabelAnswerRow.digest, LabelAnswerRow.labeller, LabelAnswerRow.values)
+    for piece in _pieces(digests):
+        for digest, labeller, values in session.execute(query.where(LabelAnswerRow.digest.in_(piece))):
+            found[digest][labeller] = values
+    return found
+
+
+def add_answer(
+    session: Session, labeller: str, digest: str, values: list[str] | None, tokens: int, now: datetime
+) -> None:
+    """Keep an answer, without values if it could not be read; one that is there already stays."""
+    row = {"digest": digest, "labeller": labeller, "values": values or [], "readable": values is not None}
+    session.execute(
+        upsert(session, LabelAnswerRow).values(**row, tokens=tokens, created_at=now).on_conflict_do_nothing()
+    )
+
+
+def answer_counts(session: Session) -> dict[str, tuple[int, int, int]]:
+    """Answers, unreadable ones among them, and tokens of each labeller."""
+    unread = func.count().filter(LabelAnswerRow.readable.is_(False))
+    query = select(LabelAnswerRow.labeller, func.count(), unread, func.sum(LabelAnswerRow.tokens))
+    rows = session.execute(query.group_by(LabelAnswerRow.labeller))
+    return {name: (asked, bad, tokens) for name, asked, bad, tokens in rows}
+
+
+def _pieces(digests: Collection[str]) -> Iterator[list[str]]:
+    every = list(digests)
+    return (every[start : start + DIGESTS] for start in range(0, len(every), DIGESTS))
+
+
+PERSON: Final = "person:"
+"""Beginning of the name of a labeller who is a person."""
+
+
+def sample(session: Session, name: str) -> Sequence[LabelSampleRow]:
+    """The sample of a set in its order; none if none is drawn."""
+    query = select(LabelSampleRow).where(LabelSampleRow.label_set == name)
+    return session.scalars(query.order_by(LabelSampleRow.number)).all()
+
+
+def sample_item(session: Session, name: str, number: int) -> LabelSampleRow | None:
+    """An item by its number, locked until the end of the transaction, so that its readings can be counted."""
+    query = select(LabelSampleRow).where(LabelSampleRow.label_set == name, LabelSampleRow.number == number)
+    return session.scalars(query.with_for_update()).first()
+
+
+def sample_prompts(session: Session, row: LabelSampleRow) -> list[str]:
+    """The prompts of an item."""
+    if row.vote_number is not None:
+        return prompts_of(session, [row.vote_number]).get(row.vote_number, [])
+    return list(session.get_one(QuestionRow, row.question_id).body["turns"])
+
+
+def readings(session: Session, name: str) -> dict[int, list[tuple[str, int, list[str]]]]:
+    """Readings of the items of a set, by the items' numbers: reader, reading and labels, in order.
+
+    Votes and questions are asked apart, since no index knows both: together all labels of the set would be read.
+    """
+    found: dict[int, list[tuple[str, int, list[str]]]] = defaultdict(list)
+    for query in _READINGS:
+        for number, labeller, version, values in session.execute(query, {"name": name}):
+            found[number].append((labeller.removeprefix(PERSON), version, values))
+    return found
+
+
+def _readings(same: ColumnElement[bool]) -> Select[int, str, int, list[str]]:
+    return (
+        select(LabelSampleRow.number, LabelRow.labeller, LabelRow.version, LabelRow.values)
+        .join_from(LabelSampleRow, LabelRow, same)
+        .where(LabelSampleRow.label_set == bindparam("name"), LabelRow.label_set == LabelSampleRow.label_set)
+        .where(LabelRow.labeller.startswith(PERSON))
+        .order_by(LabelRow.number)
+    )
+
+
+_READINGS: Final = (
+    _readings(LabelRow.vote_number == LabelSampleRow.vote_number),
+    _readings(LabelRow.question_id == LabelSampleRow.question_id),
+)

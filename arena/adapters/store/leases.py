@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from arena.adapters.store.locks import clock, one_at_a_time
+from arena.adapters.store.engine.sessions import clock, one_at_a_time
 from arena.adapters.store.tables import LeaseRow
 
 if TYPE_CHECKING:

@@ -1,20 +1,26 @@
-"""Queries about the leaves of the transparency log. Whoever changes what a leaf tells writes it in that transaction."""
+"""Queries about the leaves of the transparency log, and about votes without one.
+
+A leaf is written in the transaction that writes its content. So a vote without a leaf was neither cast nor imported by
+the arena, and never counts. Imported votes share the leaf of their import.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import exists, func, insert, or_, select, update
 
-from arena.adapters.store.log_positions import settled
-from arena.adapters.store.tables import ImportRow, LeafRow, VoteRow
+from arena.adapters.store.engine.sessions import settled, upsert
+from arena.adapters.store.tables import ImportRow, LeafRow, UnloggedVoteRow, VoteRow
 from arena_trust.tlog.leaves import LeafKind, encode_leaf, parse_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from sqlalchemy.orm import Session
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import InstrumentedAttribute, Session
+
 
 _ADD: Final = insert(LeafRow.__table__)  # pyright: ignore[reportArgumentType]
 _ADD_ONE: Final = _ADD.returning(LeafRow.number)
@@ -106,3 +112,60 @@ def stream(session: Session, number: int, last: int) -> Iterator[tuple[int, byte
     while piece := after(session, number, last=last, limit=10_000):
         yield from piece
         number = piece[-1][0]
+
+
+def search_unlogged(session: Session, *, after: int, last: int) -> list[int]:
+    """Unlogged votes numbered from `after` + 1 to `last` that are not known yet, ascending.
+
+    One statement sees a vote together with its leaf. A million votes take half a second on SQLite, and several on
+    PostgreSQL.
+    """
+    imported = exists().where(ImportRow.first <= VoteRow.number, ImportRow.last >= VoteRow.number)
+    query = (
+        select(VoteRow.number)
+        .where(VoteRow.number > after, VoteRow.number <= last)
+        .where(~exists().where(LeafRow.vote_number == VoteRow.number))
+        .where(~exists().where(UnloggedVoteRow.number == VoteRow.number))
+        .where(or_(VoteRow.battle_id.is_not(None), ~imported))
+        .order_by(VoteRow.number)
+    )
+    return list(session.scalars(query))
+
+
+def unlogged_votes(session: Session, *, after: int, last: int) -> list[int]:
+    """All unlogged votes numbered from `after` + 1 to `last`, which must be settled, ascending.
+
+    Votes, leaves and imports are counted first, which takes a tenth of the time of a search.
+    """
+    known = list(session.scalars(select(UnloggedVoteRow.number).where(*_range(UnloggedVoteRow.number, after, last))))
+    imported = select(func.coalesce(func.sum(ImportRow.votes), 0)).where(*_range(ImportRow.first, after, last))
+    logged = _count(session, LeafRow.vote_number, after, last) + (session.scalar(imported) or 0)
+    if _count(session, VoteRow.number, after, last) == logged + len(known):
+        return sorted(known)
+    return sorted({*known, *search_unlogged(session, after=after, last=last)})
+
+
+def add_unlogged(session: Session, numbers: Sequence[int], now: datetime) -> None:
+    """Remember unlogged votes; those that are known already stay as they are."""
+    if numbers:
+        query = upsert(session, UnloggedVoteRow).on_conflict_do_nothing()
+        session.execute(query, [{"number": number, "seen_at": now} for number in numbers])
+
+
+def pending_unlogged(session: Session) -> list[int]:
+    """The unlogged votes of which no leaf says so yet, ascending."""
+    query = select(UnloggedVoteRow.number).where(UnloggedVoteRow.leaf.is_(None))
+    return list(session.scalars(query.order_by(UnloggedVoteRow.number)))
+
+
+def set_unlogged_leaf(session: Session, numbers: Sequence[int], leaf: int) -> None:
+    """Record the leaf by which the operator says that these votes are unlogged."""
+    session.execute(update(UnloggedVoteRow).where(UnloggedVoteRow.number.in_(numbers)).values(leaf=leaf))
+
+
+def _count(session: Session, number: InstrumentedAttribute[Any], after: int, last: int) -> int:
+    return session.scalar(select(func.count(number)).where(*_range(number, after, last))) or 0
+
+
+def _range(number: InstrumentedAttribute[Any], after: int, last: int) -> tuple[ColumnElement[bool], ...]:
+    return number > after, number <= last

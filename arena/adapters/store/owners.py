@@ -61,3 +61,13 @@ def _change(session: Session, owner_id: int, old: str | None, values: dict[str, 
     if old is not None:
         query = query.where(OwnerRow.key_digest == old)
     return session.execute(query.values(values).returning(OwnerRow.id)).first() is not None
+
+
+def find_or_add(session: Session, name: str, now: datetime) -> OwnerRow:
+    """The owner with this name, created if new."""
+    row = session.scalar(select(OwnerRow).where(OwnerRow.name == name))
+    if row is None:
+        row = OwnerRow(name=name, created_at=now)
+        session.add(row)
+        session.flush()
+    return row

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import exists, func, select
 
-from arena.adapters.store import takedowns, voters
+from arena.adapters.store import shares, voters
 from arena.adapters.store.conversations import current
 from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ReleaseRow, TurnRow, VoteRow
 from arena.domain.terms import Side, TurnState
@@ -61,10 +61,10 @@ def of_battles(session: Session, battles: Sequence[str]) -> Iterator[tuple[Battl
         .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
         .order_by(BattleRow.id)
     )
-    blocked = takedowns.all_blocked(session)
+    blocked = shares.blocked(session)
     for start in range(0, len(battles), _PIECE):
         for battle, vote, a, b in session.execute(query.where(BattleRow.id.in_(battles[start : start + _PIECE]))):
-            if all(map(_fit, battle.turns)) and takedowns.digest(battle) not in blocked:
+            if all(map(_fit, battle.turns)) and shares.digest(battle) not in blocked:
                 yield battle, vote, a, b
 
 

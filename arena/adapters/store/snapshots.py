@@ -1,15 +1,15 @@
-"""Queries about stored leaderboards."""
+"""Queries about stored leaderboards and the published pair table."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import and_, delete, extract, func, or_, select, update
 from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.adapters.store.tables import PairTableRow, PartRow, SnapshotRow
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from arena.domain.terms import PairingRule
+
 
 FINE: Final = timedelta(days=2)
 """How long the last table of every hour is kept in addition to that of every day."""
@@ -124,3 +127,35 @@ def kept(session: Session) -> Sequence[int]:
     last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(made), extract("hour", made))
     query = select(SnapshotRow.id).where(SnapshotRow.payload.is_not(None), SnapshotRow.id.in_(last_of_hour))
     return session.scalars(query.order_by(SnapshotRow.id)).all()
+
+
+class PairTableStamp(NamedTuple):
+    """The snapshot that a table belongs to, its rule, and when it was computed."""
+
+    snapshot: int
+    rule: PairingRule
+    made_at: datetime
+
+    @classmethod
+    def of(cls, row: PairTableRow) -> PairTableStamp:
+        """The stamp of this table."""
+        return cls(row.snapshot_id, row.rule, row.made_at)
+
+
+def pair_table_stamp(session: Session) -> PairTableStamp | None:
+    """The stamp of the published table."""
+    columns = PairTableRow.snapshot_id, PairTableRow.rule, PairTableRow.made_at
+    found = session.execute(select(*columns).order_by(PairTableRow.snapshot_id.desc()).limit(1)).first()
+    return PairTableStamp(*found) if found else None
+
+
+def newest_pair_table(session: Session) -> PairTableRow | None:
+    """The published table."""
+    return session.scalar(select(PairTableRow).order_by(PairTableRow.snapshot_id.desc()).limit(1))
+
+
+def replace_pair_table(session: Session, row: PairTableRow | None) -> None:
+    """Publish this table instead of the one before; with None there is none."""
+    session.execute(delete(PairTableRow))
+    if row is not None:
+        session.add(row)

@@ -1,19 +1,120 @@
-"""Queries about an endpoint's errors and fingerprints since it was admitted."""
+"""Queries about the results of endpoints: votes, calls, errors, fingerprints, figures and past answers."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import and_, delete, func, or_, select
 
-from arena.adapters.store.tables import BattleRow, ChangeRow, FingerprintRow, ReplyRow, TurnRow
-from arena.domain.terms import EndpointState, Finish
+from arena.adapters.store.tables import (
+    BattleRow,
+    ChangeRow,
+    EndpointRow,
+    ExclusionRow,
+    FiguresRow,
+    FingerprintRow,
+    ReplyRow,
+    TurnRow,
+    VoteRow,
+)
+from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, TurnState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from datetime import date
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
+
+    from arena.adapters.store.conversations import AnyKind
+
+
+_MIRRORED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The result of one call."""
+
+    error: str | None
+    first_token_ms: int | None
+    total_ms: int
+
+
+def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
+    """The counted votes on an endpoint by outcome, as if it were always on side A."""
+    found: Counter[Outcome] = Counter()
+    # Listing all opponents lets the second query use the index of pairs too.
+    everybody = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
+    for where, mirrored in (
+        ((VoteRow.endpoint_a_id == endpoint_id,), {}),
+        ((VoteRow.endpoint_b_id == endpoint_id, everybody), _MIRRORED),
+    ):
+        query = (
+            select(VoteRow.outcome, func.count())
+            .where(*where, VoteRow.not_counted.is_(None))
+            .where(VoteRow.number.not_in(select(ExclusionRow.vote_number)))
+            .group_by(VoteRow.outcome)
+        )
+        for outcome, count in session.execute(query):
+            found[mirrored.get(outcome, outcome)] += count
+    return found
+
+
+def count_votes(session: Session, endpoint_id: int) -> int:
+    """How many counted votes an endpoint has."""
+    return outcomes(session, endpoint_id).total()
+
+
+def count_battles(session: Session, endpoint_id: int, until: datetime | None = None) -> int:
+    """Number of battles an endpoint was drawn for, whatever their result; all, or those that had ended by `until`."""
+    over = () if until is None else (BattleRow.ended_at <= until,)
+    sides = (BattleRow.endpoint_a_id, BattleRow.endpoint_b_id)
+    return sum(session.scalar(select(func.count()).where(side == endpoint_id, *over)) or 0 for side in sides)
+
+
+def call_results(session: Session, endpoint_id: int, limit: int, until: datetime | None = None) -> Sequence[CallResult]:
+    """Results of an endpoint's newest calls in battles; all, or those that had ended by `until`."""
+    query = (
+        select(ReplyRow.error, ReplyRow.first_token_ms, ReplyRow.total_ms)
+        .where(ReplyRow.endpoint_id == endpoint_id)
+        .order_by(ReplyRow.id.desc())
+        .limit(limit)
+    )
+    if until is not None:
+        query = query.join(TurnRow, TurnRow.id == ReplyRow.turn_id).join(BattleRow, BattleRow.id == TurnRow.battle_id)
+        query = query.where(BattleRow.ended_at <= until)
+    return [CallResult(*row) for row in session.execute(query)]
+
+
+def usage_on_day(
+    session: Session, endpoint_id: int, day: date, kind: AnyKind, until: datetime | None = None
+) -> tuple[int, int]:
+    """Calls of an endpoint in turns that began on one day (UTC) and have ended, and the tokens that it reported.
+
+    All of them, or those of conversations that had ended by `until`.
+    """
+    midnight, turn, reply = datetime.combine(day, time(), UTC), kind.turn, kind.reply
+    used = func.coalesce(reply.input_tokens, 0) + func.coalesce(reply.output_tokens, 0)
+    # The deadline is later than the start, and is indexed together with the state.
+    query = (
+        select(func.count(), func.coalesce(func.sum(used), 0))
+        .select_from(turn)
+        .join(reply, reply.turn_id == turn.id)
+        .where(turn.state.in_((TurnState.READY, TurnState.FAILED)), turn.deadline_at >= midnight)
+        .where(turn.started_at >= midnight, reply.endpoint_id == endpoint_id)
+    )
+    if until is not None:
+        query = query.join(kind.conversation, kind.conversation.id == kind.of).where(
+            kind.conversation.ended_at <= until
+        )
+    calls, tokens = session.execute(query).one()
+    return calls, tokens
+
 
 _OWNER_CHANGES: Final = (EndpointState.ACTIVE, EndpointState.PAUSED)
 
@@ -77,4 +178,58 @@ def reference(session: Session, endpoint_id: int) -> FingerprintRow | None:
         (query if since is None else query.where(FingerprintRow.created_at >= since))
         .order_by(FingerprintRow.id.desc())
         .limit(1)
+    )
+
+
+OLDEST: Final = timedelta(days=2)
+"""Age that no open battle reaches while a worker runs; a battle that ends later is not counted."""
+
+
+def figures_until(session: Session) -> datetime | None:
+    """Time up to which the published figures include battles; None before the first ones."""
+    return session.scalar(select(func.max(FiguresRow.as_of)))
+
+
+def figures_of(session: Session, endpoint_id: int) -> FiguresRow | None:
+    """The published figures of one endpoint."""
+    return session.get(FiguresRow, endpoint_id)
+
+
+def replace_figures(session: Session, rows: Iterable[FiguresRow]) -> None:
+    """Replace all published figures."""
+    session.execute(delete(FiguresRow))
+    session.add_all(rows)
+
+
+def battles_ended(session: Session, after: datetime | None, until: datetime) -> int:
+    """Number of battles that ended after `after` and by `until`, with or without a vote."""
+    over = [state for state in BattleState if state is not BattleState.OPEN]
+    query = select(func.count()).select_from(BattleRow).where(BattleRow.state.in_(over), BattleRow.ended_at <= until)
+    if after is not None:
+        query = query.where(BattleRow.ended_at > after, BattleRow.created_at > after - OLDEST)
+    return session.scalar(query) or 0
+
+
+def counted_answers(session: Session, endpoint_ids: Iterable[int], limit: int) -> Iterator[tuple[str, str]]:
+    """Battle and text of at most `limit` answers, one endpoint after the other, newest first."""
+    query = _newest(limit)
+    rows = (row for number in endpoint_ids for row in session.execute(query.where(ReplyRow.endpoint_id == number)))
+    return ((battle_id, text) for battle_id, text in islice(rows, limit))
+
+
+def answers_of_others(session: Session, endpoint_ids: Iterable[int], limit: int) -> Iterator[str]:
+    """Texts of the newest answers, at most `limit`, of all endpoints but these."""
+    for _, text in session.execute(_newest(limit).where(ReplyRow.endpoint_id.not_in(list(endpoint_ids)))):
+        yield text
+
+
+def _newest(limit: int) -> Select[str, str]:
+    return (
+        select(TurnRow.battle_id, ReplyRow.text)
+        .join_from(ReplyRow, TurnRow, and_(TurnRow.id == ReplyRow.turn_id, TurnRow.generation == ReplyRow.generation))
+        .join(VoteRow, VoteRow.battle_id == TurnRow.battle_id)
+        .where(VoteRow.not_counted.is_(None))
+        .order_by(ReplyRow.id.desc())
+        .limit(limit)
+        .execution_options(yield_per=100)
     )

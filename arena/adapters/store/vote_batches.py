@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import and_, bindparam, insert, select, text, update
 
-from arena.adapters.store.aliases import Aliases
-from arena.adapters.store.locks import on_postgres
+from arena.adapters.store.endpoints import Aliases
+from arena.adapters.store.engine.sessions import on_postgres
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
 from arena.domain.blinding.identity import OwnNames, own_names
 from arena.domain.schemas import CompetitorView

@@ -1,4 +1,4 @@
-"""Queries about one voter's data: accepted terms, history, and its deletion."""
+"""Queries about voters: accepted terms, bot checks, history, and its deletion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
 
 from arena.adapters.store import images
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import (
     BattleRow,
     BotCheckRow,
@@ -20,15 +20,17 @@ from arena.adapters.store.tables import (
     VoterRow,
 )
 from arena.domain.schemas import MyBattleView, MyChatView
+from arena.domain.terms import BotVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Collection, Sequence
+    from datetime import date, datetime
 
     from sqlalchemy import ColumnElement, Row, Select
     from sqlalchemy.orm import Session
 
     from arena.domain.terms import Outcome
+
 
 _TERMS: Final = select(func.max(VoterRow.__table__.c.terms)).where(VoterRow.__table__.c.key == bindparam("key"))
 PROMPT_SHOWN: Final = 200
@@ -173,3 +175,48 @@ def forget(session: Session, key: str, new_key: Callable[[], str]) -> int:
     session.execute(delete(VoterRow).where(VoterRow.key == key))
     session.execute(delete(BotCheckRow).where(BotCheckRow.voter_key == key))
     return len(battles)
+
+
+_VERDICTS: Final = select(BotCheckRow.voter_key, BotCheckRow.verdict).where(
+    BotCheckRow.voter_key.in_(bindparam("keys", expanding=True)), BotCheckRow.day == bindparam("day")
+)
+
+
+def record_check(
+    session: Session, challenge: str, voter_key: str, verdict: BotVerdict, now: datetime, day: date
+) -> None:
+    """Spend a challenge.
+
+    Raises:
+        IntegrityError: It was spent before.
+    """
+    session.add(BotCheckRow(challenge=challenge, voter_key=voter_key, day=day, verdict=verdict, created_at=now))
+    session.flush()
+
+
+def verdict(session: Session, voter_key: str, day: date) -> BotVerdict:
+    """The best verdict of this voter on a day: one check passed outweighs others."""
+    return verdicts(session, {voter_key}, day).get(voter_key, BotVerdict.UNKNOWN)
+
+
+def verdicts(session: Session, voter_keys: Collection[str], day: date) -> dict[str, BotVerdict]:
+    """As `verdict`, for several voters; those without a check are left out."""
+    rank = list(BotVerdict).index
+    best: dict[str, BotVerdict] = {}
+    # Without the ORM, as everything that each vote waits for.
+    for key, found in session.connection().execute(_VERDICTS, {"keys": sorted(voter_keys), "day": day}):
+        best[key] = min(best.get(key, found), found, key=rank)
+    return best
+
+
+def checked(session: Session, voter_keys: Collection[str], days: Collection[date]) -> set[tuple[str, date]]:
+    """Voter and day of each check of these that was not failed, whether or not it could be judged."""
+    rows = select(BotCheckRow.voter_key, BotCheckRow.day).where(
+        BotCheckRow.voter_key.in_(voter_keys), BotCheckRow.day.in_(days), BotCheckRow.verdict != BotVerdict.FAIL
+    )
+    return {(key, day) for key, day in session.execute(rows)}
+
+
+def forget_checks(session: Session, day: date) -> None:
+    """Delete the checks of earlier days."""
+    session.execute(delete(BotCheckRow).where(BotCheckRow.day < day))

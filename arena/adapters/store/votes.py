@@ -1,4 +1,4 @@
-"""Queries about the vote log and its exclusions; rows are added and read, never changed."""
+"""Queries about the vote log, its exclusions and remarks; rows are added and read, never changed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import String, and_, case, cast, exists, func, or_, select
 
-from arena.adapters.store.log_positions import settled
-from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, LeafRow, UnloggedVoteRow, VoteRow
+from arena.adapters.store import endpoints
+from arena.adapters.store.engine.sessions import settled
+from arena.adapters.store.tables import (
+    BattleRow,
+    EndpointRow,
+    ExclusionRow,
+    LeafRow,
+    RemarkRow,
+    UnloggedVoteRow,
+    VoteRow,
+)
+from arena.domain.schemas import RevealView
 from arena.domain.terms import Outcome
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
@@ -178,4 +188,31 @@ def _log(
         .order_by(VoteRow.number)
         .limit(limit)
         .execution_options(yield_per=1_000)
+    )
+
+
+def remarks_of(session: Session, number: int) -> Sequence[RemarkRow]:
+    """The remarks on one vote."""
+    return session.scalars(select(RemarkRow).where(RemarkRow.vote_number == number).order_by(RemarkRow.side)).all()
+
+
+def remarks_between(session: Session, first: int, last: int) -> dict[int, dict[str, RemarkRow]]:
+    """The remarks on the votes numbered from `first` to `last`, by number and side."""
+    found: dict[int, dict[str, RemarkRow]] = {}
+    query = select(RemarkRow).where(RemarkRow.vote_number.between(first, last)).order_by(RemarkRow.number)
+    for row in session.scalars(query):
+        found.setdefault(row.vote_number, {})[row.side] = row
+    return found
+
+
+def reveal(session: Session, vote: VoteRow) -> RevealView:
+    """The identities in a voted battle, and whether its vote counts."""
+    rows = endpoints.by_id(session, (vote.endpoint_a_id, vote.endpoint_b_id))
+    reason = vote.not_counted
+    return RevealView(
+        outcome=vote.outcome,
+        a=endpoints.competitor(rows[vote.endpoint_a_id]),
+        b=endpoints.competitor(rows[vote.endpoint_b_id]),
+        counted=reason is None,
+        reason=reason,
     )

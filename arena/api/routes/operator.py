@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.api.authentication import OwnerRulesDep, bearer
 from arena.api.contract import BASE, refusals
@@ -192,7 +193,7 @@ def _view(session: Session, row: EndpointRow, now: datetime, condition: Conditio
     return OperatedEndpointView(
         **dict(endpoints.detail(session, row, now, condition, live=True)),
         owner=row.owner.name,
-        revision=stored.revision(session, row.id),
+        revision=endpoint_states.revision(session, row.id),
         warnings=endpoints.warnings(row),
         share_in_others=_share_in_others(session, row),
     )

@@ -24,7 +24,7 @@ from arena.evaluations.cli.judges import Json, app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.people import DESIGNS, names
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
-from arena.evaluations.store.answer_files import AnswerFiles
+from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.evaluations.usecases import NewEvaluation
 from arena_trust.amounts import amount
 

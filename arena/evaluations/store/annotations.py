@@ -2,61 +2,28 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, insert, select, update
+import numpy as np
+from sqlalchemy import BigInteger, case, cast, func, insert, select
 
-from arena.evaluations.store.tables import AnnotationRow, AnnotatorRow, EvaluationRow, WithdrawalRow
+from arena.adapters.store.integer_columns import index_in, integers
+from arena.evaluations.store.tables import AnnotationRow, AnnotatorRow, WithdrawalRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from numpy.typing import NDArray
     from sqlalchemy.orm import Session
+
 
 UNDONE: Final = "undo"
 """Reason of a withdrawal by the annotator, who answers anew."""
+
+
 _PIECE: Final = 50_000
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-"""A label that may be the number of an annotator; no evaluation gives longer ones."""
-
-
-def labels(session: Session, evaluation_id: int) -> dict[str, int]:
-    """All annotators of an evaluation by label."""
-    query = select(AnnotatorRow.label, AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
-    rows = session.execute(query.order_by(AnnotatorRow.id))
-    return {row.label: row.id for row in rows}
-
-
-def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
-    """Labels for this many new annotators: the next numbers of the evaluation, whose row stays locked."""
-    after = EvaluationRow.last_annotator + number
-    statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=after)
-    last = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
-    return [str(each) for each in range(last - number + 1, last + 1)]
-
-
-def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) -> None:
-    """Keep the numbers among these labels from being given to new annotators."""
-    highest = max((int(label) for label in labels if _NUMBER.fullmatch(label)), default=0)
-    lower = EvaluationRow.id == evaluation_id, EvaluationRow.last_annotator < highest
-    session.execute(update(EvaluationRow).where(*lower).values(last_annotator=highest))
-
-
-def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:  # noqa: ANN401 - columns
-    """Add an annotator."""
-    fresh = {"link": None, "voter_key": None, "reviewer": False, "revoked_at": None}
-    row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))
-    session.add(row)
-    session.flush()
-    return row
-
-
-def of_voter(session: Session, evaluation_id: int, voter_key: str) -> AnnotatorRow | None:
-    """The annotator of an evaluation who is this voter."""
-    mine = AnnotatorRow.evaluation_id == evaluation_id, AnnotatorRow.voter_key == voter_key
-    return session.scalar(select(AnnotatorRow).where(*mine))
 
 
 def add(session: Session, rows: Sequence[dict[str, Any]]) -> None:
@@ -139,3 +106,68 @@ def every(session: Session, evaluation_id: int) -> Sequence[tuple[AnnotationRow,
     mine = query.join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
     rows = session.execute(mine.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
     return [(annotation, reason, label) for annotation, reason, label in rows]
+
+
+_NUMBER_BITS: Final = 31
+_VALUE_BITS: Final = 24
+"""Fields of packed words: the number of a row or of milliseconds, and the index of what was said."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotationColumns:
+    """The n annotations of an evaluation that stand, in order.
+
+    Attributes:
+        item: int64 [n], row of the item.
+        annotator: int64 [n], row of the annotator.
+        repeat: bool [n], whether it is a hidden repeat.
+        swapped: bool [n], whether the second answer stood left.
+        value: int32 [n], index in `values`.
+        milliseconds: float64 [n], nan where the time is unknown.
+        values: What was said, in different words.
+    """
+
+    item: NDArray[np.int64]
+    annotator: NDArray[np.int64]
+    repeat: NDArray[np.bool_]
+    swapped: NDArray[np.bool_]
+    value: NDArray[np.int32]
+    milliseconds: NDArray[np.float64]
+    values: tuple[str, ...]
+
+
+def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False) -> AnnotationColumns:
+    """Read all annotations that stand as columns, packed by the database into two words for each.
+
+    With `left_out` those that somebody else withdrew are read too, not what annotators took back themselves.
+    """
+    words = _values(session, evaluation_id)
+    place = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
+    milliseconds = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger)
+    said = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
+    flags = AnnotationRow.attempt * 2 + case((AnnotationRow.swapped, 1), else_=0)
+    query = select(place, said * 4 + flags)
+    gone = select(WithdrawalRow.annotation_number)
+    withdrawn = AnnotationRow.number.in_(gone.where(WithdrawalRow.reason == UNDONE) if left_out else gone)
+    standing = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
+    found = integers(session, standing, ("place", "said"))
+    return _unpacked(found["place"], found["said"], words)
+
+
+def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
+    """Different values, in the order that the database gives texts."""
+    query = select(AnnotationRow.value).where(AnnotationRow.evaluation_id == evaluation_id).distinct()
+    return tuple(session.scalars(query.order_by(AnnotationRow.value))) or ("",)
+
+
+def _unpacked(place: NDArray[np.int64], said: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
+    milliseconds = (said >> _VALUE_BITS + 2) - 1
+    return AnnotationColumns(
+        item=place >> _NUMBER_BITS,
+        annotator=place & (2**_NUMBER_BITS - 1),
+        repeat=(said & 2).astype(np.bool_),
+        swapped=(said & 1).astype(np.bool_),
+        value=(said >> 2 & (2**_VALUE_BITS - 1)).astype(np.int32),
+        milliseconds=np.where(milliseconds < 0, np.nan, milliseconds),
+        values=words,
+    )

@@ -1,8 +1,13 @@
-"""Queries about the answers of closed evaluations whose texts are moved to files, one file for each model."""
+"""Answers of closed evaluations whose texts are moved to files, one compressed file of JSON lines for each model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gzip
+import json
+import os
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
@@ -11,8 +16,9 @@ from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationModelRow, EvaluationRow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
@@ -70,3 +76,64 @@ def _good(model_id: int) -> tuple[ColumnElement[bool], ...]:
 
 def _mark(session: Session, model_id: int, digest: str | None) -> None:
     session.execute(update(EvaluationModelRow).where(EvaluationModelRow.id == model_id).values(archive=digest))
+
+
+class Damaged(Exception):
+    """A file is missing, or its bytes are not those that were written."""
+
+
+class ArchivedAnswer(NamedTuple):
+    """The row of an answer, its question, and the texts of its turns."""
+
+    row: int
+    question: str
+    texts: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFiles:
+    """The files in a folder, which only its user can read."""
+
+    folder: Path
+
+    @classmethod
+    def within(cls, data: Path) -> AnswerFiles:
+        """The files in a data folder."""
+        return cls(data / "answers")
+
+    def write(self, evaluation: int, model: int, answers: Iterable[ArchivedAnswer]) -> str:
+        """Write the answers of a model, flushed to disk before the file has its name; returns its SHA-256."""
+        path = self.path(evaluation, model)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        content = "".join(json.dumps(each._asdict(), ensure_ascii=False) + "\n" for each in answers)
+        data = gzip.compress(content.encode(), mtime=0)
+        part = path.with_suffix(".part")
+        with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        return sha256(data).hexdigest()
+
+    def read(self, evaluation: int, model: int, digest: str) -> list[ArchivedAnswer]:
+        """Read the answers of a model back.
+
+        Raises:
+            Damaged: The file is not there, or is not the one with this digest.
+        """
+        path = self.path(evaluation, model)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise Damaged(f"{path}: {error.strerror}") from None
+        if sha256(data).hexdigest() != digest:
+            raise Damaged(f"{path} is not the file that was written")
+        return [ArchivedAnswer(**json.loads(line)) for line in gzip.decompress(data).splitlines()]
+
+    def delete(self, evaluation: int, model: int) -> None:
+        """Delete the answers of a model, which are in the database again."""
+        self.path(evaluation, model).unlink(missing_ok=True)
+
+    def path(self, evaluation: int, model: int) -> Path:
+        """Where the answers of a model are."""
+        return self.folder / str(evaluation) / f"{model}.jsonl.gz"

@@ -1,17 +1,20 @@
-"""Queries about assignments: who has which item."""
+"""Items in annotators' hands, without the ORM: many people at once wait for these queries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, bindparam, exists, func, insert, select, update
+from sqlalchemy.orm import aliased
 
+from arena.adapters.store.tables import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
 from arena.evaluations.store.tables import (
     AnnotationRow,
     AnnotatorNetworkRow,
     AnnotatorRow,
     AssignmentRow,
+    EvaluationAnswerRow,
     EvaluationItemRow,
     WithdrawalRow,
 )
@@ -20,22 +23,199 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import BindParameter, ColumnElement
     from sqlalchemy.orm import Session
 
-
-def annotators(session: Session, evaluation_id: int) -> Sequence[AnnotatorRow]:
-    """All annotators of an evaluation, in the order in which they joined."""
-    query = select(AnnotatorRow).where(AnnotatorRow.evaluation_id == evaluation_id)
-    return session.scalars(query.order_by(AnnotatorRow.id)).all()
+    from arena.evaluations.store.annotators import Annotator
 
 
-def networks(session: Session, evaluation_id: int) -> dict[int, int]:
-    """The number of networks that each annotator worked from, counted anew each day."""
-    query = select(AnnotatorNetworkRow.annotator_id, func.count()).join(AnnotatorRow)
-    rows = session.execute(
-        query.where(AnnotatorRow.evaluation_id == evaluation_id).group_by(AnnotatorNetworkRow.annotator_id)
+_ME: Final[BindParameter[Any]] = bindparam("annotator")
+_HELD: Final = aliased(AssignmentRow)
+_FIRST: Final = aliased(EvaluationAnswerRow)
+_SECOND: Final = aliased(EvaluationAnswerRow)
+
+
+class Held(NamedTuple):
+    """An assignment in an annotator's hands, or one that went stale there."""
+
+    id: int
+    item_id: int
+    attempt: int
+    position: int
+    state: AssignmentState
+    shown_at: datetime
+
+
+class Work(NamedTuple):
+    """How far an annotator has come: the last position, items done, items shown since a time, what they hold."""
+
+    last: int
+    done: int
+    recent: int
+    network_known: bool
+    held: list[Held]
+
+
+class Shown(NamedTuple):
+    """An item as its annotator gets it, its answers in the order of the models."""
+
+    position: int
+    swapped: bool
+    form: str
+    body: dict[str, Any]
+    first: list[str]
+    second: list[str] | None
+
+
+class Judged(NamedTuple):
+    """An assignment and the state of its item, which is locked."""
+
+    id: int
+    state: AssignmentState
+    attempt: int
+    round: int
+    swapped: bool
+    item_id: int
+    form: str
+    taken: int
+    disputed: bool
+
+
+def _mine(what: ColumnElement[Any], *which: ColumnElement[bool]) -> ColumnElement[Any]:
+    return select(what).where(AssignmentRow.annotator_id == _ME, *which).scalar_subquery()
+
+
+_COUNTS: Final = (
+    _mine(func.coalesce(func.max(AssignmentRow.position), 0)),
+    _mine(func.count(), AssignmentRow.state == AssignmentState.DONE),
+    _mine(func.count(), AssignmentRow.shown_at >= bindparam("since")),
+    exists().where(AnnotatorNetworkRow.annotator_id == _ME, AnnotatorNetworkRow.digest == bindparam("network")),
+)
+_WORK: Final = (
+    select(
+        *(count.label(f"count_{place}") for place, count in enumerate(_COUNTS)),
+        *(_HELD.id, _HELD.item_id, _HELD.attempt, _HELD.position, _HELD.state, _HELD.shown_at),
     )
-    return {number: count for number, count in rows}  # noqa: C416 - a row is no pair to the types
+    .select_from(AnnotatorRow)
+    .outerjoin(
+        _HELD,
+        and_(_HELD.annotator_id == AnnotatorRow.id, _HELD.state.in_((AssignmentState.SHOWN, AssignmentState.EXPIRED))),
+    )
+    .where(AnnotatorRow.id == _ME)
+    .order_by(_HELD.position)
+)
+_ADD: Final = insert(AssignmentRow)
+_SHOW: Final = update(AssignmentRow).where(AssignmentRow.id.in_(bindparam("ids", expanding=True)))
+_SHOWN: Final = (
+    select(AssignmentRow.position, AssignmentRow.swapped, EvaluationItemRow.form, QuestionRow.body)
+    .add_columns(_FIRST.texts, _SECOND.texts)
+    .join_from(AssignmentRow, EvaluationItemRow, EvaluationItemRow.id == AssignmentRow.item_id)
+    .join(QuestionRow, QuestionRow.id == EvaluationItemRow.question_id)
+    .join(_FIRST, and_(_FIRST.question_id == QuestionRow.id, _FIRST.model_id == EvaluationItemRow.first_id))
+    .outerjoin(_SECOND, and_(_SECOND.question_id == QuestionRow.id, _SECOND.model_id == EvaluationItemRow.second_id))
+    .where(AssignmentRow.annotator_id == _ME, AssignmentRow.state == AssignmentState.SHOWN)
+    .order_by(AssignmentRow.position)
+)
+_JUDGED: Final = (
+    select(AssignmentRow.id, AssignmentRow.state, AssignmentRow.attempt, AssignmentRow.round, AssignmentRow.swapped)
+    .add_columns(EvaluationItemRow.id, EvaluationItemRow.form, EvaluationItemRow.taken, EvaluationItemRow.disputed)
+    .join_from(AssignmentRow, EvaluationItemRow, EvaluationItemRow.id == AssignmentRow.item_id)
+    .where(AssignmentRow.annotator_id == _ME, AssignmentRow.position == bindparam("position"))
+    .with_for_update(of=EvaluationItemRow)
+)
+_JUDGE: Final = insert(AnnotationRow)
+_DONE: Final = (
+    update(AssignmentRow).where(AssignmentRow.id == bindparam("assignment")).values(state=AssignmentState.DONE)
+)
+_STANDING: Final = (
+    select(AnnotationRow.value)
+    .outerjoin(WithdrawalRow, WithdrawalRow.annotation_number == AnnotationRow.number)
+    .where(AnnotationRow.item_id == bindparam("item"), AnnotationRow.attempt == 0)
+    .where(WithdrawalRow.annotation_number.is_(None))
+)
+_DISPUTE: Final = (
+    update(EvaluationItemRow)
+    .where(EvaluationItemRow.id == bindparam("item"))
+    .values(disputed=True, needed=EvaluationItemRow.needed + 1)
+)
+_REOPEN: Final = (
+    update(AssignmentRow)
+    .where(AssignmentRow.id == bindparam("assignment"))
+    .values(state=AssignmentState.SHOWN, round=AssignmentRow.round + 1)
+)
+_SETTLE: Final = (
+    update(EvaluationItemRow)
+    .where(EvaluationItemRow.id == bindparam("item"))
+    .values(disputed=False, needed=bindparam("per_item"))
+)
+
+
+def work(session: Session, who: Annotator, network: str, since: datetime) -> Work:
+    """How far an annotator has come, whether this network of theirs is known, and what was shown and not judged."""
+    asked = {"annotator": who.id, "network": network, "since": since}
+    rows = session.connection().execute(_WORK, asked).all()
+    last, done, recent, known = rows[0][: len(_COUNTS)]
+    held = [Held._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
+    return Work(last, done, recent, known, held)
+
+
+def add(session: Session, who: Annotator, item_id: int, now: datetime, **fields: Any) -> None:  # noqa: ANN401 - columns
+    """Give an item to an annotator."""
+    row = {
+        "annotator_id": who.id,
+        "item_id": item_id,
+        "state": AssignmentState.SHOWN,
+        "round": 0,
+        "shown_at": now,
+        **fields,
+    }
+    session.connection().execute(_ADD, row)
+
+
+def show(session: Session, held: Sequence[Held], now: datetime) -> None:
+    """Say that these are shown, from now on."""
+    if held:
+        session.connection().execute(
+            _SHOW.values(state=AssignmentState.SHOWN, shown_at=now), {"ids": [each.id for each in held]}
+        )
+
+
+def shown(session: Session, who: Annotator) -> list[Shown]:
+    """The items that an annotator has to judge, in order."""
+    rows = session.connection().execute(_SHOWN, {"annotator": who.id})
+    return [Shown._make(row) for row in rows]
+
+
+def at(session: Session, who: Annotator, position: int) -> Judged | None:
+    """An annotator's assignment with this number."""
+    row = session.connection().execute(_JUDGED, {"annotator": who.id, "position": position}).first()
+    return Judged._make(row) if row else None
+
+
+def judge(session: Session, assignment: Judged, row: dict[str, Any]) -> None:
+    """Append an annotation, which ends its assignment."""
+    session.connection().execute(_JUDGE, row)
+    session.connection().execute(_DONE, {"assignment": assignment.id})
+
+
+def reopen(session: Session, assignment: Judged) -> None:
+    """Show an item again whose annotation was withdrawn."""
+    session.connection().execute(_REOPEN, {"assignment": assignment.id})
+
+
+def said(session: Session, item_id: int) -> list[str]:
+    """The standing values of an item, without repeats."""
+    return list(session.connection().execute(_STANDING, {"item": item_id}).scalars())
+
+
+def dispute(session: Session, item_id: int) -> None:
+    """Give an item to the reviewers."""
+    session.connection().execute(_DISPUTE, {"item": item_id})
+
+
+def settle(session: Session, item_id: int, per_item: int) -> None:
+    """Take an item back from the reviewers."""
+    session.connection().execute(_SETTLE, {"item": item_id, "per_item": per_item})
 
 
 def of(session: Session, annotator_id: int, *states: AssignmentState) -> Sequence[AssignmentRow]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
+from arena.adapters.store.engine.sessions import upsert
 from arena.adapters.store.tables import QuestionRow, QuestionSetRow
-from arena.adapters.store.upserts import insert
 from arena.evaluations.store.tables import ConversionReviewRow, QuestionConversionRow
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def by_id(session: Session, conversion_id: int) -> QuestionConversionRow | None:
 
 def add(session: Session, **fields: Any) -> None:  # noqa: ANN401 - columns
     """Keep what an endpoint made of a question; what is there already stays."""
-    session.execute(insert(session, QuestionConversionRow).values(**fields).on_conflict_do_nothing())
+    session.execute(upsert(session, QuestionConversionRow).values(**fields).on_conflict_do_nothing())
 
 
 def reviews(session: Session, conversion_ids: Sequence[int]) -> dict[int, list[ConversionReviewRow]]:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from sqlalchemy import BindParameter, ColumnElement, CursorResult, Select
     from sqlalchemy.orm import Session
 
-    from arena.evaluations.store.annotation_links import Annotator
+    from arena.evaluations.store.annotators import Annotator
+
 
 LEFT: Final = 1_000
 """Most items that are counted as left."""

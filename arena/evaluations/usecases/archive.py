@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store.leases import unguarded
 from arena.domain.errors import Conflict
 from arena.evaluations.store import archived_answers as stored
-from arena.evaluations.store.answer_files import Answer, AnswerFiles, Damaged
+from arena.evaluations.store.archived_answers import AnswerFiles, ArchivedAnswer, Damaged
 from arena.evaluations.usecases.definition import found
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def _move(
     guard: Callable[[Session], None],
 ) -> bool:
     rows = await database.read(stored.texts, place[1])
-    digest = await asyncio.to_thread(files.write, *place, [Answer(*row) for row in rows])
+    digest = await asyncio.to_thread(files.write, *place, [ArchivedAnswer(*row) for row in rows])
 
     def move(session: Session) -> bool:
         guard(session)

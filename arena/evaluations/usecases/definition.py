@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import endpoint_uses, endpoints, questions
+from arena.adapters.store import budgets, endpoints, questions
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.schemas import QuestionView
 from arena.domain.terms import EndpointState, Use
@@ -195,7 +195,7 @@ def callable_endpoint(session: Session, name: str) -> int:
         )
     if row.state is not EndpointState.ACTIVE:
         raise Invalid(f"{name} is {row.state}, so it cannot be asked.")
-    if not endpoint_uses.allowed(session, row, Use.EVALUATIONS):
+    if not budgets.is_allowed(session, row, Use.EVALUATIONS):
         raise Invalid(
             f"{name} is for battles only; its owner has to allow evaluations: arena endpoints use {name} evaluations."
         )

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.adapters.row_files.source import opened
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
 from arena.evaluations.domain.people import form_of, protocol, turned, written
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
-from arena.evaluations.store import annotations
+from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
 from arena.evaluations.usecases.file_rows import rows_of
@@ -93,7 +93,7 @@ class _Adding:
         self._numbers = stored.question_ids(session, row.set_id)
         self._questions = questions_of(session, row.set_id)
         self._models = {each.name: each.id for each in stored.models(session, row.id)}
-        self._people = annotations.labels(session, row.id)
+        self._people = annotators.labels(session, row.id)
         self._items = {
             (each.question_id, each.first_id, each.second_id): each.id for each in stored.items(session, row.id)
         }
@@ -121,7 +121,7 @@ class _Adding:
     def finish(self) -> None:
         """Write the annotations."""
         annotations.add(self._session, self._said)
-        annotations.reserve_labels(self._session, self._row.id, self._people)
+        annotators.reserve_labels(self._session, self._row.id, self._people)
         self.result.annotations = len(self._said)
 
     def _answer(self, question: int, fields: Mapping[str, Any]) -> None:
@@ -181,7 +181,7 @@ class _Adding:
         if not 0 < len(label) <= 80:  # noqa: PLR2004 - the column
             raise Unusable(f"annotator: 1 to 80 characters: {shown(given)}")
         if label not in self._people:
-            self._people[label] = annotations.add_annotator(self._session, self._row.id, label, self._now).id
+            self._people[label] = annotators.add_annotator(self._session, self._row.id, label, self._now).id
         return self._people[label]
 
     def _item(self, question: int, models: list[int]) -> int:

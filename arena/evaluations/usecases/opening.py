@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.people import form_of, protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy

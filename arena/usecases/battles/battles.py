@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.language import detect, is_loaded
 from arena.adapters.observability import metrics
 from arena.adapters.providers.demo import can_answer
-from arena.adapters.store import battles as stored
+from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import BattleRow
@@ -217,7 +217,7 @@ async def skip(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
 
 
 def _abandon(session: Session, voter_key: str, battle_id: str, runtime: Runtime) -> BattleRow:
-    battle = stored.owned_for_update(session, battle_id, voter_key)
+    battle = stored.owned_for_update(session, BATTLES, battle_id, voter_key)
     if battle.state is BattleState.OPEN:
         if battle.turns[-1].state is TurnState.RUNNING:
             raise TurnRunning

@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import repeat
-from arena.adapters.store import breakers
+from arena.adapters.store import endpoint_states
 from arena.adapters.store.conversations import CHATS, KINDS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 LOOK: Final = 1.0
 """Seconds between two checks."""
-AGAIN: Final = breakers.FRESH.total_seconds() / 3
+AGAIN: Final = endpoint_states.FRESH.total_seconds() / 3
 """Seconds after which an unchanged report is repeated; without open breakers nothing is written."""
 
 
@@ -51,4 +51,4 @@ async def _tell_of(runtime: Runtime, kind: AnyKind) -> None:
 async def _tell(runtime: Runtime, kind: AnyKind, process: str, opened: dict[int, float]) -> None:
     now = runtime.now()
     since = {number: now - timedelta(seconds=seconds) for number, seconds in opened.items()}
-    await runtime.database.write(breakers.tell, process, since, now, chats=kind is CHATS)
+    await runtime.database.write(endpoint_states.report_breakers, process, since, now, chats=kind is CHATS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.observability import metrics
 from arena.adapters.store import conversations as stored
-from arena.adapters.store import endpoints, reveals
+from arena.adapters.store import endpoints
 from arena.adapters.store.conversations import CHATS
 from arena.adapters.store.tables import ChatRow, ChatVoteRow
 from arena.domain.errors import Invalid, ModelAway, ModelNotFound, ModelResting, TurnNotReady, TurnRunning
@@ -182,7 +182,7 @@ def _view(chat: ChatRow, live: Feed | None) -> ChatView:
     return ChatView(
         id=chat.id,
         state=chat.state,
-        models={side: reveals.competitor(row) for side, row in chat.models.items()},
+        models={side: endpoints.competitor(row) for side, row in chat.models.items()},
         turns=[_turn(turn, live) for turn in chat.turns],
     )
 

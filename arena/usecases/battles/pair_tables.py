@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import repeat
-from arena.adapters.store import pair_tables
+from arena.adapters.store import snapshots
 from arena.domain.pairing.pair_table import UnknownForm, decoded
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.pair_tables import Stamp
+    from arena.adapters.store.snapshots import PairTableStamp
     from arena.domain.pairing.pair_table import PairTable
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ FRESH: Final = timedelta(minutes=10)
 class FollowedTable:
     """The published table as this process knows it; `table` is None if there is none, or none that can be read."""
 
-    stamp: Stamp | None = None
+    stamp: PairTableStamp | None = None
     table: PairTable | None = None
 
     def at(self, now: datetime) -> PairTable | None:
@@ -46,12 +46,12 @@ class FollowedTable:
 
     def look(self, session: Session) -> None:
         """Read the published table, if it is another one than before."""
-        if self.stamp == pair_tables.stamp(session):
+        if self.stamp == snapshots.pair_table_stamp(session):
             return
-        row = pair_tables.newest(session)
+        row = snapshots.newest_pair_table(session)
         try:
             table = decoded(row.version, row.endpoints, row.chances) if row else None
         except UnknownForm as error:
             log.warning("all pairs are drawn alike: %s", error)
             table = None
-        self.stamp, self.table = pair_tables.Stamp.of(row) if row else None, table
+        self.stamp, self.table = snapshots.PairTableStamp.of(row) if row else None, table

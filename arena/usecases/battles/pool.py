@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.providers.builtin import SCRIPTED
-from arena.adapters.store import budgets, endpoints, envelope_encryption
+from arena.adapters.store import budgets, endpoint_states, endpoints, envelope_encryption
 from arena.domain.pairing.draw import Candidate
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Pool:
         Raises:
             PoolChanged: One has.
         """
-        if endpoints.newest_change(session) != self.version:
+        if endpoint_states.newest_change(session) != self.version:
             raise PoolChanged
 
 
@@ -90,7 +90,7 @@ def _unusable(reading: asyncio.Task[Pool]) -> bool:
 def _read(session: Session, keyring: Keyring, day: date) -> Pool:
     """The endpoints that may be drawn: active, with a key that can be opened and budget left on this day."""
     # First, so that a change during the reading is noticed by the check.
-    version = endpoints.newest_change(session)
+    version = endpoint_states.newest_change(session)
     out = envelope_encryption.lost(session, keyring) | budgets.spent(session, day, budgets.BATTLES)
     found = [_candidate(row) for row in endpoints.drawable(session) if row.id not in out]
     return Pool(found, version, day)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import bot_checks, neighbourhoods
 from arena.adapters.store import conversations as stored
+from arena.adapters.store import neighbourhoods, voters
 from arena.domain.terms import BattleState
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ async def sweep(database: Database, now: datetime, *, starting: str | None = Non
 def _sweep(session: Session, now: datetime, starting: str | None) -> int:
     today = now.astimezone(UTC).date()
     neighbourhoods.forget_before(session, today)
-    bot_checks.forget_before(session, today - CHECKS_KEPT)
+    voters.forget_checks(session, today - CHECKS_KEPT)
     return sum(_swept(session, kind, now, starting) for kind in stored.KINDS)
 
 

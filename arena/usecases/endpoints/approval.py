@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.adapters.store import aliases, endpoints, envelope_encryption
+from arena.adapters.store import endpoints, envelope_encryption
 from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
 from arena.domain.text import one_line
 from arena.usecases.endpoints.definition import check_others, check_past, check_unlisting, describe, described, warnings
@@ -113,7 +113,7 @@ def apply(session: Session, row: EndpointRow, fields: Mapping[str, Any], now: da
     if fields.get("listed") is False and row.listed:
         check_unlisting(session, row, now)
     if "aliases" in fields and fields["aliases"] != row.aliases:
-        aliases.replace(row, fields["aliases"], now)
+        endpoints.replace_aliases(row, fields["aliases"], now)
     describe(row, {field: value for field, value in fields.items() if field != "aliases"})
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from arena.adapters.store import endpoints
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store import endpoints, owners
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import ARENA, Action, Step, because, move
@@ -55,7 +55,7 @@ def _upsert(session: Session, each: BuiltinEndpoint, now: datetime, *, standby: 
     row = endpoints.by_name(session, each.name)
     if row is None:
         row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
-        row.owner = endpoints.owner(session, each.owner, now)
+        row.owner = owners.find_or_add(session, each.owner, now)
     elif not row.demo:
         return
     row.standby = standby

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from arena.adapters.providers import presets, registry
-from arena.adapters.store import call_records, endpoints, log_leaves, owners, past_answers
+from arena.adapters.store import endpoints, log_leaves, owners, track_records
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas import DescriptionRequest, NameWarningView
@@ -119,7 +119,7 @@ def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> 
     names = OwnNames(tuple(name for name in names.anywhere if name in new), names.itself[1:])
     battles: set[str] = set()
     disclosing: set[str] = set()
-    for battle_id, text in past_answers.counted(session, endpoints.family(session, row), ANSWERS):
+    for battle_id, text in track_records.counted_answers(session, endpoints.family(session, row), ANSWERS):
         battles.add(battle_id)
         if battle_id not in disclosing and names.disclosed_by([text]):
             disclosing.add(battle_id)
@@ -153,7 +153,7 @@ def count_in_others(session: Session, row: EndpointRow, aliases: Collection[str]
     """Count the newest answers of other models in which the model's names and these aliases are found, and all."""
     family = set(endpoints.family(session, row)) if row.id else set[int]()
     names = own_names([row.name, row.family or row.name], aliases, row.owner.name, row.wire_model or "")
-    texts = list(past_answers.of_others(session, family, ANSWERS))
+    texts = list(track_records.answers_of_others(session, family, ANSWERS))
     return sum(names.disclosed_by([text]) for text in texts), len(texts)
 
 
@@ -182,7 +182,7 @@ def check_unlisting(session: Session, row: EndpointRow, now: datetime) -> None:
         ResultsStay: They have become too many.
         UnlistedLimit: The owner has as many unlisted variants as there may be.
     """
-    if call_records.votes(session, row.id) >= STAY:
+    if track_records.count_votes(session, row.id) >= STAY:
         raise ResultsStay(votes=STAY)
     claim_unlisted(session, row.owner_id, now)
 
@@ -210,7 +210,7 @@ async def list_settled(database: Database, now: datetime) -> list[str]:
 
 
 def _settled(session: Session) -> list[int]:
-    return [number for number in endpoints.unlisted(session) if call_records.votes(session, number) >= STAY]
+    return [number for number in endpoints.unlisted(session) if track_records.count_votes(session, number) >= STAY]
 
 
 def _list(session: Session, numbers: list[int], now: datetime) -> list[str]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
-from arena.adapters.store import call_records, endpoints
-from arena.adapters.store import figures as stored
+from arena.adapters.store import endpoints, track_records
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import FiguresRow
 from arena.domain.schemas import PercentilesView, StatsView, Wire
@@ -59,18 +58,18 @@ class Figures(Wire):
 
 def published(session: Session, endpoint_id: int) -> Figures:
     """The published figures of an endpoint."""
-    row = stored.of(session, endpoint_id)
+    row = track_records.figures_of(session, endpoint_id)
     return Figures() if row is None else Figures.model_validate(row.payload)
 
 
 def measured(session: Session, endpoint_id: int, now: datetime, *, until: datetime | None = None) -> Figures:
     """Current figures, which only the operator may see, or those of battles that were over at `until`."""
-    answers = call_records.answers(session, endpoint_id, CALLS, until)
+    answers = track_records.call_results(session, endpoint_id, CALLS, until)
     good = [answer for answer in answers if not answer.error]
-    calls, tokens = call_records.on_day(session, endpoint_id, now.date(), BATTLES, until)
+    calls, tokens = track_records.usage_on_day(session, endpoint_id, now.date(), BATTLES, until)
     return Figures(
         as_of=until or now,
-        battles=call_records.battles(session, endpoint_id, until),
+        battles=track_records.count_battles(session, endpoint_id, until),
         calls=len(answers),
         errors=dict(Counter(answer.error for answer in answers if answer.error).most_common()),
         first_token_ms=percentiles([answer.first_token_ms for answer in good if answer.first_token_ms is not None]),
@@ -99,10 +98,10 @@ def percentiles(milliseconds: Sequence[int]) -> PercentilesView | None:
 
 
 def _due(session: Session, now: datetime) -> bool:
-    last = stored.last(session)
+    last = track_records.figures_until(session)
     if last is not None and now < last + EVERY:
         return False
-    return stored.battles_ended(session, last, now) >= STEP
+    return track_records.battles_ended(session, last, now) >= STEP
 
 
 def _measured(session: Session, now: datetime) -> dict[int, Figures]:
@@ -117,13 +116,13 @@ def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) ->
         FiguresRow(endpoint_id=number, as_of=now, payload=each.model_dump(mode="json"))
         for number, each in figures.items()
     ]
-    stored.replace(session, rows)
+    track_records.replace_figures(session, rows)
     return True
 
 
 def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
     """Votes, errors and times of one endpoint; `figures` are of its battles."""
-    outcomes = call_records.outcomes(session, endpoint_id)
+    outcomes = track_records.outcomes(session, endpoint_id)
     votes = outcomes.total()
     won = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
     rate = share(won, votes) if votes else None

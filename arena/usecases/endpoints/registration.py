@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
 from arena.adapters.store import endpoints, envelope_encryption, flags, owners
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
@@ -146,7 +146,7 @@ def _add(session: Session, new: NewEndpoint, now: datetime) -> None:
     for what in ("name an endpoint", "name an owner"):
         one_at_a_time(session, what)
     row = _free(session, new)
-    owner = endpoints.owner(session, new.owner, now)
+    owner = owners.find_or_add(session, new.owner, now)
     if row is None:
         row = EndpointRow(name=new.name, created_at=now)
     row.owner, row.demo, row.weight = owner, False, new.weight

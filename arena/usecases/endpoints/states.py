@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import endpoints
+from arena.adapters.store import endpoint_states, endpoints
 from arena.adapters.store.tables import ChangeRow, EndpointRow
 from arena.domain.errors import ChangedMeanwhile, ModelNotFound, Param, WrongState, filled
 from arena.domain.terms import EndpointState
@@ -223,7 +223,7 @@ def check_not_barred(session: Session, row: EndpointRow) -> None:
     Raises:
         WrongState: The operator has suspended it.
     """
-    if row.state is EndpointState.SUSPENDED and endpoints.suspended_by(session, row.id) != HEALTH:
+    if row.state is EndpointState.SUSPENDED and endpoint_states.suspended_by(session, row.id) != HEALTH:
         raise WrongState(rule="operator")
 
 
@@ -233,7 +233,7 @@ def check_seen(session: Session, endpoint_id: int, revision: int | None) -> None
     Raises:
         ChangedMeanwhile: It is not.
     """
-    if revision is not None and revision != endpoints.revision(session, endpoint_id):
+    if revision is not None and revision != endpoint_states.revision(session, endpoint_id):
         raise ChangedMeanwhile
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import endpoint_uses, endpoints
+from arena.adapters.store import budgets, endpoints
 from arena.domain.errors import WrongState
 from arena.domain.terms import EndpointState
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 async def allow_use(database: Database, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
     """Let an endpoint be used so, without a cap if `daily_calls` is None."""
-    await database.write(endpoint_uses.put, endpoint_id, use, daily_calls)
+    await database.write(budgets.allow, endpoint_id, use, daily_calls)
 
 
 async def forbid_use(database: Database, endpoint_id: int, use: Use) -> None:
     """Let it be used so no longer."""
-    await database.write(endpoint_uses.remove, endpoint_id, use)
+    await database.write(budgets.forbid, endpoint_id, use)
 
 
 async def choose_use(database: Database, by: By, endpoint_id: int, use: Use, request: UseRequest) -> None:
@@ -42,6 +42,6 @@ def _choose(session: Session, by: By, endpoint_id: int, use: Use, request: UseRe
     if row.state is EndpointState.RETIRED:
         raise WrongState(rule="use")
     if request.allowed:
-        endpoint_uses.put(session, row.id, use, request.daily_calls)
+        budgets.allow(session, row.id, use, request.daily_calls)
     else:
-        endpoint_uses.remove(session, row.id, use)
+        budgets.forbid(session, row.id, use)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from arena.adapters.store import breakers, budgets, call_records, endpoint_uses, endpoints, track_records
-from arena.adapters.store.breakers import Opened
+from arena.adapters.store import budgets, endpoint_states, endpoints, track_records
 from arena.adapters.store.conversations import CHATS, KINDS
+from arena.adapters.store.endpoint_states import Opened
 from arena.adapters.store.tables import CredentialRow, ProbeRow
 from arena.domain.fingerprint import odd
 from arena.domain.schemas import (
@@ -59,7 +59,7 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
         proven=row.proven_at is not None,
         created_at=row.created_at,
         battles=(figures or published(session, row.id)).battles,
-        votes=call_records.votes(session, row.id),
+        votes=track_records.count_votes(session, row.id),
         pending=row.pending or {},
         **described(row),
     )
@@ -86,7 +86,9 @@ def detail(
             daily_calls=row.daily_calls,
             daily_tokens=row.daily_tokens,
         ),
-        health=_health(condition, breakers.opened(session, now, chats=not live).get(row.id, Opened()), now),
+        health=_health(
+            condition, endpoint_states.open_breakers(session, now, chats=not live).get(row.id, Opened()), now
+        ),
         fingerprint=_fingerprint(session, row.id),
         uses=_uses(session, row, now.date()),
         challenge=challenge_of(row),
@@ -97,7 +99,9 @@ def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, l
     """Calls and tokens of one day, for battles and for chats."""
     capped = budgets.capped(row)
     used = [
-        budgets.of(session, row.id, day, kind.share) if capped else call_records.on_day(session, row.id, day, kind)
+        budgets.of(session, row.id, day, kind.share)
+        if capped
+        else track_records.usage_on_day(session, row.id, day, kind)
         for kind in (KINDS if live else (CHATS,))
     ]
     calls, tokens = zip(*used, *(() if live else (figures.on(day),)), strict=True)
@@ -105,12 +109,12 @@ def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, l
 
 
 def _uses(session: Session, row: EndpointRow, day: date) -> list[UseView]:
-    caps = {each.use: each.daily_calls for each in endpoint_uses.uses(session, row.id)}
-    calls = endpoint_uses.calls(session, row.id, day)
+    caps = {each.use: each.daily_calls for each in budgets.uses(session, row.id)}
+    calls = budgets.use_calls(session, row.id, day)
     return [
         UseView(
             use=use,
-            allowed=endpoint_uses.allowed(session, row, use),
+            allowed=budgets.is_allowed(session, row, use),
             daily_calls=caps.get(use),
             calls=calls.get(use, 0),
         )
@@ -146,7 +150,7 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
             params=row.params,
             at=row.created_at,
         )
-        for row in endpoints.changes(session, endpoint_id)
+        for row in endpoint_states.changes(session, endpoint_id)
     ]
 
 

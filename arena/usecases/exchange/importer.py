@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import endpoints as stored_endpoints
+from arena.adapters.store import owners as stored_endpoints
 from arena.adapters.store import votes as stored
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.domain.errors import Conflict
 from arena.domain.terms import EndpointState
@@ -91,7 +91,7 @@ def _endpoints(
     ids = {name: number for name, number in session.execute(select(EndpointRow.name, EndpointRow.id))}  # noqa: C416 - dict() would take the result for a mapping
     new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
     if new:
-        owner = stored_endpoints.owner(session, OWNER, now)
+        owner = stored_endpoints.find_or_add(session, OWNER, now)
         rows = [_endpoint(name, owner.id, now) for name in new]
         session.add_all(rows)
         session.flush()

@@ -21,7 +21,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store import remarks as stored_remarks
 from arena.adapters.store import votes as stored
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
@@ -111,7 +110,7 @@ def _numbered(
     key = hashlib.sha256(b"voters of an export\0" + salt).digest()
     files = log_leaves.imports(session)
     while piece := list(islice(log, _PIECE)):
-        said = stored_remarks.of_votes(session, piece[0][0].number, piece[-1][0].number)
+        said = stored.remarks_between(session, piece[0][0].number, piece[-1][0].number)
         for vote, a, b, exclusion, leaf, *opening in piece:
             source = _file_of(vote, files)
             reason = _reason(vote, exclusion, logged=leaf is not None or source is not None)

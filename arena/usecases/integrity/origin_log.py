@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.adapters.store import unlogged_votes, vote_origins
+from arena.adapters.store import log_leaves, neighbourhoods
 from arena.usecases.integrity.retention import week_of
 from arena_rating import OUTCOMES
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
@@ -38,8 +38,8 @@ class OriginLog:
 
     def advance(self, session: Session, last: int) -> None:
         """Read new votes up to number `last`, without those that have no leaf in the transparency log."""
-        unlogged = set(unlogged_votes.between(session, after=self.last, last=last))
-        rows = [row for row in vote_origins.read(session, after=self.last, last=last) if row[0] not in unlogged]
+        unlogged = set(log_leaves.unlogged_votes(session, after=self.last, last=last))
+        rows = [row for row in neighbourhoods.origins(session, after=self.last, last=last) if row[0] not in unlogged]
         coded = np.array([self._coded(row) for row in rows], np.int64).reshape(-1, _WIDTH)
         seconds = np.array([np.nan if row[-1] is None else row[-1] for row in rows], np.float64)
         self.columns = np.concatenate([self.columns, coded.T], axis=1)

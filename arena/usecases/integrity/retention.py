@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import vote_origins
+from arena.adapters.store import neighbourhoods
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -28,9 +28,9 @@ def start_of(week: date) -> datetime:
 async def drop_keys(database: Database, now: datetime) -> int:
     """Drop the keys of every week that began 30 days ago or earlier; returns the number of keys dropped."""
     dropped = 0
-    while oldest := await database.read(vote_origins.oldest_key):
+    while oldest := await database.read(neighbourhoods.oldest_key):
         start = start_of(week_of(oldest))
         if start + KEPT > now:
             break
-        dropped += await database.write(vote_origins.drop_keys, start, start + WEEK)
+        dropped += await database.write(neighbourhoods.drop_keys, start, start + WEEK)
     return dropped

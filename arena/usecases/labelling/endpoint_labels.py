@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.providers.errors import ProviderError
-from arena.adapters.store import endpoints, label_answers, label_samples, labels, votes
+from arena.adapters.store import endpoints, labels, votes
 from arena.adapters.store.leases import unguarded
 from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid
@@ -108,11 +108,11 @@ async def label_sample(caller: Caller, source: LabelSource, terms: int) -> Label
 
 def _sample(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
     """The prompts of the items that may be sent, by their numbers."""
-    rows = label_samples.of_set(session, source.set)
+    rows = labels.sample(session, source.set)
     numbers = [row.vote_number for row in rows if row.vote_number is not None and terms]
     sent = labels.prompts_of(session, numbers, terms)
     found = {row.number: sent[row.vote_number] for row in rows if row.vote_number in sent}
-    return found | {row.number: label_samples.prompts(session, row) for row in rows if row.question_id is not None}
+    return found | {row.number: labels.sample_prompts(session, row) for row in rows if row.question_id is not None}
 
 
 def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
@@ -148,7 +148,7 @@ def _known(session: Session, source: LabelSource, digests: set[str]) -> tuple[in
     row = endpoints.by_name(session, source.labeller)
     if row is None:
         raise Invalid(f"There is no endpoint {source.labeller!r} to label.")
-    return row.id, label_answers.known(session, source.labeller, digests)
+    return row.id, labels.answers_of(session, source.labeller, digests)
 
 
 async def _work(
@@ -168,7 +168,7 @@ async def _work(
             run.stopped = why_stopped(error)
             return
         run.asked += 1
-        write = label_answers.add, source.labeller, digest, values, tokens, caller.now()
+        write = labels.add_answer, source.labeller, digest, values, tokens, caller.now()
         await caller.database.write(*write)
         answers[digest] = values or []
 

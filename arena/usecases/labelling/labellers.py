@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import label_answers, label_samples
+from arena.adapters.store import labels
 from arena.domain.labels.confusion import confusion
 from arena.domain.labels.label_sets import PEOPLE, label_set, set_names
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
@@ -27,7 +27,7 @@ async def labellers(database: Database) -> list[LabellersView]:
 
 
 def _of_set(session: Session, name: str) -> LabellersView | None:
-    rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
+    rows, said = labels.sample(session, name), labels.readings(session, name)
     if not said:
         return None
     names, pairs = list(label_set(name).labels), _pairs(session, rows, said)
@@ -44,7 +44,7 @@ def _pairs(
 ) -> dict[str, Pairs]:
     """Labels by people and by each labeller of the items that both have: people first, then rules, then others."""
     found: dict[str, Pairs] = defaultdict(list)
-    asked = label_answers.of_all(session, [row.digest for row in rows])
+    asked = labels.all_answers(session, [row.digest for row in rows])
     for row in rows:
         values = [each for _, _, each in said.get(row.number, [])]
         if len(values) > 1:

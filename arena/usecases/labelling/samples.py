@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import label_samples, labels, votes
-from arena.adapters.store.label_samples import PERSON
+from arena.adapters.store import labels, votes
+from arena.adapters.store.labels import PERSON
 from arena.adapters.store.tables import LabelSampleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound
 from arena.domain.labels.categories import category_of
@@ -69,8 +69,8 @@ def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) 
 
     Rules take seconds for all candidates, for which no transaction that writes may hold up votes.
     """
-    if rows := label_samples.of_set(session, name):
-        known = ((row.number, label_samples.prompts(session, row)) for row in rows)
+    if rows := labels.sample(session, name):
+        known = ((row.number, labels.sample_prompts(session, row)) for row in rows)
         # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
         return [{"number": number, "by_rules": _by_rules(name, prompts)} for number, prompts in known if prompts]
     subject, chosen = "question_id" if questions else "vote_number", label_set(name)
@@ -87,7 +87,7 @@ def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) 
 
 
 def _draw(session: Session, name: str, chosen: Sequence[dict[str, Any]], now: datetime) -> int:
-    rows = {row.number: row for row in label_samples.of_set(session, name)}
+    rows = {row.number: row for row in labels.sample(session, name)}
     if not rows and not chosen:
         raise Invalid("There is nothing to draw from: no votes on prompts; name sets of questions.")
     for fields in chosen:
@@ -130,12 +130,12 @@ def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:
-    rows, said = label_samples.of_set(session, name), label_samples.readings(session, name)
+    rows, said = labels.sample(session, name), labels.readings(session, name)
     item: LabelItemView | None = None
     for row in rows:
         before = said.get(row.number, [])
         mine = any((who, which) == (reader, reading) for who, which, _ in before)
-        if not mine and len(before) < READINGS and (prompts := label_samples.prompts(session, row)):
+        if not mine and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
             item = LabelItemView(number=row.number, prompts=prompts)
             break
     return LabelTaskView(
@@ -144,13 +144,13 @@ def _work(session: Session, name: str, reader: str, reading: int) -> LabelTaskVi
 
 
 def _read(session: Session, said: LabelReadingRequest, now: datetime) -> None:
-    row = label_samples.item(session, said.set, said.number)
+    row = labels.sample_item(session, said.set, said.number)
     if row is None:
         raise NotFound
     known = label_set(said.set).labels
     if any(value not in known for value in said.values) or len(set(said.values)) < len(said.values):
         raise Invalid(field="values", rule="choice", choices=", ".join(known))
-    if len(label_samples.readings(session, said.set).get(said.number, [])) >= READINGS:
+    if len(labels.readings(session, said.set).get(said.number, [])) >= READINGS:
         raise AlreadyAnnotated
     source = LabelSource(said.set, f"{PERSON}{said.reader}", said.reading)
     if row.vote_number is not None:

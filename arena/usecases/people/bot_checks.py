@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.bot_checks import Finding
-from arena.adapters.store import bot_checks as stored
+from arena.adapters.store import voters as stored
 from arena.domain.errors import ArenaError, BotCheckInvalid, BotCheckSpent
 from arena.domain.schemas import BotCheckView
 from arena.domain.terms import BotVerdict
@@ -65,7 +65,7 @@ async def answer(database: Database, checking: Checking, voter: Voter, payload: 
         log.exception("the bot check's verifier failed; the verdict is unknown")
         found = Finding(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
     try:
-        await database.write(stored.record, found.challenge, voter.key, found.verdict, now, day)
+        await database.write(stored.record_check, found.challenge, voter.key, found.verdict, now, day)
     except IntegrityError:
         raise BotCheckSpent from None
     return BotCheckView(mode=checking.mode, verdict=await database.read(stored.verdict, voter.key, day))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import flags, owners
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import OwnerRow
 from arena.domain.api_keys import KEY_BITS, KeyDigest, spell_key
 from arena.domain.blinding.identity import lookalike

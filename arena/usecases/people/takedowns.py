@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import images, shares
-from arena.adapters.store import takedowns as stored
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import BattleNotFound
 from arena.domain.schemas import ReportedShareView
@@ -58,7 +57,7 @@ async def take_down(database: Database, token: str, reason: str, now: datetime) 
 def _report(session: Session, token: str, reason: str, now: datetime) -> None:
     if shares.battle(session, token) is None:
         raise BattleNotFound
-    stored.count(session, token, reason, now)
+    shares.count_report(session, token, reason, now)
 
 
 def _reported(session: Session) -> list[ReportedShareView]:
@@ -66,10 +65,10 @@ def _reported(session: Session) -> list[ReportedShareView]:
         ReportedShareView(
             token=row.token,
             prompt=session.get_one(BattleRow, row.battle_id).turns[0].prompt[:PROMPT_SHOWN],
-            reports=stored.reasons(session, row.token),
+            reports=shares.report_reasons(session, row.token),
             created_at=row.created_at,
         )
-        for row in stored.reported(session, MOST)
+        for row in shares.reported(session, MOST)
     ]
 
 
@@ -77,8 +76,8 @@ def _take_down(session: Session, token: str, reason: str, now: datetime) -> None
     battle = shares.battle(session, token)
     if battle is None:
         raise BattleNotFound
-    stored.block(session, stored.digest(battle), reason, now)
-    stored.forget(session, token)
+    shares.block(session, shares.digest(battle), reason, now)
+    shares.forget_reports(session, token)
     shares.withdraw(session, battle.id)
     if asked := [each for turn in battle.turns for each in turn.images or ()]:
         images.block(session, images.marks(session, asked), reason, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import battles as stored_battles
+from arena.adapters.store import conversations
 from arena.adapters.store import voters as stored
 from arena.domain.schemas import MyBattlesView, MyBoardView, MyModelView
 from arena.domain.terms import Outcome
@@ -67,7 +67,7 @@ def _model(name: str, record: Counter[str]) -> MyModelView:
 
 
 def _history(session: Session, voter: Voter, before: str | None, limit: int) -> MyBattlesView:
-    behind = stored_battles.owned(session, before, voter.key) if before else None
+    behind = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
     found = stored.history(session, voter.key, before=behind, limit=limit + 1)
     shown = found[:limit]
     return MyBattlesView(battles=shown, next=shown[-1].id if len(found) > limit else None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.store import endpoints, pair_tables, snapshots
+from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.tables import PairTableRow
 from arena.domain.pairing.pair_table import VERSION, pair_table
 from arena.domain.terms import PairingRule, Side
@@ -56,7 +56,7 @@ async def publish_pairs(
     in `publish`.
     """
     if rule is PairingRule.UNIFORM:
-        if await database.read(pair_tables.stamp):
+        if await database.read(snapshots.pair_table_stamp):
             await database.write(_store, guard, None)
         return False
     plan = await database.read(_plan, log, rule, now)
@@ -82,7 +82,7 @@ def compute_pairs(
 
 
 def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime) -> _Plan | None:
-    snapshot, stamp = snapshots.newest_id(session), pair_tables.stamp(session)
+    snapshot, stamp = snapshots.newest_id(session), snapshots.pair_table_stamp(session)
     fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
     drawn = [row.id for row in endpoints.active(session) if row.listed]
     if not snapshot or fresh or len(drawn) < len(Side):
@@ -106,4 +106,4 @@ def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> P
 
 def _store(session: Session, guard: Callable[[Session], None], row: PairTableRow | None) -> None:
     guard(session)
-    pair_tables.replace(session, row)
+    snapshots.replace_pair_table(session, row)

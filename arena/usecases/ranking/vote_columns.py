@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.store import decisions, unlogged_votes, vote_columns, votes
+from arena.adapters.store import decisions, log_leaves, vote_columns, votes
 from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
@@ -96,7 +96,7 @@ class CountedLog:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
         numbers, words = vote_columns.packed_votes(session, after=self.head.vote, last=head.vote)
         gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
-        gone += unlogged_votes.between(session, after=self.head.vote, last=head.vote)
+        gone += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
         decisions.apply(session, self.decided, head.decision)
         # From here on nothing can fail, so that a failed read leaves the log unchanged.

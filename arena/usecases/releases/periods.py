@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import releases as stored
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.releases import Period
 from arena.domain.errors import Conflict, Invalid
 

@@ -6,8 +6,8 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import checkpoints, log_keys
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints
+from arena.adapters.store.checkpoints import Purpose
 from arena.usecases.transparency.witnessing import path_of
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound
@@ -46,7 +46,7 @@ def _compare(session: Session, found: Checkpoint, who: str) -> None:
 
 
 def _keys(session: Session, origin: str) -> list[VerifierKey]:
-    return [log_keys.public(row) for row in log_keys.of_name(session, Purpose.CHECKPOINT, origin)]
+    return [checkpoints.public_key(row) for row in checkpoints.keys_of(session, Purpose.CHECKPOINT, origin)]
 
 
 async def compare_witnesses(database: Database, origin: str, witnesses: Mapping[str, Callable[[str], bytes]]) -> None:

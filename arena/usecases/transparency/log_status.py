@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.adapters.observability import metrics
-from arena.adapters.store import checkpoints, log_keys, log_leaves, unlogged_votes
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
 from arena.domain.schemas import LogView
 from arena.usecases.transparency.unlogged import NAMED
 from arena_trust.tlog.promises import WITHIN
@@ -32,12 +32,12 @@ async def watch(database: Database, now: datetime) -> None:
 
 
 def _status(session: Session, now: datetime) -> LogView:
-    key = log_keys.current(session, Purpose.CHECKPOINT)
+    key = checkpoints.current_key(session, Purpose.CHECKPOINT)
     newest = checkpoints.newest(session, key.name) if key else None
     signed = newest.last_leaf if newest else 0
-    promised = log_leaves.oldest_vote(session, signed) if log_keys.current(session, Purpose.PROMISE) else None
+    promised = log_leaves.oldest_vote(session, signed) if checkpoints.current_key(session, Purpose.PROMISE) else None
     waiting = max(int((now - promised).total_seconds()), 0) if promised else 0
-    unlogged = unlogged_votes.pending(session)
+    unlogged = log_leaves.pending_unlogged(session)
     return LogView(
         origin=key.name if key else None,
         size=newest.size if newest else 0,

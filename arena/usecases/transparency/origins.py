@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from arena.adapters.store import log_keys, log_leaves
-from arena.adapters.store.locks import one_at_a_time
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import LeafRow
 from arena_trust.tlog.leaves import LeafKind
 
@@ -32,10 +32,10 @@ def ensured(session: Session, keyring: Keyring, host: str, now: datetime) -> Log
         KeysNotAccepted: There is no master key to seal it with.
     """
     one_at_a_time(session, "log keys")
-    row = log_keys.current(session, Purpose.CHECKPOINT)
+    row = checkpoints.current_key(session, Purpose.CHECKPOINT)
     if row is None:
         open_origin(session, keyring, host, now)
-        row = log_keys.current(session, Purpose.CHECKPOINT)
+        row = checkpoints.current_key(session, Purpose.CHECKPOINT)
         assert row is not None  # noqa: S101 - made in this transaction
     return row
 
@@ -47,14 +47,14 @@ def promise_key(session: Session, keyring: Keyring, host: str, now: datetime) ->
         KeysNotAccepted, KeyLost: It cannot be sealed or opened.
     """
     one_at_a_time(session, "log keys")
-    row = log_keys.current(session, Purpose.PROMISE)
-    return log_keys.opened(row, keyring) if row else new_promise_key(session, keyring, host, now)
+    row = checkpoints.current_key(session, Purpose.PROMISE)
+    return checkpoints.open_key(row, keyring) if row else new_promise_key(session, keyring, host, now)
 
 
 def new_promise_key(session: Session, keyring: Keyring, host: str, now: datetime) -> Signer:
     """A new key for promises, announced by a leaf; the earlier ones keep proving what they have signed."""
     one_at_a_time(session, "log keys")
-    signer = log_keys.make(session, keyring, Purpose.PROMISE, f"{host}/promises/{secrets.token_hex(4)}", now)
+    signer = checkpoints.make_key(session, keyring, Purpose.PROMISE, f"{host}/promises/{secrets.token_hex(4)}", now)
     log_leaves.add(session, LeafKind.KEY, purpose=Purpose.PROMISE, key=str(signer.key), day=now.date().isoformat())
     return signer
 
@@ -69,7 +69,7 @@ def open_origin(
     why: str = "",
 ) -> Signer:
     """Begin a log under a new name, whose first leaf names the one `before` it and why that has ended."""
-    signer = log_keys.make(session, keyring, Purpose.CHECKPOINT, f"{host}/log/{secrets.token_hex(4)}", now)
+    signer = checkpoints.make_key(session, keyring, Purpose.CHECKPOINT, f"{host}/log/{secrets.token_hex(4)}", now)
     earlier: dict[str, Any] = {}
     if before is not None:
         root = b64encode(before.root).decode()

@@ -11,8 +11,8 @@ from datetime import UTC
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import battles, checkpoints, endpoints, log_keys, log_leaves, votes
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints, conversations, endpoints, log_leaves, votes
+from arena.adapters.store.checkpoints import Purpose
 from arena.domain.errors import NotLogged, NotVoted
 from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.hashing import Unsound
@@ -64,16 +64,16 @@ def _reader(files: LogFiles, size: int, note: str) -> Subtrees:
 
 
 def _found(session: Session, voter: Voter, battle_id: str) -> tuple[int, CheckpointRow, bytes]:
-    battle = battles.owned(session, battle_id, voter.key)
+    battle = conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
     vote = votes.of_battle(session, battle_id)
     if vote is None:
         raise NotVoted
-    leaf, key = log_leaves.of_vote(session, vote.number), log_keys.current(session, Purpose.CHECKPOINT)
+    leaf, key = log_leaves.of_vote(session, vote.number), checkpoints.current_key(session, Purpose.CHECKPOINT)
     newest = checkpoints.newest(session, key.name) if key else None
     if leaf is None or newest is None or leaf.number > newest.last_leaf:
         raise NotLogged
     return (
-        checkpoints.index(session, newest.origin, leaf.number),
+        checkpoints.index_of(session, newest.origin, leaf.number),
         newest,
         _opening(session, vote, leaf, battle.probability),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import checkpoints, log_keys
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints
+from arena.adapters.store.checkpoints import Purpose
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import origins
 from arena_trust.tlog.checkpoints import Checkpoint
@@ -49,6 +49,6 @@ def _restart(
 
 
 def _stored(session: Session) -> Checkpoint | None:
-    key = log_keys.current(session, Purpose.CHECKPOINT)
+    key = checkpoints.current_key(session, Purpose.CHECKPOINT)
     row = checkpoints.newest(session, key.name) if key else None
     return Checkpoint(row.origin, row.size, row.root) if row else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import checkpoints, log_keys, log_leaves
-from arena.adapters.store.locks import one_at_a_time
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Invalid
 from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.keys import VerifierKey
@@ -34,27 +34,27 @@ def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:
         KeysNotAccepted, KeyLost: A key cannot be sealed or opened.
     """
     one_at_a_time(session, "log keys")
-    row = log_keys.current(session, Purpose.CHECKPOINT)
+    row = checkpoints.current_key(session, Purpose.CHECKPOINT)
     newest = checkpoints.newest(session, row.name) if row else None
     if row is None or newest is None:
         raise Invalid("There is no log yet: it begins with the first start of the arena.")
     if newest.last_leaf < max((number for number, _ in _announced(session, row.name)), default=0):
         # So each key signs a checkpoint, by which others are led to the next.
         raise Invalid("The log was not signed with its newest key yet; please try again in a minute.")
-    old = log_keys.opened(row, keyring)
-    new = log_keys.make(session, keyring, Purpose.CHECKPOINT, row.name, now).key
+    old = checkpoints.open_key(row, keyring)
+    new = checkpoints.make_key(session, keyring, Purpose.CHECKPOINT, row.name, now).key
     log_leaves.add(session, LeafKind.KEY, **announcement(old, new), day=now.date().isoformat())
     return new
 
 
 def in_force(session: Session, origin: str, last_leaf: int) -> LogKeyRow:
     """The key that signs a log whose last leaf has this number, still sealed."""
-    rows = log_keys.of_name(session, Purpose.CHECKPOINT, origin)
+    rows = checkpoints.keys_of(session, Purpose.CHECKPOINT, origin)
     announced = [leaf for number, leaf in _announced(session, origin) if number <= last_leaf]
     if not announced:
         return rows[0]
     key = VerifierKey.parse(parse_leaf(announced[-1])["key"])
-    return next(row for row in rows if log_keys.public(row) == key)
+    return next(row for row in rows if checkpoints.public_key(row) == key)
 
 
 def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
@@ -68,7 +68,7 @@ def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
         row = checkpoints.with_leaf(session, origin, number)
         if row is None:
             break
-        index = checkpoints.index(session, origin, number)
+        index = checkpoints.index_of(session, origin, number)
         path = inclusion_proof(subtrees(files.read, row.size), index, row.size)
         found.append(str(Proof(index, path, row.note, leaf)))
     return found

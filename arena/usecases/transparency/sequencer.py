@@ -12,9 +12,9 @@ from datetime import timedelta
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import checkpoints, log_keys, log_leaves, unlogged_votes
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.leases import Superseded
-from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import CheckpointRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import checkpoint_agreement, origins, rotations
@@ -120,7 +120,7 @@ class Sequencer:
     def _ensured(self, session: Session) -> str:
         """The name of the log, once its key was opened: in the same transaction, which sees a rotation beside it."""
         row = origins.ensured(session, self.keyring, self.host, self.now())
-        return log_keys.opened(row, self.keyring).name
+        return checkpoints.open_key(row, self.keyring).name
 
     async def mirror(self) -> int:
         """Write the files of all that is signed, from the database alone; returns the size of the log.
@@ -129,7 +129,7 @@ class Sequencer:
             Disagreement: The folder holds another log.
             Invalid: There is no log yet.
         """
-        row = await self.database.read(log_keys.current, Purpose.CHECKPOINT)
+        row = await self.database.read(checkpoints.current_key, Purpose.CHECKPOINT)
         if row is None:
             raise Invalid("There is no log yet: it begins with the first start of the arena.")
         try:
@@ -146,7 +146,7 @@ class Sequencer:
         growth = await self.database.read(self._edge, newest, first)
         row = await self.database.read(rotations.in_force, origin, newest.last_leaf)
         log = _Log(origin, None, first, newest.last_leaf, growth, newest.created_at)
-        await self._publish(log, newest.note, log_keys.public(row))
+        await self._publish(log, newest.note, checkpoints.public_key(row))
         return log
 
     async def _publish(self, log: _Log, note: str, key: VerifierKey) -> None:
@@ -196,7 +196,7 @@ class Sequencer:
             UnloggedVotes: There are votes without a leaf.
         """
         _check_current(session, log.origin)
-        if unlogged := unlogged_votes.pending(session):
+        if unlogged := log_leaves.pending_unlogged(session):
             raise UnloggedVotes(unlogged)
         found = log_leaves.after(session, log.last_leaf, last=log_leaves.last(session), limit=ROUND)
         if not log.growth.edge.size:
@@ -206,7 +206,7 @@ class Sequencer:
         return [] if waits and len(found) < MANY else found
 
     def _signer(self, session: Session, origin: str, last_leaf: int) -> Signer:
-        return log_keys.opened(rotations.in_force(session, origin, last_leaf), self.keyring)
+        return checkpoints.open_key(rotations.in_force(session, origin, last_leaf), self.keyring)
 
     def _signed(self, log: _Log, waiting: Sequence[tuple[int, bytes]], signer: Signer) -> tuple[str, Checkpoint]:
         self._write(log.growth, [data for _, data in waiting])
@@ -240,6 +240,6 @@ class Sequencer:
 
 
 def _check_current(session: Session, origin: str) -> None:
-    key = log_keys.current(session, Purpose.CHECKPOINT)
+    key = checkpoints.current_key(session, Purpose.CHECKPOINT)
     if key is None or key.name != origin:
         raise Superseded

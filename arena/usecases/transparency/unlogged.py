@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import log_leaves, unlogged_votes, votes
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store import log_leaves, votes
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Invalid
 from arena_trust.tlog.leaves import LeafKind
 
@@ -83,23 +83,23 @@ def _search(session: Session, after: int, size: int | None = SLICE) -> tuple[int
     # In this order: what is cast meanwhile is searched the next time.
     newest = votes.last_number(session)
     last = newest if size is None else min(after + size, newest)
-    return newest, max(after, last), unlogged_votes.search(session, after=after, last=last) if last > after else []
+    return newest, max(after, last), log_leaves.search_unlogged(session, after=after, last=last) if last > after else []
 
 
 def _add(session: Session, numbers: list[int], now: datetime, guard: Callable[[Session], None]) -> None:
     guard(session)
     one_at_a_time(session, "unlogged votes")
-    unlogged_votes.add(session, numbers, now)
+    log_leaves.add_unlogged(session, numbers, now)
 
 
 def _exclude(session: Session, numbers: list[int], why: str, now: datetime) -> list[int]:
     one_at_a_time(session, "unlogged votes")
-    unlogged_votes.add(session, numbers, now)
-    pending = unlogged_votes.pending(session)
+    log_leaves.add_unlogged(session, numbers, now)
+    pending = log_leaves.pending_unlogged(session)
     if not pending:
         raise Invalid("Every vote has its leaf in the log: there is nothing to exclude.")
     for start in range(0, len(pending), _VOTES_OF_LEAF):
         piece = pending[start : start + _VOTES_OF_LEAF]
         leaf = log_leaves.add(session, LeafKind.UNLOGGED, votes=piece, why=why, day=now.date().isoformat())
-        unlogged_votes.set_leaf(session, piece, leaf)
+        log_leaves.set_unlogged_leaf(session, piece, leaf)
     return pending

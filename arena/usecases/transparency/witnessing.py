@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import checkpoints, log_keys
-from arena.adapters.store.locks import one_at_a_time
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints
+from arena.adapters.store.checkpoints import Purpose
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import CheckpointRow
 from arena.domain.errors import Invalid
 from arena_trust.tlog.checkpoints import Checkpoint
@@ -90,11 +90,11 @@ class Witness:
 
     def _signer(self, session: Session, now: datetime) -> Signer:
         one_at_a_time(session, "log keys")
-        row = log_keys.current(session, Purpose.WITNESS)
+        row = checkpoints.current_key(session, Purpose.WITNESS)
         if row is not None:
-            return log_keys.opened(row, self.keyring)
+            return checkpoints.open_key(row, self.keyring)
         name = f"{self.host}/witness/{secrets.token_hex(4)}"
-        return log_keys.make(session, self.keyring, Purpose.WITNESS, name, now)
+        return checkpoints.make_key(session, self.keyring, Purpose.WITNESS, name, now)
 
 
 def _continued(read: Callable[[str], bytes], key: VerifierKey, before: CheckpointRow | None) -> PublishedLog:

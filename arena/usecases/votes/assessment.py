@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import bot_checks, vote_batches
+from arena.adapters.store import vote_batches, voters
 from arena.domain import reading_time
 from arena.domain.blinding.identity import asks_identity
 from arena.domain.errors import BattleNotFound
@@ -64,7 +64,7 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
     transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
     identities = vote_batches.identities(session, {number for each in transcripts.values() for number in each.sides})
     done = _checks(session, ballots, transcripts.values())
-    tiers = bot_checks.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
+    tiers = voters.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
     found: list[Evidence | BattleNotFound] = []
     for ballot in ballots:
         transcript = transcripts.get(ballot.battle_id)
@@ -83,7 +83,7 @@ def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection
     """The bot checks, as voter and day, that voters who have to do one have done, of all days of these ballots."""
     asked = {ballot.voter.key for ballot in ballots if ballot.bounds.bot_check}
     days = {ballots[0].place.day, *map(_day, transcripts)}
-    return bot_checks.done(session, asked, days) if asked else set()
+    return voters.checked(session, asked, days) if asked else set()
 
 
 def _day(transcript: Transcript) -> date:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import flags, images, neighbourhoods, vote_batches, vote_origins
+from arena.adapters.store import flags, images, neighbourhoods, vote_batches
 from arena.domain.errors import ArenaError
 from arena.domain.terms import NotCounted, Part
 from arena.usecases.votes import assessment, leaves
@@ -98,7 +98,7 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
         if vote.assessment.images:
             images.keep(session, vote.assessment.images, vote.ballot.now)
     logged = leaves.add(session, votes, rows, numbers)
-    vote_origins.add(
+    neighbourhoods.add_origins(
         session,
         [
             (row["id"], vote.ballot.network, vote.assessment.tier, vote.ballot.client)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import decisions as stored
 from arena.adapters.store import endpoints
-from arena.adapters.store.locks import one_at_a_time
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
 from arena.domain.schemas import DecisionView, GatedRatingView, GateEffectView, ObjectionView, VotersView

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import battles as stored_battles
-from arena.adapters.store import remarks as stored
-from arena.adapters.store import votes
+from arena.adapters.store import conversations, votes
 from arena.adapters.store.tables import RemarkRow
 from arena.domain.errors import AlreadyRemarked, Invalid, NotVoted
 from arena.domain.schemas import RemarksView, RemarkView
@@ -78,7 +76,7 @@ def _remarked(session: Session, voter: Voter, battle_id: str) -> RemarksView:
 
 
 def _vote(session: Session, voter: Voter, battle_id: str) -> int:
-    stored_battles.owned(session, battle_id, voter.key)
+    conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
     vote = votes.of_battle(session, battle_id)
     if vote is None:
         raise NotVoted
@@ -91,7 +89,7 @@ def _stored(session: Session, number: int) -> dict[Side, RemarkView]:
             reasons=[Reason(word) for word in row.reasons],
             stars={Criterion(word): stars for word, stars in row.stars.items()},
         )
-        for row in stored.of_vote(session, number)
+        for row in votes.remarks_of(session, number)
     }
 
 

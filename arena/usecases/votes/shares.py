@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import battles as stored_battles
-from arena.adapters.store import conversations, reveals, takedowns, votes
+from arena.adapters.store import conversations, votes
 from arena.adapters.store import shares as stored
 from arena.adapters.store.tables import ShareRow
 from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
@@ -58,10 +57,10 @@ async def shared(database: Database, token: str) -> SharedView:
 
 
 def _share(session: Session, voter: Voter, battle_id: str, token: str, now: datetime) -> ShareView:
-    battle = stored_battles.owned(session, battle_id, voter.key)
+    battle = conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
     if votes.of_battle(session, battle_id) is None:
         raise NotVoted
-    if takedowns.blocked(session, takedowns.digest(battle)):
+    if stored.is_blocked(session, stored.digest(battle)):
         raise ShareBlocked
     row = stored.of_battle(session, battle_id)
     if row is None:
@@ -72,19 +71,19 @@ def _share(session: Session, voter: Voter, battle_id: str, token: str, now: date
 
 
 def _withdraw(session: Session, voter: Voter, battle_id: str) -> None:
-    stored_battles.owned(session, battle_id, voter.key)
+    conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
     stored.withdraw(session, battle_id)
 
 
 def _shared(session: Session, token: str) -> SharedView:
     battle = stored.battle(session, token)
     vote = votes.of_battle(session, battle.id) if battle else None
-    if battle is None or vote is None or takedowns.blocked(session, takedowns.digest(battle)):
+    if battle is None or vote is None or stored.is_blocked(session, stored.digest(battle)):
         raise BattleNotFound
     return SharedView(
         turns=[_turn(turn) for turn in battle.turns],
         images=sum(len(turn.images or ()) for turn in battle.turns),
-        reveal=reveals.of(session, vote),
+        reveal=votes.reveal(session, vote),
         voted_at=vote.created_at,
     )
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.observability import metrics
-from arena.adapters.store import battles as stored_battles
-from arena.adapters.store import conversations, log_leaves, reveals, votes
+from arena.adapters.store import conversations, log_leaves, votes
 from arena.domain.errors import (
     AlreadyExcluded,
     AlreadyVoted,
@@ -137,7 +136,7 @@ def _reveal_again(session: Session, voter: Voter, battle_id: str, promises: Sign
     vote = votes.of_battle(session, battle_id)
     if vote is None:
         raise NotVoted
-    reveal = reveals.of(session, vote)
+    reveal = votes.reveal(session, vote)
     return _promised(session, reveal, battle_id, promises) if promises else reveal
 
 
@@ -164,7 +163,7 @@ def _reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
 
 
 def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:
-    return stored_battles.owned(session, battle_id, voter.key)
+    return conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
 
 
 def _exclude(session: Session, number: int, reason: str, by: str, now: datetime) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import func, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import configuration, migrate
+from arena.adapters.store.engine.migration import configuration, migrate
 from arena.adapters.store.tables import OwnerRow
 from arena.domain.errors import NotFound, StoreUnavailable
 from tests.conftest import START, commits_failing

@@ -17,9 +17,8 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, make_url, text
 
-from arena.adapters.store import migration
-from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import check, configuration, migrate, newest, revisions
+from arena.adapters.store.engine import migration, open_database
+from arena.adapters.store.engine.migration import check, configuration, migrate, newest, revisions
 from arena.domain.errors import Unavailable
 from tests.paths import ROOT
 

@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.engine import address, open_database
-from arena.adapters.store.migration import check, configuration, migrate
+from arena.adapters.store.engine.migration import check, configuration, migrate
 from arena.domain.errors import Invalid
 from tests.conftest import add_endpoints
 from tests.servers import Server, free_port, unprivileged

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select, text, update
 
 from arena.adapters.store.engine import address, open_database
-from arena.adapters.store.locks import one_at_a_time
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import OwnerRow
 from arena.domain.errors import Invalid, StoreUnavailable
 from tests.adapters.store.test_engine import add, count

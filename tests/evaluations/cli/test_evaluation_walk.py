@@ -10,7 +10,7 @@ from functools import partial
 from arena.adapters.providers import registry
 from arena.adapters.providers.demo import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena.usecases import endpoints
 from tests.cli.commands import run
 from tests.paths import ROOT

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from arena.adapters.providers.demo import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena.usecases import endpoints
 from tests.cli.commands import run
 from tests.evaluations.usecases.sets.files import own, question

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, select
 from sqlalchemy.engine import Engine
 
-from arena.adapters.store import bot_checks
+from arena.adapters.store import voters
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
 from arena.domain.schemas import QuestionView
@@ -318,7 +318,7 @@ async def test_one_of_the_public_gets_no_more_in_a_day_than_the_cap(database, op
 async def test_whoever_failed_the_bot_check_of_today_is_none_of_the_public(database, opened):
     await opened(public=True)
     failed = Voter("bot", "192.0.2.1")
-    await database.write(bot_checks.record, "challenge", failed.key, BotVerdict.FAIL, START, START.date())
+    await database.write(voters.record_check, "challenge", failed.key, BotVerdict.FAIL, START, START.date())
     with pytest.raises(AnnotatorNotFound):
         await evaluations.join(database, "taste", failed, START)
 

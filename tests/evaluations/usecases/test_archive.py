@@ -9,7 +9,7 @@ from arena.adapters.store.leases import Superseded
 from arena.domain.errors import Conflict
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.store.answer_files import AnswerFiles
+from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.serving.rounds import Rounds
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.adapters.store import endpoint_uses, endpoints
+from arena.adapters.store import budgets, endpoints
 from arena.domain.errors import ArenaError
 from arena.domain.schemas import QuestionView
 from arena.domain.terms import EndpointState, Use
@@ -61,7 +61,7 @@ async def test_an_endpoint_with_an_address_takes_part_once_its_owner_allows_it(d
     number = await database.write(give_address)
     with pytest.raises(ArenaError, match="red-7b is for battles only"):
         await add_evaluation(database, "second")
-    await database.write(endpoint_uses.put, number, Use.EVALUATIONS, 3)
+    await database.write(budgets.allow, number, Use.EVALUATIONS, 3)
     await add_evaluation(database, "second")
 
 
@@ -75,10 +75,10 @@ async def test_an_endpoint_that_does_not_take_part_cannot_be_asked(database):
 async def test_calls_for_a_use_are_counted_by_the_day_up_to_its_cap(database):
     await add_evaluation(database)
     day = START.date()
-    await database.write(endpoint_uses.put, 1, Use.EVALUATIONS, 2)
-    taken = [await database.write(endpoint_uses.take, 1, Use.EVALUATIONS, day) for _ in range(3)]
+    await database.write(budgets.allow, 1, Use.EVALUATIONS, 2)
+    taken = [await database.write(budgets.take_use, 1, Use.EVALUATIONS, day) for _ in range(3)]
     assert taken == [True, True, False]
-    assert await database.write(endpoint_uses.take, 1, Use.EVALUATIONS, day.replace(day=2))
-    assert await database.write(endpoint_uses.take, 1, Use.JUDGING, day)
-    await database.write(endpoint_uses.remove, 1, Use.EVALUATIONS)
-    assert await database.read(endpoint_uses.uses, 1) == []
+    assert await database.write(budgets.take_use, 1, Use.EVALUATIONS, day.replace(day=2))
+    assert await database.write(budgets.take_use, 1, Use.JUDGING, day)
+    await database.write(budgets.forbid, 1, Use.EVALUATIONS)
+    assert await database.read(budgets.uses, 1) == []

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from arena.adapters.store import pair_tables
+from arena.adapters.store import snapshots
 from arena.adapters.store.tables import PairTableRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import VERSION, PairTable
@@ -37,7 +37,7 @@ async def publish(database, endpoints=(1, 2, 3, 4), chances=CHANCES, snapshot=5,
     facts = {"rule": PairingRule.RANK, "endpoints": list(endpoints), "chances": table.encoded(), "made_at": START}
     row = PairTableRow(snapshot_id=snapshot, version=version, **facts)
     await database.write(add_snapshot, snapshot)
-    await database.write(pair_tables.replace, row)
+    await database.write(snapshots.replace_pair_table, row)
 
 
 async def add_drawn(database, **fields) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
 from arena.adapters.providers.scripted import ScriptedAnswer
-from arena.adapters.store import endpoint_uses, endpoints
+from arena.adapters.store import budgets, endpoints
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
@@ -82,7 +82,7 @@ async def test_an_endpoint_that_retires_half_way_is_asked_no_more_and_the_others
 
 async def test_a_spent_cap_stops_a_model_until_the_next_day(database, scripted):
     await add_evaluation(database)
-    await database.write(endpoint_uses.put, 1, Use.EVALUATIONS, 1)
+    await database.write(budgets.allow, 1, Use.EVALUATIONS, 1)
     red, blue = await evaluations.generate(caller(database, scripted), "taste", at_once=1)
     assert (red.stopped, blue.done) == ("its calls for evaluations are spent for today (UTC)", 3)
 

@@ -12,7 +12,7 @@ from arena.adapters.store.tables import EndpointRow
 from arena.domain.schemas import QuestionView
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people import SKIP
-from arena.evaluations.store import annotations, judgements
+from arena.evaluations.store import annotations, annotators, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import EvaluationItemRow
 from arena.evaluations.usecases.judges.judged_pairs import read_pairs
@@ -60,7 +60,7 @@ def _fill(session, rng: Random) -> None:
 
 
 def _ask_people(session, evaluation_id, pairs, rng) -> None:
-    people = [annotations.add_annotator(session, evaluation_id, f"p{number}", START) for number in range(4)]
+    people = [annotators.add_annotator(session, evaluation_id, f"p{number}", START) for number in range(4)]
     for number, (question, first, second) in enumerate(pairs, 1):
         fields = {"form": "pair", "overlap": False, "needed": 3, "taken": 3, "disputed": False, "number": number}
         ids = {"question_id": question, "first_id": first, "second_id": second}

@@ -12,7 +12,7 @@ from sqlalchemy import delete
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RequestRefused
 from arena.adapters.providers.scripted import ScriptedAnswer
-from arena.adapters.store import endpoint_uses, endpoints, snapshots
+from arena.adapters.store import budgets, endpoints, owners, snapshots
 from arena.adapters.store.tables import EndpointRow, PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Finish, Use
@@ -52,7 +52,7 @@ class Referee:
 def add_judge(session, name, *, owner="Referees", uses=True, **fields) -> None:
     row = EndpointRow(
         name=name,
-        owner=endpoints.owner(session, owner, START),
+        owner=owners.find_or_add(session, owner, START),
         dialect="scripted",
         url="https://referee.test/v1",
         created_at=START,
@@ -61,7 +61,7 @@ def add_judge(session, name, *, owner="Referees", uses=True, **fields) -> None:
     session.add(row)
     session.flush()
     if uses:
-        endpoint_uses.put(session, row.id, Use.JUDGING, None)
+        budgets.allow(session, row.id, Use.JUDGING, None)
 
 
 async def prepared(database, scripted, part, **referee) -> None:
@@ -122,7 +122,7 @@ async def test_what_failed_leaves_nothing_and_is_asked_again(database, scripted,
 @pytest.mark.sqlite
 async def test_a_spent_cap_stops_a_judge(database, scripted, part):
     await prepared(database, scripted, part)
-    await database.write(lambda s: endpoint_uses.put(s, endpoints.by_name(s, "referee").id, Use.JUDGING, 3))  # pyright: ignore[reportOptionalMemberAccess]
+    await database.write(lambda s: budgets.allow(s, endpoints.by_name(s, "referee").id, Use.JUDGING, 3))  # pyright: ignore[reportOptionalMemberAccess]
     (run,) = await evaluations.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES, at_once=1)
     assert (run.done, run.stopped) == (3, "its calls for judging are spent for today (UTC)")
 
@@ -130,7 +130,7 @@ async def test_a_spent_cap_stops_a_judge(database, scripted, part):
 @pytest.mark.sqlite
 async def test_a_judge_whose_calls_are_spent_is_refused_at_once(database, scripted, part):
     await prepared(database, scripted, part)
-    await database.write(lambda s: endpoint_uses.put(s, endpoints.by_name(s, "referee").id, Use.JUDGING, 0))  # pyright: ignore[reportOptionalMemberAccess]
+    await database.write(lambda s: budgets.allow(s, endpoints.by_name(s, "referee").id, Use.JUDGING, 0))  # pyright: ignore[reportOptionalMemberAccess]
     with pytest.raises(Invalid, match="referee has no calls left for judging today"):
         await evaluations.judge(caller(database, scripted), "taste", GRADES)
 

@@ -18,7 +18,7 @@ from sqlalchemy import insert
 
 from arena.adapters.store import decisions
 from arena.adapters.store.engine import Database, open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRow
 from arena.api.boards import documents
 from arena.api.routes import integrity

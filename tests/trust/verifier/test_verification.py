@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import leaf_hash
 from arena_trust.tlog.keys import Signer, VerifierKey

@@ -5,6 +5,7 @@ import json
 from random import Random
 
 import pytest
+from sqlalchemy.orm import Session
 
 from arena.adapters.breaker import Breaker, BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.providers.base import Chunk
@@ -19,9 +20,9 @@ from arena.adapters.providers.errors import (
     RequestRefused,
     TimedOut,
 )
-from arena.adapters.store import battles as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.budgets import BATTLES
+from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
 from arena.domain.schemas import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Side
@@ -296,6 +297,6 @@ async def test_the_drawn_pair_keeps_the_probability_it_had_among_those_who_could
     red = await number(runtime, RED)
     runtime.breakers.enter([red])[red].report(CallVerdict.FAULT, rest=99)
     battle, _ = await play(runtime, voter)
-    row = await runtime.database.read(stored.find, battle.id)
+    row = await runtime.database.read(Session.get, BattleRow, battle.id)
     assert row.probability == pytest.approx(1 / 3)
     assert json.loads(battle.model_dump_json()).keys() == {"id", "state", "outcome", "turns"}

@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 
 from arena.adapters.breaker import BreakerRules, CallVerdict, CircuitBreakers
-from arena.adapters.store import breakers, endpoints
+from arena.adapters.store import endpoint_states, endpoints
 from arena.usecases.battles import breaker_reports
 from arena.usecases.endpoints import detail
 from tests.conftest import NAMES
@@ -43,11 +43,13 @@ def fail(health: CircuitBreakers, number: int) -> None:
     call.close()
 
 
-async def until_open_in(runtime, number: int, processes: int, *, chats: bool = False) -> breakers.Opened:
+async def until_open_in(runtime, number: int, processes: int, *, chats: bool = False) -> endpoint_states.Opened:
     async with asyncio.timeout(60):
         while True:
-            opened = await runtime.database.read(lambda session: breakers.opened(session, runtime.now(), chats=chats))
-            opened = opened.get(number, breakers.Opened())
+            opened = await runtime.database.read(
+                lambda session: endpoint_states.open_breakers(session, runtime.now(), chats=chats)
+            )
+            opened = opened.get(number, endpoint_states.Opened())
             if opened.processes == processes:
                 return opened
             await asyncio.sleep(0.02)
@@ -71,10 +73,12 @@ async def test_what_processes_leave_alone_is_counted_until_it_answers_or_they_en
 
 async def test_the_word_of_a_process_that_died_does_not_count_for_long(runtime):
     row, now = await runtime.database.read(endpoints.by_name, NAMES[0]), runtime.now()
-    await runtime.database.write(lambda s: breakers.tell(s, "dead", {row.id: now}, now, chats=False))
-    assert (await runtime.database.read(lambda s: breakers.opened(s, now, chats=False)))[row.id].processes == 1
-    later = now + breakers.FRESH + timedelta(seconds=1)
-    assert await runtime.database.read(lambda s: breakers.opened(s, later, chats=False)) == {}
+    await runtime.database.write(lambda s: endpoint_states.report_breakers(s, "dead", {row.id: now}, now, chats=False))
+    assert (await runtime.database.read(lambda s: endpoint_states.open_breakers(s, now, chats=False)))[
+        row.id
+    ].processes == 1
+    later = now + endpoint_states.FRESH + timedelta(seconds=1)
+    assert await runtime.database.read(lambda s: endpoint_states.open_breakers(s, later, chats=False)) == {}
 
 
 async def test_where_all_is_well_nothing_is_written(runtime, monkeypatch):

@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator
 from itertools import count
 
 import pytest
+from sqlalchemy.orm import Session
 
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import BadCredentials, EndpointUnavailable
-from arena.adapters.store import battles as stored
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables import TurnRow
+from arena.adapters.store.tables import BattleRow, TurnRow
 from arena.domain.errors import (
     BattleClosed,
     BattleNotFound,
@@ -65,7 +65,7 @@ def shown(events, side: Side) -> str:
 
 
 async def row_of(runtime: Runtime, battle_id: str):
-    row = await runtime.database.read(stored.find, battle_id)
+    row = await runtime.database.read(Session.get, BattleRow, battle_id)
     assert row is not None
     return row
 
@@ -415,7 +415,7 @@ async def test_a_turn_lost_with_its_process_is_failed_by_the_sweeper(runtime, vo
     battle, _ = await play(runtime, voter)
 
     def lose(session) -> None:
-        turn = session.get(TurnRow, stored.find(session, battle.id).turns[0].id)
+        turn = session.get(TurnRow, session.get(BattleRow, battle.id).turns[0].id)
         turn.state = TurnState.RUNNING
 
     await runtime.database.write(lose)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.store import endpoints as stored
+from arena.adapters.store import endpoint_states as stored
 from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
 from arena.domain.errors import (
     AliasCommon,

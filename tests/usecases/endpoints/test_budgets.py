@@ -13,7 +13,7 @@ from arena.adapters.breaker import Condition
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.base import Chunk, Target, Usage
 from arena.adapters.providers.errors import EndpointUnavailable
-from arena.adapters.store import budgets, endpoints
+from arena.adapters.store import budgets, endpoints, owners
 from arena.adapters.store.budgets import BATTLES, CHATS
 from arena.adapters.store.tables import EndpointRow
 from arena.calls import token_costs
@@ -288,7 +288,7 @@ def ledger(database):
         def add(session):
             row = EndpointRow(
                 name="one",
-                owner=endpoints.owner(session, "Somebody", START),
+                owner=owners.find_or_add(session, "Somebody", START),
                 dialect="scripted",
                 url="",
                 wire_model="one",

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from arena.adapters.providers.builtin import BuiltinEndpoint
 from arena.adapters.store import endpoints as stored
+from arena.adapters.store import owners
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import ChangeRow, EndpointRow
 from arena.domain.errors import Invalid, ModelNotFound, NameTaken, WrongState
@@ -154,7 +155,7 @@ async def test_a_name_is_taken_once(database):
 
 async def test_a_name_known_from_imported_votes_becomes_callable(database):
     def imported(session) -> None:
-        owner = stored.owner(session, "imported", START)
+        owner = owners.find_or_add(session, "imported", START)
         session.add(
             EndpointRow(
                 name="acme-7b",

@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import func, select
 
 from arena.adapters.providers.errors import BadReply
-from arena.adapters.store import call_records
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables import ExclusionRow
+from arena.adapters.store.tables import ExclusionRow, VoteRow
 from arena.domain.schemas import PercentilesView
 from arena.domain.terms import EndpointState, NotCounted, Outcome
 from arena.serving.rounds import tend
@@ -110,5 +110,5 @@ async def test_an_endpoint_without_votes_has_no_win_rate(database, register):
 
 
 def _exclude_last(session) -> None:
-    last = session.execute(call_records.select(call_records.func.max(call_records.VoteRow.number))).scalar()
+    last = session.execute(select(func.max(VoteRow.number))).scalar()
     session.add(ExclusionRow(vote_number=last, reason="r", by="operator", created_at=START))

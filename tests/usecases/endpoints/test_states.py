@@ -6,6 +6,7 @@ from itertools import pairwise, product
 
 import pytest
 
+from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.domain.errors import WrongState
 from arena.domain.terms import EndpointState
@@ -33,7 +34,7 @@ def brought_to(state):
 
 def steps(session, number):
     """Oldest first."""
-    return [(step.before, step.after) for step in reversed(stored.changes(session, number))]
+    return [(step.before, step.after) for step in reversed(endpoint_states.changes(session, number))]
 
 
 async def test_of_many_approvals_at_once_one_counts(database):

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
+from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store import envelope_encryption
 from arena.adapters.store.tables import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import (
     ChangedMeanwhile,
@@ -173,7 +173,7 @@ async def test_an_approval_while_the_owner_changes_the_model_again_is_one_senten
     database, by, change, two_versions, of_the_new_one
 ):
     mine, new = two_versions
-    seen = await database.read(stored.revision, new.id)
+    seen = await database.read(endpoint_states.revision, new.id)
     target = new.id if of_the_new_one else mine.id
     outcomes = await asyncio.gather(
         endpoints.approve(database, new.id, APPROVAL, seen),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sqlalchemy import insert, select
 
-from arena.adapters.store import decisions, endpoints, snapshots
+from arena.adapters.store import decisions, endpoints, owners, snapshots
 from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables import DecisionRow, EndpointRow, GateRunRow, OriginRow, VoteRow
 from arena.api.routes import integrity
@@ -40,7 +40,7 @@ def executor():
 
 def fill(session, log, bots) -> None:
     """Votes of a simulated log in the first week of the year, with origins."""
-    owner = endpoints.owner(session, "Acme", MONDAY)
+    owner = owners.find_or_add(session, "Acme", MONDAY)
     for name in log.names:
         session.add(
             EndpointRow(

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.limits import Bounds
-from arena.adapters.store import bot_checks, vote_origins
+from arena.adapters.store import neighbourhoods, voters
 from arena.adapters.store.tables import OriginRow
 from arena.domain.terms import BotVerdict, Client, NotCounted, Outcome, Voter
 from arena.usecases import votes
@@ -28,7 +28,7 @@ async def origins(runtime) -> list[OriginRow]:
 async def test_a_counted_vote_is_stored_with_its_origin_and_without_its_address(runtime):
     voter = Voter("voter", "192.0.2.7")
     now = runtime.now()
-    await runtime.database.write(bot_checks.record, "c", voter.key, BotVerdict.PASS, now, now.astimezone(UTC).date())
+    await runtime.database.write(voters.record_check, "c", voter.key, BotVerdict.PASS, now, now.astimezone(UTC).date())
     await cast(runtime, voter)
     (row,) = await origins(runtime)
     assert (row.number, row.tier, row.client) == (1, BotVerdict.PASS, Client.PHONE)
@@ -63,4 +63,4 @@ async def test_keys_are_dropped_before_a_vote_is_thirty_days_old_and_partition_a
     assert await drop_keys(runtime.database, monday + timedelta(days=30)) == 2
     assert [row.network for row in await origins(runtime)] == ["1", "2", "1"]
     assert await drop_keys(runtime.database, monday + timedelta(days=60)) == 0
-    assert await runtime.database.read(vote_origins.oldest_key) is None
+    assert await runtime.database.read(neighbourhoods.oldest_key) is None

@@ -11,7 +11,7 @@ from sqlalchemy import delete
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from arena.adapters.providers.scripted import ScriptedAnswer
-from arena.adapters.store import endpoint_uses, endpoints, label_answers, labels
+from arena.adapters.store import budgets, endpoints, labels
 from arena.adapters.store.tables import LabelRow, VoterRow
 from arena.calls import capped_calls
 from arena.domain.errors import Invalid
@@ -40,7 +40,7 @@ async def sorter(runtime, scripted):
         scripted.parts["sorter"] = ScriptedAnswer(pieces=(text,), error=error)
 
         def allow(session) -> None:
-            endpoint_uses.put(session, endpoints.by_name(session, "sorter").id, Use.LABELLING, cap)  # pyright: ignore[reportOptionalMemberAccess]
+            budgets.allow(session, endpoints.by_name(session, "sorter").id, Use.LABELLING, cap)  # pyright: ignore[reportOptionalMemberAccess]
 
         await runtime.database.write(allow)
 
@@ -127,7 +127,7 @@ async def test_an_answer_that_is_no_label_leaves_the_vote_without_one_and_is_cou
     await play(runtime, voter, "Good morning")
     await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
     assert await rows_of(runtime.database, "capabilities") == {1: []}
-    ((answers, unreadable, _),) = (await runtime.database.read(label_answers.counts)).values()
+    ((answers, unreadable, _),) = (await runtime.database.read(labels.answer_counts)).values()
     assert (answers, unreadable) == (1, 1)
 
 
@@ -212,11 +212,11 @@ async def test_the_worker_labels_new_votes(runtime, voter, scripted):
         await task
 
 
-@pytest.mark.parametrize("keys", [3, label_answers.PIECE + 1, 70_000])
+@pytest.mark.parametrize("keys", [3, labels.DIGESTS + 1, 70_000])
 async def test_answers_are_known_however_many_are_asked_for(database, keys):
     def know(session):
-        label_answers.add(session, "sorter", "last", ["code"], 1, START)
+        labels.add_answer(session, "sorter", "last", ["code"], 1, START)
         digests = [*map(str, range(keys)), "last"]
-        return label_answers.known(session, "sorter", digests), label_answers.of_all(session, digests)
+        return labels.answers_of(session, "sorter", digests), labels.all_answers(session, digests)
 
     assert await database.write(know) == ({"last": ["code"]}, {"last": {"sorter": ["code"]}})

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from sqlalchemy import event, update
 
-from arena.adapters.store import label_samples, labels
+from arena.adapters.store import labels
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.labels.label_sets import LabelSource
@@ -45,12 +45,10 @@ async def test_rare_labels_are_drawn_before_more_of_common_ones(database, monkey
     monkeypatch.setattr(samples, "SIZE", 6)
     await keep_set(database, QUESTIONS)
     assert await draw(database) == 6
-    rows = await database.read(label_samples.of_set, "capabilities")
+    rows = await database.read(labels.sample, "capabilities")
     assert Counter(row.by_rules["capabilities/rules/2"][0] for row in rows) == {"code": 4, "writing": 1, "chat": 1}
     assert await draw(database) == 6
-    assert [row.digest for row in await database.read(label_samples.of_set, "capabilities")] == [
-        row.digest for row in rows
-    ]
+    assert [row.digest for row in await database.read(labels.sample, "capabilities")] == [row.digest for row in rows]
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -80,10 +78,10 @@ async def test_rules_that_are_newer_keep_what_was_said_of_a_withdrawn_conversati
     await database.write(add_endpoints)
     await database.write(fill, 9)
     await draw(database, ())
-    before = [row.by_rules for row in await database.read(label_samples.of_set, "capabilities")]
+    before = [row.by_rules for row in await database.read(labels.sample, "capabilities")]
     await database.write(lambda session: session.execute(update(BattleRow).values(withdrawn=True)))
     assert await draw(database, ()) == 9
-    assert [row.by_rules for row in await database.read(label_samples.of_set, "capabilities")] == before
+    assert [row.by_rules for row in await database.read(labels.sample, "capabilities")] == before
     assert (await samples.work(database, "capabilities", "anna", 1)).item is None
 
 
@@ -103,7 +101,7 @@ async def test_readings_are_found_without_all_labels_of_the_set(database):
         statements.append((statement, parameters))
 
     event.listen(database._reading, "before_cursor_execute", note)
-    await database.read(label_samples.readings, "capabilities")
+    await database.read(labels.readings, "capabilities")
     event.remove(database._reading, "before_cursor_execute", note)
     steps = [step for step in await database.read(plans, statements) if re.match(r"(SEARCH|SCAN) labels ", step)]
     assert len(steps) == 2
@@ -116,7 +114,7 @@ async def test_a_sample_of_nothing_is_refused(database):
         await draw(database, ())
     with pytest.raises(QuestionSetNotFound):
         await draw(database, ("unknown",))
-    assert await samples.work(database, "flags", "anna", 1) == samples.LabelWork(
+    assert await samples.work(database, "flags", "anna", 1) == samples.LabelTaskView(
         item=None, labels=samples.label_set("flags").labels, items=0, readings=0
     )
 
@@ -165,7 +163,7 @@ async def test_each_labeller_is_measured_by_the_readings(runtime, scripted, sort
     assert await labellers(database) == []
     await draw(database)
     assert await labellers(database) == []
-    rows = await database.read(label_samples.of_set, "capabilities")
+    rows = await database.read(labels.sample, "capabilities")
     for row in rows:
         await say(database, row.number, *row.by_rules["capabilities/rules/2"])
         await say(database, row.number, reader="ben")

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from arena.adapters.store import endpoints, pair_tables
+from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.tables import BattleRow, PairTableRow
 from arena.domain.pairing.pair_table import decoded
 from arena.domain.terms import EndpointState, Outcome, PairingRule
@@ -27,7 +27,7 @@ def rounds(runtime):
 
 
 async def stored(runtime) -> PairTableRow | None:
-    return await runtime.database.read(pair_tables.newest)
+    return await runtime.database.read(snapshots.newest_pair_table)
 
 
 async def follow(runtime) -> None:

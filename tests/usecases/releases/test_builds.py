@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.store import shares, takedowns, voters
+from arena.adapters.store import shares, voters
 from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, VoteRow
 from arena.domain.errors import Invalid
 from arena.domain.privacy.crowds import CROWD
@@ -51,7 +51,7 @@ def add_forbidden(session) -> set[str]:
     add_battle(session, "answered with a secret", answer="Write to li.wei@qq.com")
     shares.withdraw(session, add_battle(session, "its link was withdrawn"))
     taken = session.get(BattleRow, add_battle(session, "its text was taken down"))
-    takedowns.block(session, takedowns.digest(taken), "offensive", NOW)
+    shares.block(session, shares.digest(taken), "offensive", NOW)
     excluded = add_battle(session, "its vote was excluded")
     number = session.query(VoteRow.number).filter_by(battle_id=excluded).scalar()
     session.add(ExclusionRow(vote_number=number, reason="erased", by="operator", created_at=NOW))

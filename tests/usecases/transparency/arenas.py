@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import select
 
 from arena.adapters.log_files import LogFiles
-from arena.adapters.store import log_keys
+from arena.adapters.store import checkpoints
+from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import unguarded
-from arena.adapters.store.log_keys import Purpose
 from arena.adapters.store.tables import LeafRow
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.tlog.checkpoints import Checkpoint
@@ -50,11 +50,11 @@ def sequencer(database, folder: Path, now: Callable[[], datetime] | None = None)
 
 async def signed(sequencer: Sequencer) -> tuple[Checkpoint, list[bytes]]:
     """The published checkpoint and all entries, each file checked against the root."""
-    row = await sequencer.database.read(lambda session: log_keys.current(session, Purpose.CHECKPOINT))
+    row = await sequencer.database.read(lambda session: checkpoints.current_key(session, Purpose.CHECKPOINT))
     note = sequencer.files.checkpoint()
     assert row
     assert note
-    checkpoint = Checkpoint.opened(note, [log_keys.public(row)], row.name)
+    checkpoint = Checkpoint.opened(note, [checkpoints.public_key(row)], row.name)
     read = subtrees(sequencer.files.read, checkpoint.size)
     assert tree_root(read, checkpoint.size) == checkpoint.root
     entries: list[bytes] = []

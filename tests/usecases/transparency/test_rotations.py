@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete
 
-from arena.adapters.store import log_keys, log_leaves
-from arena.adapters.store.log_keys import Purpose
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.tables import CheckpointRow, LeafRow, LogKeyRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import rotations
@@ -41,12 +41,12 @@ async def begun(database, folder, count: int = 10) -> Sequencer:
 
 async def rotated(log: Sequencer) -> tuple[Signer, VerifierKey]:
     """Replace the key of a log and sign with the new one; returns the old one and the new one."""
-    row = await log.database.read(log_keys.current, Purpose.CHECKPOINT)
+    row = await log.database.read(checkpoints.current_key, Purpose.CHECKPOINT)
     assert row
     new = await log.database.write(rotations.rotate, log.keyring, START)
     await log.database.write(note, 3)
     await log.turn()
-    return log_keys.opened(row, log.keyring), new
+    return checkpoints.open_key(row, log.keyring), new
 
 
 def read(log: Sequencer):

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 from sqlalchemy import select, text
 
-from arena.adapters.store import unlogged_votes, votes
+from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.adapters.store.tables import LeafRow
@@ -52,7 +52,7 @@ def logged(session, count: int) -> None:
 
 
 async def pending(database) -> list[int]:
-    return await database.read(unlogged_votes.pending)
+    return await database.read(log_leaves.pending_unlogged)
 
 
 async def counted(database) -> list[int]:

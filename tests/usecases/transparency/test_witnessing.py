@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import delete
 
 from arena.adapters.log_files import LogFiles
-from arena.adapters.store import log_keys, log_leaves
+from arena.adapters.store import checkpoints, log_leaves
+from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.engine import open_database
+from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.log_keys import Purpose
-from arena.adapters.store.migration import migrate
 from arena.adapters.store.tables import CheckpointRow, LeafRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency.sequencer import Disagreement
@@ -54,8 +54,8 @@ async def test_a_log_that_grows_is_cosigned_again_and_again(database, tmp_path):
         read = log_of(tmp_path / f"{size}", LEAVES[:size])
         assert (await one.cosign(read, OTHER.key, START + timedelta(seconds=size))).size == size
         note = (one.files.folder / path_of(OTHER.name)).read_text("utf-8")
-        row = await database.read(log_keys.current, Purpose.WITNESS)
-        key = log_keys.public(row)
+        row = await database.read(checkpoints.current_key, Purpose.WITNESS)
+        key = checkpoints.public_key(row)
         assert key.kind == COSIGNATURE
         assert VerifierKey.parse(str(key)) == key
         found = Checkpoint.opened(note, [key], OTHER.name)

@@ -7,12 +7,12 @@ from itertools import count
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from arena.adapters.store import battles as stored_battles
-from arena.adapters.store import flags, vote_batches
+from arena.adapters.store import conversations, flags, vote_batches
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import VoteRow
+from arena.adapters.store.tables import BattleRow, VoteRow
 from arena.domain.errors import (
     AlreadyVoted,
     BattleClosed,
@@ -97,7 +97,7 @@ async def test_a_vote_cast_with_others_is_the_row_and_the_reveal_of_one_cast_alo
         assert getattr(rows[0], column) == getattr(rows[1], column)
     assert rows[0].not_counted is NotCounted.IDENTITY_TOLD
     for row, ballot in zip(rows, (together, alone), strict=True):
-        battle = await runtime.database.read(stored_battles.find, ballot.battle_id)
+        battle = await runtime.database.read(Session.get, BattleRow, ballot.battle_id)
         assert (row.created_at, row.voter_key, battle.ended_at) == (ballot.now, ballot.voter.key, ballot.now)
         assert (row.endpoint_a_id, row.endpoint_b_id) == (battle.endpoint_a_id, battle.endpoint_b_id)
         assert sorted((row.style[:4], row.style[4:])) == [[19, 1, 2, 0], [26, 0, 0, 1]]
@@ -212,7 +212,7 @@ async def test_a_battle_that_somebody_holds_keeps_no_other_vote_waiting(runtime,
     loop, begun, go_on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
     def hold(session) -> None:
-        stored_battles.owned_for_update(session, held[0][1], held[0][0].key)
+        conversations.owned_for_update(session, conversations.BATTLES, held[0][1], held[0][0].key)
         loop.call_soon_threadsafe(begun.set)
         go_on.wait(20)
 

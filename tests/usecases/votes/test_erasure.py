@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from arena.adapters.store import log_leaves, voters
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import Invalid, NotFound
 from arena.usecases import votes

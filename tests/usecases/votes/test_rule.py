@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.adapters.store.aliases import Aliases
+from arena.adapters.store.endpoints import Aliases
 from arena.adapters.store.vote_batches import Identity, LockedBattle, StoredVote
 from arena.domain.errors import BattleClosed, BattleNotFound, Closed, KeyReused, TurnNotReady, TurnRunning
 from arena.domain.schemas import CompetitorView

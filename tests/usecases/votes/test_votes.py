@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from sqlalchemy import func, select
 
-from arena.adapters.store import aliases, vote_batches
 from arena.adapters.store import endpoints as stored_endpoints
+from arena.adapters.store import vote_batches
 from arena.adapters.store import votes as stored
 from arena.adapters.store.tables import VoteRow
 from arena.domain.errors import (
@@ -168,7 +168,7 @@ async def test_a_battle_is_judged_by_the_aliases_in_force_when_it_began(runtime,
     def rename(session, *names: str) -> None:
         row = stored_endpoints.by_name(session, RED)
         assert row is not None
-        aliases.replace(row, names, runtime.now())
+        stored_endpoints.replace_aliases(row, names, runtime.now())
 
     await runtime.database.write(rename, "Quux")
     during, _ = await play(runtime, voter)

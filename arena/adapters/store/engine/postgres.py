@@ -2,7 +2,7 @@
 
 A separate thread, because the functions compute between queries: on the caller's loop that would delay the streams, and
 cancelling a caller would abort a transaction halfway. Many transactions run concurrently; work that must not overlap
-takes a lock in the database (`arena.adapters.store.locks`) or relies on a constraint.
+takes a lock in the database (`arena.adapters.store.engine.sessions`) or relies on a constraint.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _engine(url: str, size: int, *, read_only: bool) -> AsyncEngine:
         pool_timeout=_WAIT,
         # Most work runs on few connections, whose prepared statements are reused.
         pool_use_lifo=True,
-        # Each statement sees everything committed before it, as `store.log_positions` requires.
+        # Each statement sees everything committed before it, as `sessions.settled` requires.
         isolation_level="READ COMMITTED",
         hide_parameters=True,
         connect_args={

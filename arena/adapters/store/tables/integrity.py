@@ -31,7 +31,7 @@ class OriginRow(Table):
     """Where a counted vote came from, as far as the vote itself does not say.
 
     `network` is a keyed digest of the neighbourhood of addresses and the week, later a mere number (see
-    `vote_origins.drop_keys`); `tier` is the voter's bot check of that day.
+    `neighbourhoods.drop_keys`); `tier` is the voter's bot check of that day.
     """
 
     __tablename__ = "vote_origins"

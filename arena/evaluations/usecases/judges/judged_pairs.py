@@ -9,8 +9,9 @@ import numpy as np
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.merging import merge, settled
-from arena.evaluations.store import annotation_columns, judgement_columns
+from arena.evaluations.store import annotations as stored_annotations
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import questions_of
 from arena.evaluations.usecases.judges.judged_scores import pairs_of_scores
 from arena.evaluations.usecases.reports.columns import places
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas import QuestionView
     from arena.evaluations.domain.judges.merging import Merged
-    from arena.evaluations.store.judgement_columns import JudgementColumns, Judging
+    from arena.evaluations.store.judgements import JudgementColumns, Judging
     from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
 
     Codes = NDArray[np.int64]
@@ -105,7 +106,7 @@ class _Places:
 
 def read_pairs(session: Session, row: EvaluationRow, rule: str) -> tuple[list[Judged], Pairs]:
     """The words of all judges, those of single answers by the pairs that scores make by a rule, and these pairs."""
-    said = judgement_columns.read(session, row.id)
+    said = judgements.read_columns(session, row.id)
     asked, models = questions_of(session, row.set_id), tuple(stored.models(session, row.id))
     at = _Places(asked, models, max((len(each.turns) for each in asked.values()), default=1))
     question, turn = at.of_questions(said.question), said.turn - 1
@@ -196,7 +197,7 @@ def _lengths(session: Session, evaluation_id: int, at: _Places) -> Codes:
 
 def _majorities(session: Session, evaluation_id: int, at: _Places, known: Codes) -> Codes:
     """The word of more than half of the people on each pair of whole conversations, else -1."""
-    items, said = stored.item_columns(session, evaluation_id), annotation_columns.read(session, evaluation_id)
+    items, said = stored.item_columns(session, evaluation_id), stored_annotations.read_columns(session, evaluation_id)
     code = _column(CODES.get(value, -1) for value in said.values)[said.value]
     counted = (code >= 0) & ~said.repeat
     cells = places(items["item"], said.item[counted]) * len(CODES) + code[counted]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import endpoint_uses, endpoints
+from arena.adapters.store import budgets, endpoints
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Use
@@ -77,9 +77,9 @@ def _judge(session: Session, name: str, budget: float | None, day: date) -> Endp
         raise Invalid(f"There is no endpoint {name!r} to judge.")
     if row.state is not EndpointState.ACTIVE:
         raise Invalid(f"{name} is {row.state}, so it cannot judge.")
-    if not endpoint_uses.allowed(session, row, Use.JUDGING):
+    if not budgets.is_allowed(session, row, Use.JUDGING):
         raise Invalid(f"{name} has no leave to judge; its owner has to give it: arena endpoints use {name} judging.")
-    if endpoint_uses.spent(session, row.id, Use.JUDGING, day):
+    if budgets.use_spent(session, row.id, Use.JUDGING, day):
         raise Invalid(f"{name} has no calls left for judging today (UTC).")
     if budget is not None and _prices(row) is None:
         raise Invalid(f"{name} has no prices, so nobody can keep it within a budget.")

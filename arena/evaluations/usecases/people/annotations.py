@@ -24,7 +24,7 @@ from arena.evaluations.domain.people import (
 )
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
-from arena.evaluations.store import annotation_links, annotations, assigned_items, assignments, free_items
+from arena.evaluations.store import annotations, annotators, assignments, free_items
 from arena.evaluations.usecases.people.annotators import digest
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
-    from arena.evaluations.store.annotation_links import Annotator
-    from arena.evaluations.store.assigned_items import Held, Shown, Work
+    from arena.evaluations.store.annotators import Annotator
+    from arena.evaluations.store.assignments import Held, Shown, Work
 
 HELD: Final = 2
 """Items that an annotator has at once: the one in view, and the next, which the page loads ahead."""
@@ -86,7 +86,7 @@ async def undo(database: Database, link: str, number: int, now: datetime) -> Non
 
 
 def _known(session: Session, link: str) -> Annotator:
-    who = annotation_links.holder(session, digest(link))
+    who = annotators.holder(session, digest(link))
     if who is None or who.revoked_at is not None:
         raise AnnotatorNotFound
     if who.state is not EvaluationState.OPEN:
@@ -96,14 +96,14 @@ def _known(session: Session, link: str) -> Annotator:
 
 def _items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
     who = _known(session, link)
-    work = assigned_items.work(session, who, network, now - timedelta(days=1))
+    work = assignments.work(session, who, network, now - timedelta(days=1))
     if not work.network_known:
-        annotation_links.note_network(session, who, network)
+        annotators.note_network(session, who, network)
     held = _revived(session, work.held, now)
     for position in range(work.last + 1, work.last + 1 + _more(who, work, held)):
         if not _given(session, who, position, now):
             break
-    seen = assigned_items.shown(session, who)
+    seen = assignments.shown(session, who)
     return AnnotatingView(
         evaluation=who.name,
         protocol=protocol(who.protocol),
@@ -128,7 +128,7 @@ def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
         for each in held
         if each.state is AssignmentState.SHOWN or each.attempt or free_items.take(session, each.item_id)
     ]
-    assigned_items.show(
+    assignments.show(
         session, [each for each in kept if each.state is not AssignmentState.SHOWN or each.shown_at < now - FRESH], now
     )
     return len(kept)
@@ -143,7 +143,7 @@ def _given(session: Session, who: Annotator, position: int, now: datetime) -> bo
     if item is None:
         return False
     swapped = rng.random() < 0.5  # noqa: PLR2004 - either side
-    assigned_items.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
+    assignments.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
     return True
 
 
@@ -166,7 +166,7 @@ def _repeated(session: Session, who: Annotator, position: int, rng: Random, now:
     if chosen is None:
         return False
     old = done[chosen]
-    assigned_items.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    assignments.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
     return True
 
 
@@ -193,7 +193,7 @@ def _view(shown: Shown) -> ItemView:
 
 def _annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
     who = _known(session, link)
-    assignment, judging = assigned_items.at(session, who, number), protocol(who.protocol)
+    assignment, judging = assignments.at(session, who, number), protocol(who.protocol)
     if assignment is None or assignment.state is not AssignmentState.SHOWN:
         raise AlreadyAnnotated
     value = written(judging, form_named(judging, assignment.form), request.said)
@@ -208,15 +208,15 @@ def _annotate(session: Session, link: str, number: int, request: AnnotationReque
         "milliseconds": request.milliseconds,
         "created_at": now,
     }
-    assigned_items.judge(session, assignment, row)
+    assignments.judge(session, assignment, row)
     complete = assignment.taken >= who.per_item and not assignment.disputed
-    if complete and disputed(assigned_items.said(session, assignment.item_id), who.per_item):
-        assigned_items.dispute(session, assignment.item_id)
+    if complete and disputed(assignments.said(session, assignment.item_id), who.per_item):
+        assignments.dispute(session, assignment.item_id)
 
 
 def _undo(session: Session, link: str, number: int, now: datetime) -> None:
     who = _known(session, link)
-    assignment, newest = assigned_items.at(session, who, number), assignments.newest(session, who.id)
+    assignment, newest = assignments.at(session, who, number), assignments.newest(session, who.id)
     if assignment is None or newest is None or newest.created_at < now - _SLACK:
         raise UndoTooLate
     if (newest.item_id, newest.attempt) != (
@@ -225,6 +225,6 @@ def _undo(session: Session, link: str, number: int, now: datetime) -> None:
     ) or assignment.state is not AssignmentState.DONE:
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
-    assigned_items.reopen(session, assignment)
+    assignments.reopen(session, assignment)
     if assignment.disputed and not who.reviewer:
-        assigned_items.settle(session, assignment.item_id, who.per_item)
+        assignments.settle(session, assignment.item_id, who.per_item)

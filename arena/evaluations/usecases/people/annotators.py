@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import bot_checks
+from arena.adapters.store import voters
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
-from arena.evaluations.store import annotations, assignments
+from arena.evaluations.store import annotations, annotators, assignments
 from arena.evaluations.usecases.definition import found
 
 if TYPE_CHECKING:
@@ -128,9 +128,9 @@ def _invite(session: Session, name: str, links: list[str], now: datetime, *, rev
     row = found(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
-    labels = annotations.new_labels(session, row.id, len(links))
+    labels = annotators.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
-        annotations.add_annotator(session, row.id, label, now, link=digest(link), reviewer=reviewer)
+        annotators.add_annotator(session, row.id, label, now, link=digest(link), reviewer=reviewer)
     return labels
 
 
@@ -140,12 +140,12 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
         raise EvaluationNotFound
     if row.state is not EvaluationState.OPEN:
         raise EvaluationNotOpen
-    if bot_checks.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
+    if voters.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
         raise AnnotatorNotFound
-    who = annotations.of_voter(session, row.id, voter.key)
+    who = annotators.of_voter(session, row.id, voter.key)
     if who is None:
-        (label,) = annotations.new_labels(session, row.id, 1)
-        annotations.add_annotator(session, row.id, label, now, link=digest(link), voter_key=voter.key)
+        (label,) = annotators.new_labels(session, row.id, 1)
+        annotators.add_annotator(session, row.id, label, now, link=digest(link), voter_key=voter.key)
     elif who.revoked_at is None:
         who.link = digest(link)
     else:
@@ -154,7 +154,7 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
 
 def _annotator(session: Session, name: str, label: str) -> AnnotatorRow:
     row = found(session, name)
-    for each in assignments.annotators(session, row.id):
+    for each in annotators.annotators(session, row.id):
         if each.label == label:
             return each
     raise AnnotatorNotFound(f"{name} has no annotator {label!r}.")
@@ -167,7 +167,7 @@ def _revoke(session: Session, name: str, label: str, now: datetime) -> None:
 
 def _states(session: Session, name: str) -> list[AnnotatorState]:
     row = found(session, name)
-    networks, done = assignments.networks(session, row.id), annotations.by_annotator(session, row.id)
+    networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
     return [
         AnnotatorState(
             label=who.label,
@@ -177,5 +177,5 @@ def _states(session: Session, name: str) -> list[AnnotatorState]:
             done=done.get(who.id, 0),
             networks=networks.get(who.id, 0),
         )
-        for who in assignments.annotators(session, row.id)
+        for who in annotators.annotators(session, row.id)
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.adapters.store import pair_tables
+from arena.adapters.store import snapshots
 from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import UnknownForm, decoded
 from arena.evaluations.domain.people import drawn_pairs, pairs
@@ -50,7 +50,7 @@ def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[
 
 
 def _newest(session: Session) -> tuple[int, PairTable]:
-    row = pair_tables.newest(session)
+    row = snapshots.newest_pair_table(session)
     if row is None:
         raise Invalid(
             "The arena has no pair table; its worker publishes one with each snapshot unless ARENA_PAIRING is uniform."

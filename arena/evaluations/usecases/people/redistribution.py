@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.evaluations.store import annotations, assignments
+from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.people.annotators import leave_out
 from arena.evaluations.usecases.people.thresholds import Thresholds, below
@@ -104,7 +104,7 @@ def _read(session: Session, number: int) -> Grown:
         last=annotations.last_number(session, row.id),
         linked=frozenset(
             who.label
-            for who in assignments.annotators(session, row.id)
+            for who in annotators.annotators(session, row.id)
             if who.link is not None and who.revoked_at is None and not who.reviewer
         ),
         log=columns.read(session, row),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.evaluations.domain.people import SKIP, form_of, protocol
-from arena.evaluations.store import annotation_columns, annotations
+from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 
@@ -67,8 +67,8 @@ class Columns:
 def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Columns:
     """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out."""
     items = stored.item_columns(session, row.id)
-    said = annotation_columns.read(session, row.id, left_out=left_out)
-    people, models = annotations.labels(session, row.id), stored.models(session, row.id)
+    said = annotations.read_columns(session, row.id, left_out=left_out)
+    people, models = annotators.labels(session, row.id), stored.models(session, row.id)
     asked, numbers = questions_of(session, row.set_id), [each.id for each in models]
     judging = protocol(row.protocol)
     area, areas = _by_item(items["question"], {number: each.area or "" for number, each in asked.items()})

@@ -14,7 +14,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import cancel, repeat
-from arena.adapters.store import endpoints, probes
+from arena.adapters.store import endpoint_states, endpoints
 from arena.adapters.store.tables import ProbeRow
 from arena.domain.errors import ArenaError
 from arena.domain.terms import EndpointState
@@ -66,11 +66,13 @@ class Prober:
             await cancel(list(self._running.values()))
 
     async def _look(self) -> None:
-        if not await self.caller.database.read(probes.any_waiting):
+        if not await self.caller.database.read(endpoint_states.any_probing):
             return
         now = self.caller.now()
         free = self.at_once - len(self._running)
-        for number in await self.caller.database.write(probes.claim, list(self._running), free, now, now + LEASE):
+        for number in await self.caller.database.write(
+            endpoint_states.claim_probes, list(self._running), free, now, now + LEASE
+        ):
             task = asyncio.create_task(self._probe(number), name=f"probe {number}")
             self._running[number] = task
             task.add_done_callback(lambda _task, number=number: self._running.pop(number, None))
@@ -92,7 +94,7 @@ def _finish(session: Session, number: int, findings: Findings, rules: OwnerRules
     session.add(ProbeRow(endpoint_id=number, passed=findings.passed, report=findings.report(), created_at=now))
     if findings.proof:
         row.proven_at = row.proven_at or now
-    probes.release(session, number)
+    endpoint_states.release_probe(session, number)
     if row.state is not EndpointState.PROBING:
         return
     if findings.passed:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from arena.adapters.providers.scripted import ScriptedAnswer
-from arena.adapters.store import endpoint_uses, endpoints
+from arena.adapters.store import budgets, endpoints
 from arena.calls import capped_calls
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.schemas import QuestionView, SetFactsView, WordingView
@@ -41,7 +41,7 @@ async def writer(database, scripted):
         def allow(session) -> None:
             row = endpoints.by_name(session, "writer")
             assert row is not None
-            endpoint_uses.put(session, row.id, Use.EVALUATIONS, cap)
+            budgets.allow(session, row.id, Use.EVALUATIONS, cap)
 
         await database.write(allow)
 
@@ -217,7 +217,7 @@ async def test_reviews_at_once_are_each_kept_or_refused(database, scripted):
 async def test_of_several_confirmed_wordings_of_a_question_the_first_is_kept(database, scripted):
     await keep_set(database, OPEN[:1])
     await database.write(lambda s: add_judge(s, "other", owner="Others", wire_model="writer", weight=0, uses=False))
-    await database.write(lambda s: endpoint_uses.put(s, endpoints.by_name(s, "other").id, Use.EVALUATIONS, None))  # pyright: ignore[reportOptionalMemberAccess]
+    await database.write(lambda s: budgets.allow(s, endpoints.by_name(s, "other").id, Use.EVALUATIONS, None))  # pyright: ignore[reportOptionalMemberAccess]
     for name in ("writer", "other"):
         assert (await convert(caller(database, scripted), "ours", name)).converted == 1
     for number in (1, 2):

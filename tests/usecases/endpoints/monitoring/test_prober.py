@@ -12,7 +12,7 @@ from sqlalchemy import select
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.transport.egress import Policy, origin
 from arena.adapters.providers.transport.http_client import HttpClient
-from arena.adapters.store import envelope_encryption, probes
+from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow, ProbeRow
 from arena.calls.targets import Keys
@@ -146,7 +146,7 @@ async def test_an_endpoint_that_was_led_elsewhere_meanwhile_stays_there_and_keep
 async def test_what_a_stopped_process_left_is_probed_by_the_next_one_once_its_lease_is_over(database, keyring):
     await database.write(joined, "http://127.0.0.1:9/v1", keyring)
     now = datetime.now(UTC)
-    assert await database.write(probes.claim, [], 4, now, now + timedelta(seconds=1)) == [1]
+    assert await database.write(endpoint_states.claim_probes, [], 4, now, now + timedelta(seconds=1)) == [1]
     async with prober(database, keyring, 9):
         await asyncio.sleep(0.3)
         assert await state(database) is EndpointState.PROBING
@@ -176,11 +176,11 @@ async def test_no_more_are_probed_at_once_than_may_be_and_one_of_each_owner(data
     await database.write(ten)
     now = datetime.now(UTC)
     later = now + timedelta(seconds=9)
-    assert await database.write(probes.claim, [], 4, now, later) == [1, 3, 5, 7]
-    assert await database.write(probes.claim, [1, 3], 4, now, later) == [9]
-    await database.write(probes.release, 1)
-    assert await database.write(probes.claim, [3], 4, now, later) == [1]
-    assert await database.write(probes.claim, [1, 3], 0, now, later) == []
+    assert await database.write(endpoint_states.claim_probes, [], 4, now, later) == [1, 3, 5, 7]
+    assert await database.write(endpoint_states.claim_probes, [1, 3], 4, now, later) == [9]
+    await database.write(endpoint_states.release_probe, 1)
+    assert await database.write(endpoint_states.claim_probes, [3], 4, now, later) == [1]
+    assert await database.write(endpoint_states.claim_probes, [1, 3], 0, now, later) == []
 
 
 def probed(session, number: int, *, passed: bool, seconds: int) -> None:
@@ -191,7 +191,7 @@ def probed(session, number: int, *, passed: bool, seconds: int) -> None:
 
 async def claimed(database, most: int) -> list[int]:
     now = datetime.now(UTC)
-    return await database.write(probes.claim, [], most, now, now + timedelta(seconds=9))
+    return await database.write(endpoint_states.claim_probes, [], most, now, now + timedelta(seconds=9))
 
 
 async def test_the_owner_whose_last_probe_is_longest_ago_is_next_and_one_who_had_none_before_all(database, keyring):
@@ -237,8 +237,8 @@ async def test_a_held_lease_is_renewed_as_long_as_its_process_lives(database, ke
     for seconds in range(0, 50, 5):
         moment = now + timedelta(seconds=seconds)
         mine = [1] if seconds else []
-        await database.write(probes.claim, mine, 4, moment, moment + timedelta(seconds=9))
-        assert await database.write(probes.claim, [], 4, moment + timedelta(seconds=8), moment) == []
+        await database.write(endpoint_states.claim_probes, mine, 4, moment, moment + timedelta(seconds=9))
+        assert await database.write(endpoint_states.claim_probes, [], 4, moment + timedelta(seconds=8), moment) == []
 
 
 async def test_a_prober_outlives_a_database_that_fails_for_a_while(database, keyring, monkeypatch):

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from arena.adapters.store import log_keys
+from arena.adapters.store import checkpoints
+from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.log_keys import Purpose
 from arena.domain.errors import KeyLost
 from tests.adapters.store.rotations import overtaken, rotated_while_sealing
 from tests.conftest import START
@@ -17,43 +17,45 @@ from tests.conftest import START
 async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(database, url, tmp_path):
     """The reader is held, each time, exactly where it has the row and not yet the keys."""
     file = tmp_path / "master.keys"
-    made = await database.write(log_keys.make, Keyring("", file), Purpose.PROMISE, "arena.example/promises/1", START)
+    made = await database.write(
+        checkpoints.make_key, Keyring("", file), Purpose.PROMISE, "arena.example/promises/1", START
+    )
 
     def opened(session):
-        row = log_keys.current(session, Purpose.PROMISE)
+        row = checkpoints.current_key(session, Purpose.PROMISE)
         assert row
-        return log_keys.opened(row, held)
+        return checkpoints.open_key(row, held)
 
-    with overtaken(url, file, log_keys.rewrap) as held:
+    with overtaken(url, file, checkpoints.rewrap_keys) as held:
         assert (await database.read(opened)).key == made.key
     assert held.rotations == 0
 
 
 async def test_a_rotation_beside_a_key_that_is_being_sealed_does_not_lose_it(database, url, tmp_path):
     file = tmp_path / "master.keys"
-    with rotated_while_sealing(url, file, log_keys.rewrap) as keyring:
-        made = await database.write(log_keys.make, keyring, Purpose.PROMISE, "arena.example/promises/1", START)
+    with rotated_while_sealing(url, file, checkpoints.rewrap_keys) as keyring:
+        made = await database.write(checkpoints.make_key, keyring, Purpose.PROMISE, "arena.example/promises/1", START)
         await asyncio.wrap_future(keyring.rotation)
 
     def opened(session):
-        row = log_keys.current(session, Purpose.PROMISE)
+        row = checkpoints.current_key(session, Purpose.PROMISE)
         assert row
-        return log_keys.opened(row, Keyring("", file))
+        return checkpoints.open_key(row, Keyring("", file))
 
     assert (await database.read(opened)).key == made.key
 
 
 async def test_a_key_whose_master_key_is_gone_is_an_error_that_names_it(database, tmp_path):
     keyring = Keyring("", tmp_path / "master.keys")
-    await database.write(log_keys.make, keyring, Purpose.PROMISE, "arena.example/promises/1", START)
+    await database.write(checkpoints.make_key, keyring, Purpose.PROMISE, "arena.example/promises/1", START)
     keyring.renew()
     gone = keyring.names()[1]
     keyring.forget()
 
     def opened(session):
-        row = log_keys.current(session, Purpose.PROMISE)
+        row = checkpoints.current_key(session, Purpose.PROMISE)
         assert row
-        return log_keys.opened(row, keyring)
+        return checkpoints.open_key(row, keyring)
 
     with pytest.raises(KeyLost, match=gone):
         await database.read(opened)

@@ -21,6 +21,7 @@ from arena.domain.errors import Unavailable
 if TYPE_CHECKING:
     from alembic.config import Config
 
+
 TRIES: Final = 60
 PAUSE: Final = 1.0
 _LOCK_NOT_AVAILABLE: Final = "55P03"

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from arena.adapters.store import votes
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.locks import on_postgres
+from arena.adapters.store.engine.sessions import on_postgres
 from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
 from arena.domain.terms import Outcome
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of

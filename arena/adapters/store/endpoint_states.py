@@ -1,0 +1,138 @@
+"""Queries about changes of endpoints, the queue of their probes, and open circuit breakers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import delete, func, or_, select, true, update
+from sqlalchemy.orm import aliased
+
+from arena.adapters.store.tables import BreakerRow, ChangeRow, EndpointRow, ProbeRow
+from arena.domain.terms import EndpointState
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+
+_NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
+
+
+def changes(session: Session, endpoint_id: int, limit: int = 200) -> Sequence[ChangeRow]:
+    """The newest state changes of an endpoint, newest first."""
+    query = select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc())
+    return session.scalars(query.limit(limit)).all()
+
+
+def suspended_by(session: Session, endpoint_id: int) -> str | None:
+    """The actor of an endpoint's last suspension."""
+    return session.scalar(
+        select(ChangeRow.actor)
+        .where(ChangeRow.endpoint_id == endpoint_id, ChangeRow.after == EndpointState.SUSPENDED)
+        .where(ChangeRow.before != EndpointState.SUSPENDED)
+        .order_by(ChangeRow.number.desc())
+        .limit(1)
+    )
+
+
+def revision(session: Session, endpoint_id: int) -> int:
+    """The number of an endpoint's newest change; every change increases it."""
+    query = select(func.max(ChangeRow.number)).where(ChangeRow.endpoint_id == endpoint_id)
+    return session.scalar(query) or 0
+
+
+def newest_change(session: Session) -> int:
+    """The number of the newest change of any endpoint.
+
+    On PostgreSQL a change may become visible after one with a higher number.
+    """
+    return session.connection().execute(_NEWEST_CHANGE).scalar() or 0
+
+
+def any_probing(session: Session) -> bool:
+    """Whether any endpoint waits for a probe or is being probed."""
+    return session.scalar(select(EndpointRow.id).where(EndpointRow.state == EndpointState.PROBING).limit(1)) is not None
+
+
+def claim_probes(session: Session, mine: Collection[int], most: int, now: datetime, until: datetime) -> list[int]:
+    """Extend this process's claims, and claim up to `most` unclaimed endpoints more, at most one of each owner.
+
+    Endpoints whose last probe failed come last; then the owner whose last probe is longest ago comes first, and among
+    that owner's endpoints, as among owners without a probe, the earliest request.
+    """
+    query = select(EndpointRow.id, EndpointRow.owner_id, EndpointRow.probe_until).order_by(
+        *_queue_order(), EndpointRow.id
+    )
+    query = query.where(EndpointRow.state == EndpointState.PROBING).with_for_update(skip_locked=True, of=EndpointRow)
+    rows = session.execute(query).all()
+    busy = {owner for number, owner, held in rows if number in mine or (held and held > now)}
+    taken: list[int] = []
+    for number, owner, _ in rows:
+        if owner not in busy and len(taken) < most:
+            busy.add(owner)
+            taken.append(number)
+    _hold(session, [*mine, *taken], until)
+    return taken
+
+
+def release_probe(session: Session, endpoint_id: int) -> None:
+    """Release the claim, so that the endpoint's next probe can begin at once."""
+    _hold(session, [endpoint_id], None)
+
+
+def _hold(session: Session, numbers: Collection[int], until: datetime | None) -> None:
+    session.execute(update(EndpointRow).where(EndpointRow.id.in_(numbers)).values(probe_until=until))
+
+
+def _queue_order() -> tuple[ColumnElement[Any], ...]:
+    """Sort keys of the queue."""
+    passed = select(ProbeRow.passed).where(ProbeRow.endpoint_id == EndpointRow.id).order_by(ProbeRow.id.desc()).limit(1)
+    other = aliased(EndpointRow)
+    last_probe = select(func.max(ProbeRow.created_at)).join(other, other.id == ProbeRow.endpoint_id)
+    last_probe = last_probe.where(other.owner_id == EndpointRow.owner_id)
+    requested = select(func.max(ChangeRow.number)).where(
+        ChangeRow.endpoint_id == EndpointRow.id, ChangeRow.after == EndpointState.PROBING
+    )
+    return (
+        func.coalesce(passed.scalar_subquery(), true()).desc(),
+        last_probe.scalar_subquery().asc().nulls_first(),
+        requested.scalar_subquery(),
+    )
+
+
+FRESH: Final = timedelta(seconds=30)
+"""How long a report is valid; a process that died sends none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Number of processes whose breaker for an endpoint is open, and when the first of them opened."""
+
+    processes: int = 0
+    since: datetime | None = None
+
+
+def report_breakers(
+    session: Session, process: str, opened: Mapping[int, datetime], now: datetime, *, chats: bool
+) -> None:
+    """Replace a process's report by its breakers that are open now, and delete stale reports."""
+    session.execute(delete(BreakerRow).where(or_(BreakerRow.process == process, BreakerRow.seen_at < now - FRESH)))
+    session.add_all(
+        BreakerRow(process=process, endpoint_id=number, chats=chats, since=since, seen_at=now)
+        for number, since in opened.items()
+    )
+
+
+def open_breakers(session: Session, now: datetime, *, chats: bool) -> dict[int, Opened]:
+    """The endpoints with an open breaker in any process, for battles or for chats."""
+    query = (
+        select(BreakerRow.endpoint_id, func.count(), func.min(BreakerRow.since))
+        .where(BreakerRow.seen_at >= now - FRESH, BreakerRow.chats == chats)
+        .group_by(BreakerRow.endpoint_id)
+    )
+    return {number: Opened(count, since) for number, count, since in session.execute(query)}

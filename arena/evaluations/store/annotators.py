@@ -1,0 +1,117 @@
+"""Queries about annotators: holders of links, labels, networks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from sqlalchemy import bindparam, func, insert, select, update
+
+from arena.evaluations.domain.terms import EvaluationState
+from arena.evaluations.store.tables import (
+    AnnotatorNetworkRow,
+    AnnotatorRow,
+    EvaluationRow,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class Annotator(NamedTuple):
+    """An annotator, locked until the end of the transaction, and the terms of their evaluation."""
+
+    id: int
+    evaluation_id: int
+    voter_key: str | None
+    reviewer: bool
+    revoked_at: datetime | None
+    name: str
+    protocol: str
+    state: EvaluationState
+    per_item: int
+    overlap: int
+    repeats: float
+    seed: int
+
+
+_ANNOTATOR: Final = (
+    select(
+        *(AnnotatorRow.id, AnnotatorRow.evaluation_id, AnnotatorRow.voter_key, AnnotatorRow.reviewer),
+        *(AnnotatorRow.revoked_at, EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
+        *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.seed),
+    )
+    .join_from(AnnotatorRow, EvaluationRow, EvaluationRow.id == AnnotatorRow.evaluation_id)
+    .where(AnnotatorRow.link == bindparam("link"))
+    .with_for_update(of=AnnotatorRow)
+)
+
+
+def holder(session: Session, link: str) -> Annotator | None:
+    """The annotator with this link's digest."""
+    row = session.connection().execute(_ANNOTATOR, {"link": link}).first()
+    return Annotator._make(row) if row else None
+
+
+def note_network(session: Session, who: Annotator, network: str) -> None:
+    """Remember that an annotator worked from a network."""
+    session.execute(insert(AnnotatorNetworkRow).values(annotator_id=who.id, digest=network))
+
+
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+"""A label that may be the number of an annotator; no evaluation gives longer ones."""
+
+
+def labels(session: Session, evaluation_id: int) -> dict[str, int]:
+    """All annotators of an evaluation by label."""
+    query = select(AnnotatorRow.label, AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
+    rows = session.execute(query.order_by(AnnotatorRow.id))
+    return {row.label: row.id for row in rows}
+
+
+def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
+    """Labels for this many new annotators: the next numbers of the evaluation, whose row stays locked."""
+    after = EvaluationRow.last_annotator + number
+    statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=after)
+    last = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
+    return [str(each) for each in range(last - number + 1, last + 1)]
+
+
+def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) -> None:
+    """Keep the numbers among these labels from being given to new annotators."""
+    highest = max((int(label) for label in labels if _NUMBER.fullmatch(label)), default=0)
+    lower = EvaluationRow.id == evaluation_id, EvaluationRow.last_annotator < highest
+    session.execute(update(EvaluationRow).where(*lower).values(last_annotator=highest))
+
+
+def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:  # noqa: ANN401 - columns
+    """Add an annotator."""
+    fresh = {"link": None, "voter_key": None, "reviewer": False, "revoked_at": None}
+    row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))
+    session.add(row)
+    session.flush()
+    return row
+
+
+def of_voter(session: Session, evaluation_id: int, voter_key: str) -> AnnotatorRow | None:
+    """The annotator of an evaluation who is this voter."""
+    mine = AnnotatorRow.evaluation_id == evaluation_id, AnnotatorRow.voter_key == voter_key
+    return session.scalar(select(AnnotatorRow).where(*mine))
+
+
+def annotators(session: Session, evaluation_id: int) -> Sequence[AnnotatorRow]:
+    """All annotators of an evaluation, in the order in which they joined."""
+    query = select(AnnotatorRow).where(AnnotatorRow.evaluation_id == evaluation_id)
+    return session.scalars(query.order_by(AnnotatorRow.id)).all()
+
+
+def networks(session: Session, evaluation_id: int) -> dict[int, int]:
+    """The number of networks that each annotator worked from, counted anew each day."""
+    query = select(AnnotatorNetworkRow.annotator_id, func.count()).join(AnnotatorRow)
+    rows = session.execute(
+        query.where(AnnotatorRow.evaluation_id == evaluation_id).group_by(AnnotatorNetworkRow.annotator_id)
+    )
+    return {number: count for number, count in rows}  # noqa: C416 - a row is no pair to the types
