@@ -109,7 +109,7 @@ async def test_a_migration_waits_for_a_long_reader_without_holding_up_the_writer
 
 def test_processes_that_migrate_at_once_all_find_it_done(postgres):
     with postgres.database() as url:
-        code = f"from arena.adapters.store.migration import migrate; migrate({url!r})"
+        code = f"from arena.adapters.store.engine.migration import migrate; migrate({url!r})"
         each = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) for _ in range(3)]
         assert [process.wait(60) for process in each] == [0, 0, 0]
         command.check(configuration(url))
@@ -159,7 +159,7 @@ def test_a_current_file_is_found_so_without_loading_what_migrates(sqlite_url):
     code = f"""
 import sys
 from collections.abc import Awaitable, Callable
-from arena.adapters.store.migration import migrate
+from arena.adapters.store.engine.migration import migrate
 migrate({sqlite_url!r})
 print("alembic" in sys.modules)
 """
