@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMMANDS: Final = {
     "serve": "Start the arena and print its address; Ctrl-C ends it.",
     "worker": "Compute and publish leaderboards, beside `serve --no-worker`.",
+    "doctor": "Check what this machine lacks, and say what to do about it.",
     "migrate": "Migrate the database to the schema of this version.",
     "endpoints": "Register and manage the models that take part.",
     "owners": "Manage the owners of endpoints and their keys.",

