@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from arena.adapters.store.engine import address, driver_options, on_postgres
 from arena.adapters.store.engine.migration import require_known
-from arena.adapters.store.tables import Table, UtcDateTime
+from arena.adapters.store.tables import BaseRow, UtcDateTime
 from arena.evaluations.store import tables as _evaluations  # noqa: F401 - their tables join the metadata
 
 LOCK_TIMEOUT = "1s"
@@ -25,7 +25,7 @@ def plain(kind: str, item: object, _context: object) -> str | Literal[False]:
 
 def run(connection: Connection) -> None:
     """Run all pending migrations in one transaction."""
-    context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True, render_item=plain)
+    context.configure(connection=connection, target_metadata=BaseRow.metadata, render_as_batch=True, render_item=plain)
     with context.begin_transaction():
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended('arena migrate', 0))")

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from arena.adapters.images import decoder
 from arena.adapters.store import endpoints, releases
 from arena.adapters.store.tables import BattleRow
-from arena.adapters.store.tables.base import Table
+from arena.adapters.store.tables.base import BaseRow
 from arena.api.voter_cookie import Cookies
 from arena.domain.terms import BattleState
 from arena.serving.application import whole_app
@@ -87,7 +87,7 @@ async def stored(runtime) -> dict[str, int]:
     def search(session) -> dict[str, int]:
         found = {
             name: sum(DATA in row or DIGEST in row for row in session.execute(select(table)))
-            for name, table in Table.metadata.tables.items()
+            for name, table in BaseRow.metadata.tables.items()
         }
         return {name: number for name, number in found.items() if number}
 

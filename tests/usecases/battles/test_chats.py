@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets, endpoints, flags
-from arena.adapters.store.tables import ChatVoteRow, Table
+from arena.adapters.store.tables import BaseRow, ChatVoteRow
 from arena.domain.errors import (
     ChatNotFound,
     Closed,
@@ -55,7 +55,7 @@ async def change(runtime, name, **values):
 
 def everything(session):
     """All that is stored, but what belongs to chats."""
-    tables = [table for table in Table.metadata.sorted_tables if table.name not in CHATS_ONLY]
+    tables = [table for table in BaseRow.metadata.sorted_tables if table.name not in CHATS_ONLY]
     return {table.name: [tuple(row) for row in session.execute(select(table))] for table in tables}
 
 

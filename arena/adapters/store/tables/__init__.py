@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from arena.adapters.store.tables.base import BIG, Table, UtcDateTime
-from arena.adapters.store.tables.battles import BattleRow, ReplyRow, TurnRow
-from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow, ChatVoteRow
-from arena.adapters.store.tables.conversations import Conversation, Reply, Turn
+from arena.adapters.store.tables.base import BaseRow, UtcDateTime
+from arena.adapters.store.tables.conversations import (
+    BattleRow,
+    ChatReplyRow,
+    ChatRow,
+    ChatTurnRow,
+    ChatVoteRow,
+    ReplyRow,
+    TurnRow,
+)
 from arena.adapters.store.tables.endpoints import (
     BreakerRow,
-    Budget,
     BudgetRow,
     ChangeRow,
     ChatBudgetRow,
@@ -17,29 +22,31 @@ from arena.adapters.store.tables.endpoints import (
     EndpointUseRow,
     FiguresRow,
     FingerprintRow,
+    OwnerRow,
     ProbeRow,
     UseCallsRow,
 )
-from arena.adapters.store.tables.images import ImageBlockRow, ImageRow, UploadRow
-from arena.adapters.store.tables.integrity import BotCheckRow, DecisionRow, GateRunRow, ObjectionRow, OriginRow
-from arena.adapters.store.tables.label_samples import LabelSampleRow
-from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow
-from arena.adapters.store.tables.operations import FlagRow, LeaseRow
-from arena.adapters.store.tables.owners import OwnerRow
-from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
-from arena.adapters.store.tables.releases import ReleaseRow
+from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow, LabelSampleRow, QuestionRow, QuestionSetRow
+from arena.adapters.store.tables.operations import FlagRow, LeaseRow, ReleaseRow, ShareBlockRow, ShareReportRow
+from arena.adapters.store.tables.people import ImageBlockRow, ImageRow, NeighbourhoodRow, ShareRow, UploadRow, VoterRow
 from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
-from arena.adapters.store.tables.takedowns import ShareBlockRow, ShareReportRow
 from arena.adapters.store.tables.transparency import CheckpointRow, ImportRow, LeafRow, LogKeyRow, UnloggedVoteRow
-from arena.adapters.store.tables.voters import NeighbourhoodRow, ShareRow, VoterRow
-from arena.adapters.store.tables.votes import ExclusionRow, RemarkRow, VoteRow
+from arena.adapters.store.tables.votes import (
+    BotCheckRow,
+    DecisionRow,
+    ExclusionRow,
+    GateRunRow,
+    ObjectionRow,
+    OriginRow,
+    RemarkRow,
+    VoteRow,
+)
 
 __all__ = [
-    "BIG",
+    "BaseRow",
     "BattleRow",
     "BotCheckRow",
     "BreakerRow",
-    "Budget",
     "BudgetRow",
     "ChangeRow",
     "ChatBudgetRow",
@@ -48,7 +55,6 @@ __all__ = [
     "ChatTurnRow",
     "ChatVoteRow",
     "CheckpointRow",
-    "Conversation",
     "CredentialRow",
     "DecisionRow",
     "EndpointRow",
@@ -78,14 +84,11 @@ __all__ = [
     "QuestionSetRow",
     "ReleaseRow",
     "RemarkRow",
-    "Reply",
     "ReplyRow",
     "ShareBlockRow",
     "ShareReportRow",
     "ShareRow",
     "SnapshotRow",
-    "Table",
-    "Turn",
     "TurnRow",
     "UnloggedVoteRow",
     "UploadRow",

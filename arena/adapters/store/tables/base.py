@@ -5,18 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Date,
-    DateTime,
-    Dialect,
-    Enum,
-    Integer,
-    LargeBinary,
-    MetaData,
-    TypeDecorator,
-)
+from sqlalchemy import JSON, BigInteger, Date, DateTime, Dialect, Enum, Integer, LargeBinary, MetaData, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase
 
 from arena.domain.terms import (
@@ -71,7 +60,7 @@ def word(kind: type[StrEnum]) -> Enum:
 BIG = BigInteger().with_variant(Integer, "sqlite")  # SQLite autoincrements INTEGER columns only
 
 
-class Table(DeclarativeBase):
+class BaseRow(DeclarativeBase):
     """The base class of all rows, with a naming convention for constraints."""
 
     metadata = MetaData(

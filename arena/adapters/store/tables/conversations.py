@@ -1,21 +1,19 @@
-"""The columns that battles and chats have in common."""
+"""Conversations: blind battles, and chats with models chosen by name, which are kept apart."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    JSON,
-    ForeignKey,
-    String,
-    Text,
-)
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, false
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from arena.domain.terms import BattleState, Finish, Side, TurnState
+from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.votes import VoteRow
+from arena.domain.terms import BattleState, Finish, Opinion, Side, TurnState
 
 
-class Conversation:
+class ConversationRow:
     """Columns of a conversation, blind battle or chat."""
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -25,7 +23,7 @@ class Conversation:
     ended_at: Mapped[datetime | None]
 
 
-class Turn:
+class ConversationTurnRow:
     """One prompt of a conversation. `generation` counts how often its answers were regenerated.
 
     `process` is the address of the process that runs the turn, if there are several; `shown_at` is when the first text
@@ -46,7 +44,7 @@ class Turn:
     ended_at: Mapped[datetime | None]
 
 
-class Reply:
+class ConversationReplyRow:
     """One side's answer in one generation of a turn; earlier generations are kept.
 
     `reasoning` is stored only if the operator shows it after the vote.
@@ -64,3 +62,129 @@ class Reply:
     total_ms: Mapped[int]
     input_tokens: Mapped[int | None]
     output_tokens: Mapped[int | None]
+
+
+class BattleRow(ConversationRow, BaseRow):
+    """One blind battle; `probability` is that of the drawn unordered pair.
+
+    `repeated` says that its voter has had the same prompt answered by the same pair before, so that a vote on it would
+    not count; `withdrawn` that its link was withdrawn or taken down, so that no release shows its texts.
+    """
+
+    __tablename__ = "battles"
+
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    probability: Mapped[float]
+    language: Mapped[str] = mapped_column(String(8))
+    repeated: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    withdrawn: Mapped[bool] = mapped_column(server_default=false(), default=False)
+
+    turns: Mapped[list[TurnRow]] = relationship(order_by="TurnRow.number", lazy="selectin")
+    vote: Mapped[VoteRow | None] = relationship(lazy="selectin", viewonly=True)
+
+    __table_args__ = (
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_battles_state_created_at", "state", "created_at"),
+    )
+
+    @property
+    def sides(self) -> dict[Side, int]:
+        """The two endpoints by side."""
+        return {Side.A: self.endpoint_a_id, Side.B: self.endpoint_b_id}
+
+
+class TurnRow(ConversationTurnRow, BaseRow):
+    """One prompt of a battle."""
+
+    __tablename__ = "turns"
+
+    battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"))
+
+    replies: Mapped[list[ReplyRow]] = relationship(lazy="selectin", order_by="ReplyRow.id")
+
+    __table_args__ = (
+        UniqueConstraint("battle_id", "number"),
+        Index("ix_turns_state_deadline_at", "state", "deadline_at"),
+    )
+
+
+class ReplyRow(ConversationReplyRow, BaseRow):
+    """One side's answer in a battle."""
+
+    __tablename__ = "replies"
+
+    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id"))
+
+    __table_args__ = (
+        UniqueConstraint("turn_id", "generation", "side"),
+        Index("ix_replies_endpoint_id_id", "endpoint_id", "id"),
+    )
+
+
+class ChatRow(ConversationRow, BaseRow):
+    """A conversation with one or two models chosen by name.
+
+    Chats have tables separate from battles, down to their votes, so that no count of battles or votes includes them.
+    """
+
+    __tablename__ = "chats"
+
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_b_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"))
+
+    turns: Mapped[list[ChatTurnRow]] = relationship(order_by="ChatTurnRow.number", lazy="selectin")
+    a: Mapped[EndpointRow] = relationship(foreign_keys=[endpoint_a_id], lazy="joined", innerjoin=True)
+    b: Mapped[EndpointRow | None] = relationship(foreign_keys=[endpoint_b_id], lazy="joined")
+
+    __table_args__ = (
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_chats_state_created_at", "state", "created_at"),
+    )
+
+    @property
+    def models(self) -> dict[Side, EndpointRow]:
+        """The chosen models by side; a chat with one model has the first side only."""
+        return {side: row for side, row in zip(Side, (self.a, self.b), strict=True) if row is not None}
+
+    @property
+    def sides(self) -> dict[Side, int]:
+        """The ids of the chosen models by side."""
+        return {side: row.id for side, row in self.models.items()}
+
+
+class ChatTurnRow(ConversationTurnRow, BaseRow):
+    """One prompt of a chat."""
+
+    __tablename__ = "chat_turns"
+
+    chat_id: Mapped[str] = mapped_column(ForeignKey("chats.id"))
+
+    replies: Mapped[list[ChatReplyRow]] = relationship(lazy="selectin", order_by="ChatReplyRow.id")
+    vote: Mapped[ChatVoteRow | None] = relationship(lazy="selectin")
+
+    __table_args__ = (
+        UniqueConstraint("chat_id", "number"),
+        Index("ix_chat_turns_state_deadline_at", "state", "deadline_at"),
+    )
+
+
+class ChatReplyRow(ConversationReplyRow, BaseRow):
+    """One side's answer in a chat."""
+
+    __tablename__ = "chat_replies"
+
+    turn_id: Mapped[int] = mapped_column(ForeignKey("chat_turns.id"))
+
+    __table_args__ = (UniqueConstraint("turn_id", "generation", "side"),)
+
+
+class ChatVoteRow(BaseRow):
+    """A judgement of the answers of one turn by a voter who knew the names; never rated."""
+
+    __tablename__ = "chat_votes"
+
+    turn_id: Mapped[int] = mapped_column(ForeignKey("chat_turns.id"), primary_key=True)
+    generation: Mapped[int]
+    opinion: Mapped[Opinion]
+    created_at: Mapped[datetime]

@@ -1,26 +1,32 @@
-"""Endpoints: their credentials, state changes, probes, budgets, circuit breakers and fingerprints."""
+"""Endpoints and their owners: credentials, state changes, probes, budgets, circuit breakers and fingerprints."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    CheckConstraint,
-    ForeignKey,
-    String,
-    Text,
-    false,
-)
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from arena.adapters.store.tables.base import BIG, Table
-from arena.adapters.store.tables.owners import OwnerRow
+from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.domain.terms import EndpointState
 
 
-class EndpointRow(Table):
+class OwnerRow(BaseRow):
+    """An owner of endpoints. One who signed up has an API key, stored as id and digest."""
+
+    __tablename__ = "owners"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    contact: Mapped[str | None] = mapped_column(String(200))
+    key_id: Mapped[str | None] = mapped_column(String(24), unique=True)
+    key_digest: Mapped[str | None] = mapped_column(String(64))
+    key_made_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class EndpointRow(BaseRow):
     """A registered, callable model version.
 
     Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model share `family`, the
@@ -78,7 +84,7 @@ class EndpointRow(Table):
     owner: Mapped[OwnerRow] = relationship(lazy="joined", innerjoin=True)
 
 
-class CredentialRow(Table):
+class CredentialRow(BaseRow):
     """An endpoint's key, encrypted with its own data key, which a master key wraps; only `origin` may receive it."""
 
     __tablename__ = "credentials"
@@ -91,7 +97,7 @@ class CredentialRow(Table):
     created_at: Mapped[datetime]
 
 
-class ChangeRow(Table):
+class ChangeRow(BaseRow):
     """One state change of an endpoint with actor and reason; never changed or deleted.
 
     The English `reason` is made from `code` and `params`, unless it was typed by a person.
@@ -110,7 +116,7 @@ class ChangeRow(Table):
     created_at: Mapped[datetime]
 
 
-class ProbeRow(Table):
+class ProbeRow(BaseRow):
     """The result of a probe, as shown to the owner."""
 
     __tablename__ = "probes"
@@ -122,7 +128,7 @@ class ProbeRow(Table):
     created_at: Mapped[datetime]
 
 
-class Budget:
+class DailyBudgetRow:
     """An endpoint's calls and tokens of one day (UTC), counted before each call."""
 
     endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
@@ -131,19 +137,19 @@ class Budget:
     tokens: Mapped[int]
 
 
-class BudgetRow(Budget, Table):
+class BudgetRow(DailyBudgetRow, BaseRow):
     """The share of battles."""
 
     __tablename__ = "budgets"
 
 
-class ChatBudgetRow(Budget, Table):
+class ChatBudgetRow(DailyBudgetRow, BaseRow):
     """The share of chats and nightly fingerprint comparisons."""
 
     __tablename__ = "chat_budgets"
 
 
-class FiguresRow(Table):
+class FiguresRow(BaseRow):
     """Published figures about an endpoint's battles that had ended by `as_of`."""
 
     __tablename__ = "figures"
@@ -153,7 +159,7 @@ class FiguresRow(Table):
     payload: Mapped[dict[str, Any]]
 
 
-class BreakerRow(Table):
+class BreakerRow(BaseRow):
     """An open circuit breaker of one process for one endpoint; `seen_at` is the time of the last report.
 
     Battles and `chats` have separate breakers, each with its own name of the process.
@@ -168,7 +174,7 @@ class BreakerRow(Table):
     seen_at: Mapped[datetime]
 
 
-class FingerprintRow(Table):
+class FingerprintRow(BaseRow):
     """An endpoint's answers to the fixed prompts; later fingerprints are compared with the first."""
 
     __tablename__ = "fingerprints"
@@ -180,7 +186,7 @@ class FingerprintRow(Table):
     created_at: Mapped[datetime]
 
 
-class EndpointUseRow(Table):
+class EndpointUseRow(BaseRow):
     """A use beyond battles that an endpoint's owner allows, with its own cap of calls per day (UTC)."""
 
     __tablename__ = "endpoint_uses"
@@ -190,7 +196,7 @@ class EndpointUseRow(Table):
     daily_calls: Mapped[int | None]
 
 
-class UseCallsRow(Table):
+class UseCallsRow(BaseRow):
     """The calls of an endpoint for one use on one day (UTC)."""
 
     __tablename__ = "use_calls"

@@ -1,16 +1,61 @@
-"""Labels of prompts: append-only rows beside the vote log, and what endpoints have said of prompts."""
+"""Sets of questions, labels of prompts, and the sample that people label.
+
+Neither a set nor a question changes once it is stored; labels are append-only rows beside the vote log.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import BIG, Table
+from arena.adapters.store.tables.base import BIG, BaseRow
 
 
-class LabelRow(Table):
+class QuestionSetRow(BaseRow):
+    """One version of a set; `digest` is the SHA-256 of its exported file. Only `public` may change."""
+
+    __tablename__ = "question_sets"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    version: Mapped[int]
+    licence: Mapped[str] = mapped_column(String(300))
+    source: Mapped[str] = mapped_column(String(300))
+    language: Mapped[str] = mapped_column(String(8))
+    digest: Mapped[str] = mapped_column(String(64))
+    questions: Mapped[int]
+    public: Mapped[bool]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("name", "version"),)
+
+
+class QuestionRow(BaseRow):
+    """One question of a set: `body` is all of it, the other columns are what it is found by."""
+
+    __tablename__ = "questions"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    set_id: Mapped[int] = mapped_column(ForeignKey("question_sets.id"))
+    number: Mapped[int]
+    name: Mapped[str] = mapped_column(String(64))
+    area: Mapped[str] = mapped_column(String(80))
+    category: Mapped[str] = mapped_column(String(80))
+    task: Mapped[str] = mapped_column(String(80))
+    turns: Mapped[int]
+    prompt: Mapped[str] = mapped_column(Text)
+    body: Mapped[dict[str, Any]]
+
+    __table_args__ = (
+        UniqueConstraint("set_id", "number"),
+        UniqueConstraint("set_id", "name"),
+    )
+
+
+class LabelRow(BaseRow):
     """The labels of one set that a labeller gives a vote's prompts or a question; none of them is a label too.
 
     `version` is that of the labeller; a new one adds rows and changes none, so that boards of an earlier one stay.
@@ -36,7 +81,7 @@ class LabelRow(Table):
     )
 
 
-class LabelAnswerRow(Table):
+class LabelAnswerRow(BaseRow):
     """The labels that an endpoint gave a request, by the SHA-256 of that; what it was asked once it is not asked again.
 
     `readable` is False where it said anything but labels, or refused; there are no values then.
@@ -50,3 +95,27 @@ class LabelAnswerRow(Table):
     readable: Mapped[bool]
     tokens: Mapped[int]
     created_at: Mapped[datetime]
+
+
+class LabelSampleRow(BaseRow):
+    """An item of the sample of one set: a vote's prompts or a question.
+
+    `digest` is that of the request to endpoints, by which their answers are found; `by_rules` has the labels of each
+    version of the rules.
+    """
+
+    __tablename__ = "label_samples"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    label_set: Mapped[str] = mapped_column(String(40))
+    number: Mapped[int]
+    vote_number: Mapped[int | None] = mapped_column(BIG, ForeignKey("votes.number"))
+    question_id: Mapped[int | None] = mapped_column(ForeignKey("questions.id"))
+    digest: Mapped[str] = mapped_column(String(64))
+    by_rules: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("label_set", "number"),
+        CheckConstraint("(vote_number IS NULL) <> (question_id IS NULL)", name="one_subject"),
+    )

@@ -1,18 +1,16 @@
-"""Leases of background work and kill switches of the operator."""
+"""Leases of background work, kill switches, taken down texts, and releases of conversations."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    String,
-)
+from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import BIG, Table
+from arena.adapters.store.tables.base import BIG, BaseRow
 
 
-class LeaseRow(Table):
+class LeaseRow(BaseRow):
     """A lease: holder, expiry, and the epoch, a fencing token that each change of holder increments."""
 
     __tablename__ = "leases"
@@ -23,7 +21,7 @@ class LeaseRow(Table):
     until: Mapped[datetime]
 
 
-class FlagRow(Table):
+class FlagRow(BaseRow):
     """A kill switch: a part of the service that the operator has closed or reopened."""
 
     __tablename__ = "flags"
@@ -32,3 +30,47 @@ class FlagRow(Table):
     closed: Mapped[bool]
     reason: Mapped[str] = mapped_column(String(200))
     changed_at: Mapped[datetime]
+
+
+class ShareReportRow(BaseRow):
+    """How often a link was reported for one reason; a counter, so that many reports fill no table."""
+
+    __tablename__ = "share_reports"
+
+    token: Mapped[str] = mapped_column(String(32), primary_key=True)
+    reason: Mapped[str] = mapped_column(String(16), primary_key=True)
+    count: Mapped[int]
+    last_at: Mapped[datetime]
+
+
+class ShareBlockRow(BaseRow):
+    """The SHA-256 of questions and answers that the operator has taken down; never deleted."""
+
+    __tablename__ = "share_blocks"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    reason: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime]
+
+
+class ReleaseRow(BaseRow):
+    """One release; `digest` is the SHA-256 of its list of files, `reviewed` how many of its sample were read.
+
+    `salt` makes its pseudonyms and is deleted when it is published. `refused` says that its reader found something, so
+    that it must be built again. Its votes are from `since` to before `until`.
+    """
+
+    __tablename__ = "releases"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64))
+    conversations: Mapped[int]
+    removed: Mapped[dict[str, int]]
+    salt: Mapped[bytes | None]
+    since: Mapped[datetime]
+    until: Mapped[datetime]
+    reviewed: Mapped[int]
+    refused: Mapped[bool]
+    reviewed_by: Mapped[str | None] = mapped_column(String(80))
+    built_at: Mapped[datetime]
+    published_at: Mapped[datetime | None]

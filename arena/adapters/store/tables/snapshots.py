@@ -5,20 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    String,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import BigInteger, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import BIG, Table
+from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.domain.terms import PairingRule
 
 
-class SnapshotRow(Table):
+class SnapshotRow(BaseRow):
     """A stored, dated leaderboard; `digest` is that of its numbers, `payload` the table, deleted from old snapshots."""
 
     __tablename__ = "snapshots"
@@ -39,7 +33,7 @@ class SnapshotRow(Table):
     __table_args__ = ({"sqlite_autoincrement": True},)
 
 
-class PartRow(Table):
+class PartRow(BaseRow):
     """A further table of a snapshot: a board of a category or language, style control, order sensitivity or ties."""
 
     __tablename__ = "snapshot_parts"
@@ -60,7 +54,7 @@ class PartRow(Table):
     )
 
 
-class PairTableRow(Table):
+class PairTableRow(BaseRow):
     """The pair table of a snapshot: its form, the endpoints, and `chances`, see `PairTable.encoded`."""
 
     __tablename__ = "pair_tables"

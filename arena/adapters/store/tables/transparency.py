@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import BIG, Table
+from arena.adapters.store.tables.base import BIG, BaseRow
 
 
-class LeafRow(Table):
+class LeafRow(BaseRow):
     """One leaf in the order of the log; `nonce` opens a vote's, and may be erased.
 
     `listed` says whether both models of a vote were listed when it was cast.
@@ -28,7 +28,7 @@ class LeafRow(Table):
     __table_args__ = (Index("ix_log_leaves_kind", "kind", "number"), {"sqlite_autoincrement": True})
 
 
-class UnloggedVoteRow(Table):
+class UnloggedVoteRow(BaseRow):
     """A vote that was found without a leaf; `leaf` is the number of the one by which the operator says so.
 
     No foreign key, as the vote may be deleted by SQL as it was inserted.
@@ -41,7 +41,7 @@ class UnloggedVoteRow(Table):
     leaf: Mapped[int | None] = mapped_column(ForeignKey("log_leaves.number"))
 
 
-class ImportRow(Table):
+class ImportRow(BaseRow):
     """One import: the numbers of its first and last vote, how many there are, and its file's digest."""
 
     __tablename__ = "log_imports"
@@ -52,7 +52,7 @@ class ImportRow(Table):
     file: Mapped[str] = mapped_column(String(64))
 
 
-class CheckpointRow(Table):
+class CheckpointRow(BaseRow):
     """One signed checkpoint; `last_leaf` is the number of the last leaf in it, `note` what is published."""
 
     __tablename__ = "log_checkpoints"
@@ -68,7 +68,7 @@ class CheckpointRow(Table):
     __table_args__ = (UniqueConstraint("origin", "size"), {"sqlite_autoincrement": True})
 
 
-class LogKeyRow(Table):
+class LogKeyRow(BaseRow):
     """A signing key of the log, sealed with a master key: `purpose` is checkpoint or promise."""
 
     __tablename__ = "log_keys"

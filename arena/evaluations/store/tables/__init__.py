@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from arena.evaluations.store.tables.conversions import ConversionReviewRow, QuestionConversionRow
 from arena.evaluations.store.tables.evaluations import (
     AnnotationRow,
     AnnotatorNetworkRow,
@@ -15,7 +14,13 @@ from arena.evaluations.store.tables.evaluations import (
     EvaluationRow,
     WithdrawalRow,
 )
-from arena.evaluations.store.tables.judgements import JudgementRow, JudgesReportRow, PredictionReportRow
+from arena.evaluations.store.tables.judgements import (
+    ConversionReviewRow,
+    JudgementRow,
+    JudgesReportRow,
+    PredictionReportRow,
+    QuestionConversionRow,
+)
 
 __all__ = [
     "AnnotationRow",

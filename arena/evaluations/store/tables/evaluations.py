@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.adapters.store.tables.base import BIG, Table, word
+from arena.adapters.store.tables.base import BIG, BaseRow, word
 from arena.evaluations.domain.terms import AssignmentState, Design, EvaluationState
 
 
-class EvaluationRow(Table):
+class EvaluationRow(BaseRow):
     """One evaluation of a version of a question set; `digest` is the SHA-256 of its file once it is closed.
 
     `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
@@ -47,7 +47,7 @@ class EvaluationRow(Table):
     restored_at: Mapped[datetime | None]
 
 
-class EvaluationModelRow(Table):
+class EvaluationModelRow(BaseRow):
     """One model of an evaluation; without an endpoint its answers or annotations come from files.
 
     `archive` is the SHA-256 of the file that the texts of its answers have been moved to.
@@ -64,7 +64,7 @@ class EvaluationModelRow(Table):
     __table_args__ = (UniqueConstraint("evaluation_id", "name"),)
 
 
-class EvaluationAnswerRow(Table):
+class EvaluationAnswerRow(BaseRow):
     """A model's answers to all turns of a question, or the fault that kept it from answering.
 
     `settings` is what the model was asked with; it is empty for an answer from a file.
@@ -85,7 +85,7 @@ class EvaluationAnswerRow(Table):
     __table_args__ = (UniqueConstraint("model_id", "question_id"),)
 
 
-class EvaluationItemRow(Table):
+class EvaluationItemRow(BaseRow):
     """One thing to judge: two answers to a question, or one; `number` is its place in the order of all.
 
     `form` names the criteria. `needed` is how many annotators it is for, 0 where there is nothing to show, and `taken`
@@ -113,7 +113,7 @@ class EvaluationItemRow(Table):
     )
 
 
-class AnnotatorRow(Table):
+class AnnotatorRow(BaseRow):
     """One person who annotates: invited by a link whose digest is kept, one of the public, or one of a file.
 
     `label` is a number, or the name in the file; whoever is invited has no name.
@@ -133,7 +133,7 @@ class AnnotatorRow(Table):
     __table_args__ = (UniqueConstraint("evaluation_id", "label"), UniqueConstraint("evaluation_id", "voter_key"))
 
 
-class AssignmentRow(Table):
+class AssignmentRow(BaseRow):
     """An item as one annotator gets it: `attempt` 1 is a hidden repeat, `swapped` shows the second answer left.
 
     `round` counts what was undone.
@@ -158,7 +158,7 @@ class AssignmentRow(Table):
     )
 
 
-class AnnotationRow(Table):
+class AnnotationRow(BaseRow):
     """One annotator's judgement of an item; `value` is an outcome with the first model as a, or the scores in order."""
 
     __tablename__ = "annotations"
@@ -182,7 +182,7 @@ class AnnotationRow(Table):
     )
 
 
-class AnnotatorNetworkRow(Table):
+class AnnotatorNetworkRow(BaseRow):
     """A network from which an annotator worked on a day, as a digest: many of them tell of a leaked link."""
 
     __tablename__ = "annotator_networks"
@@ -191,7 +191,7 @@ class AnnotatorNetworkRow(Table):
     digest: Mapped[str] = mapped_column(String(32), primary_key=True)
 
 
-class EvaluationReportRow(Table):
+class EvaluationReportRow(BaseRow):
     """The report of a closed evaluation."""
 
     __tablename__ = "evaluation_reports"
@@ -200,7 +200,7 @@ class EvaluationReportRow(Table):
     content: Mapped[dict[str, Any]]
 
 
-class WithdrawalRow(Table):
+class WithdrawalRow(BaseRow):
     """An annotation that no longer counts, and why."""
 
     __tablename__ = "annotation_withdrawals"
