@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
-import httpcore2
+import httpx2
 import pytest
 
 from arena.adapters.providers.transport.connection import SILENT_LIMIT
-from arena.adapters.providers.transport.connections import Pool
-from arena.adapters.providers.transport.sockets import Backend, Resolver
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY
+from arena.adapters.providers.transport.guarded_transport import PRIVATE, GuardedTransport
 
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -40,18 +40,15 @@ class Endpoint:
 @asynccontextmanager
 async def asking(
     endpoint: Endpoint, *, idle: int = 10, idle_seconds: float = 60
-) -> AsyncIterator[Callable[..., Awaitable[httpcore2.Response]]]:
+) -> AsyncIterator[Callable[..., Awaitable[httpx2.Response]]]:
     server = await asyncio.start_server(endpoint, "127.0.0.1", 0)
-    port, resolver = server.sockets[0].getsockname()[1], Resolver()
-    backend = Backend(lambda _address: True, resolver)
-    async with server:
-        pool = Pool(verify=httpcore2.default_ssl_context(), backend=backend, idle=idle, idle_seconds=idle_seconds)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    transport = GuardedTransport(PUBLIC_ONLY, idle=idle, idle_seconds=idle_seconds)
+    async with server, transport:
 
-        async def ask(headers: Sequence[tuple[bytes, bytes]] = ()) -> httpcore2.Response:
-            sent = [(b"Host", b"127.0.0.1"), *headers]
-            answer = await pool.handle_async_request(
-                httpcore2.Request("GET", f"http://127.0.0.1:{port}/", headers=sent)
-            )
+        async def ask(headers: Sequence[tuple[bytes, bytes]] = ()) -> httpx2.Response:
+            request = httpx2.Request("GET", url, headers=list(headers), extensions={PRIVATE: True})
+            answer = await transport.handle_async_request(request)
             try:
                 await answer.aread()
             finally:
@@ -59,8 +56,6 @@ async def asking(
             return answer
 
         yield ask
-        await pool.aclose()
-    resolver.close()
 
 
 async def test_a_connection_whose_answer_was_read_to_its_end_carries_the_next_request():
@@ -95,7 +90,7 @@ async def test_an_answer_without_length_ends_with_its_connection():
 async def test_an_answer_before_the_answer_is_passed_over():
     async with asking(Endpoint(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + WHOLE)) as ask:
         answer = await ask()
-    assert (answer.status, answer.content, answer.headers) == (200, b"hi", [(b"Content-Length", b"2")])
+    assert (answer.status_code, answer.content, answer.headers.raw) == (200, b"hi", [(b"Content-Length", b"2")])
 
 
 @pytest.mark.parametrize(
@@ -110,7 +105,7 @@ async def test_an_answer_before_the_answer_is_passed_over():
 )
 async def test_an_answer_that_breaks_off_is_none(answer):
     async with asking(Endpoint(answer, close=True)) as ask:
-        with pytest.raises(httpcore2.RemoteProtocolError, match="closed the connection"):
+        with pytest.raises(httpx2.RemoteProtocolError, match="closed the connection"):
             await ask()
 
 
@@ -126,7 +121,7 @@ async def test_an_answer_that_breaks_off_is_none(answer):
 )
 async def test_bytes_that_are_no_body_have_a_limit(answer):
     async with asking(Endpoint(answer)) as ask:
-        with pytest.raises(httpcore2.RemoteProtocolError, match="too many bytes"):
+        with pytest.raises(httpx2.RemoteProtocolError, match="too many bytes"):
             await ask()
 
 
@@ -142,14 +137,14 @@ async def test_bytes_that_are_no_body_have_a_limit(answer):
 )
 async def test_what_can_be_read_in_two_ways_is_no_answer(answer):
     async with asking(Endpoint(answer)) as ask:
-        with pytest.raises(httpcore2.RemoteProtocolError):
+        with pytest.raises(httpx2.RemoteProtocolError):
             await ask()
 
 
 async def test_a_head_with_a_line_break_is_not_sent():
     endpoint = Endpoint(WHOLE)
     async with asking(endpoint) as ask:
-        with pytest.raises(httpcore2.LocalProtocolError):
+        with pytest.raises(httpx2.LocalProtocolError):
             await ask([(b"X", b"a\r\nY: b")])
 
 

@@ -18,7 +18,8 @@ from arena.adapters.providers.errors import (
 )
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
-from arena.adapters.providers.transport.http_client import Guarded, HttpClient
+from arena.adapters.providers.transport.guarded_transport import GuardedTransport
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.errors import Invalid
 from arena.usecases import endpoints
 from arena.usecases.endpoints import NewEndpoint
@@ -55,7 +56,7 @@ def test_there_are_enough_spellings_to_be_a_proof():
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_no_spelling_of_an_inner_address_is_ever_dialled(dialect, canary):
     dialler = Dialler(canary.port)
-    way_out = Guarded(PUBLIC_ONLY, lookup=hostile, connect=dialler)
+    way_out = GuardedTransport(PUBLIC_ONLY, lookup=hostile, connect=dialler)
     async with HttpClient(transport=way_out) as client:
         provider = build_providers(client)[dialect]
         for url in urls():
@@ -84,7 +85,7 @@ ENDS = ("/v1", ".:443/v1")
 
 async def test_a_name_server_that_changes_its_mind_fools_nobody(canary):
     names, dialler = Names(lambda asked: [GOOD] if asked % 2 == 0 else [INSIDE]), Dialler()
-    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
+    async with HttpClient(transport=GuardedTransport(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
         ends = []
         for number in range(200):
             target = Target("openai_chat", f"https://n{number % 3}.example/v1", "m")
@@ -103,7 +104,9 @@ async def test_one_bad_answer_refuses_the_whole_name(place, bad):
     answers = [GOOD, "8.8.8.8", "2606:4700:4700::1111"]
     answers.insert(place, bad)
     dialler = Dialler()
-    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: answers), connect=dialler)) as client:
+    async with HttpClient(
+        transport=GuardedTransport(PUBLIC_ONLY, lookup=Names(lambda _: answers), connect=dialler)
+    ) as client:
         with pytest.raises(AddressRefused):
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert dialler.dialled == []
@@ -147,16 +150,16 @@ async def test_what_the_operator_names_is_reached_and_nothing_beside_it(dialect,
 
 
 async def test_an_address_of_this_machine_is_not_public(monkeypatch):
-    monkeypatch.setattr("arena.adapters.providers.transport.http_client.allowed", lambda _address: True)
+    monkeypatch.setattr("arena.adapters.providers.transport.guarded_transport.allowed", lambda _address: True)
     names, dialler = Names(lambda _: [INSIDE]), Dialler()
-    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
+    async with HttpClient(transport=GuardedTransport(PUBLIC_ONLY, lookup=names, connect=dialler)) as client:
         with pytest.raises(AddressRefused):
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert dialler.dialled == []
 
 
 async def test_the_words_of_a_refusal_do_not_say_where_the_name_leads():
-    async with HttpClient(transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: ["10.1.2.3"]))) as client:
+    async with HttpClient(transport=GuardedTransport(PUBLIC_ONLY, lookup=Names(lambda _: ["10.1.2.3"]))) as client:
         with pytest.raises(ProviderError) as caught:
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert isinstance(caught.value, EndpointUnavailable)

@@ -10,16 +10,17 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 
-import httpcore2
+import httpx2
 import pytest
 import uvloop
 
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import AddressRefused, EndpointUnavailable, TimedOut
+from arena.adapters.providers.transport.dialing import CheckedDialer, Resolver, dial, is_own
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Guarded, HttpClient
-from arena.adapters.providers.transport.sockets import Backend, Resolver, dial, is_own
+from arena.adapters.providers.transport.guarded_transport import GuardedTransport
+from arena.adapters.providers.transport.http_client import HttpClient
 from tests.adapters.providers.canary import Dialler, Names
 from tests.adapters.providers.conftest import hear
 from tests.adapters.providers.dialects import OPENAI_CHAT
@@ -111,7 +112,7 @@ def test_tls_is_spoken_with_the_name_of_the_url_on_the_judged_address(on_loop, c
     async def talk() -> None:
         server, port = await serve(served, certificate)
         names, dialler = Names(lambda _: [GOOD]), Dialler(port)
-        way_out = Guarded(PUBLIC_ONLY, lookup=names, connect=dialler, verify=trusting(certificate))
+        way_out = GuardedTransport(PUBLIC_ONLY, lookup=names, connect=dialler, verify=trusting(certificate))
         async with server, HttpClient(transport=way_out) as client:
             for _ in range(3):
                 assert (await hear(OpenAIChat(client), TARGET)).text == "Hi"
@@ -128,7 +129,7 @@ def test_a_certificate_for_another_name_or_by_a_stranger_is_refused(on_loop, cer
     async def talk() -> None:
         server, port = await serve(served, certificate)
         verify = trusting(certificate) if trusted else None
-        way_out = Guarded(PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(port), verify=verify)
+        way_out = GuardedTransport(PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(port), verify=verify)
         async with server, HttpClient(transport=way_out) as client:
             with pytest.raises(EndpointUnavailable, match=r"(?i)certificate"):
                 await hear(OpenAIChat(client), Target("openai_chat", f"https://{host}/v1", "m"))
@@ -142,7 +143,7 @@ def test_a_connection_made_with_leave_is_not_lent_to_a_target_without(on_loop, c
     async def talk() -> None:
         server, port = await serve(served, certificate)
         names, dialler = Names(lambda _: [INSIDE]), Dialler(port)
-        way_out = Guarded(PUBLIC_ONLY, lookup=names, connect=dialler, verify=trusting(certificate))
+        way_out = GuardedTransport(PUBLIC_ONLY, lookup=names, connect=dialler, verify=trusting(certificate))
         async with server, HttpClient(transport=way_out) as client:
             for _ in range(2):
                 async with client.post(TARGET.url, {}, headers={}, private=True) as reply:
@@ -169,12 +170,12 @@ def test_text_from_before_tls_is_never_part_of_an_answer(on_loop, certificate):
 
         server = await asyncio.start_server(early, INSIDE, 0)
         port = server.sockets[0].getsockname()[1]
-        backend = Backend(lambda _: True, Names(lambda _: [GOOD]), Dialler(port))
+        dialer = CheckedDialer(lambda _: True, Names(lambda _: [GOOD]), Dialler(port))
         async with server:
-            stream = await backend.connect_tcp("model.test", 443, timeout=5)
-            await settled(lambda: stream.get_extra_info("is_readable"))
-            with pytest.raises(httpcore2.ConnectError, match="before TLS"):
-                await stream.start_tls(trusting(certificate), "model.test", timeout=5)
+            stream = await dialer.open("model.test", 443, 5)
+            await settled(lambda: stream.readable)
+            with pytest.raises(httpx2.ConnectError, match="before TLS"):
+                await stream.start_tls(trusting(certificate), "model.test", 5)
             await asyncio.sleep(0.05)
 
     on_loop(talk())
@@ -190,7 +191,7 @@ def test_a_server_that_speaks_no_tls_is_an_unavailable_endpoint_and_a_silent_one
             writer.close()
 
         server = await asyncio.start_server(babble, INSIDE, 0)
-        way_out = Guarded(
+        way_out = GuardedTransport(
             PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(server.sockets[0].getsockname()[1])
         )
         async with server, HttpClient(transport=way_out, connect=0.3) as client:
@@ -220,9 +221,9 @@ def test_addresses_are_tried_in_order_and_a_silent_one_leaves_time_for_the_next(
 
         server = await asyncio.start_server(meet, INSIDE, 0)
         port = server.sockets[0].getsockname()[1]
-        backend = Backend(lambda _: True, Names(lambda _: [GOOD, SECOND, "1.1.1.1"]), connect)
+        dialer = CheckedDialer(lambda _: True, Names(lambda _: [GOOD, SECOND, "1.1.1.1"]), connect)
         async with server:
-            stream = await backend.connect_tcp("model.test", 443, timeout=0.6)
+            stream = await dialer.open("model.test", 443, 0.6)
             assert tried == [GOOD, SECOND, "1.1.1.1"]
             await stream.aclose()
             await asyncio.sleep(0.05)
@@ -233,9 +234,9 @@ def test_addresses_are_tried_in_order_and_a_silent_one_leaves_time_for_the_next(
 @pytest.mark.parametrize(
     ("failure", "error"),
     [
-        (socket.gaierror("no such name"), httpcore2.ConnectError),
-        (UnicodeError("label too long"), httpcore2.ConnectError),
-        (None, httpcore2.ConnectTimeout),
+        (socket.gaierror("no such name"), httpx2.ConnectError),
+        (UnicodeError("label too long"), httpx2.ConnectError),
+        (None, httpx2.ConnectTimeout),
     ],
 )
 async def test_a_name_that_cannot_be_looked_up_is_an_error_of_the_connection(failure, error):
@@ -246,12 +247,12 @@ async def test_a_name_that_cannot_be_looked_up_is_an_error_of_the_connection(fai
         return []
 
     with pytest.raises(error):
-        await Backend(lambda _: True, lookup).connect_tcp("a.example", 443, timeout=0.05)
+        await CheckedDialer(lambda _: True, lookup).open("a.example", 443, 0.05)
 
 
 async def test_a_name_without_an_address_is_an_error_of_the_connection():
-    with pytest.raises(httpcore2.ConnectError, match="no address"):
-        await Backend(lambda _: True, Names(lambda _: [])).connect_tcp("a.example", 443, timeout=1)
+    with pytest.raises(httpx2.ConnectError, match="no address"):
+        await CheckedDialer(lambda _: True, Names(lambda _: [])).open("a.example", 443, 1)
 
 
 def test_a_numeric_address_is_dialled_without_a_thread_and_a_refusal_says_so(on_loop, monkeypatch):
@@ -274,11 +275,6 @@ def test_a_numeric_address_is_dialled_without_a_thread_and_a_refusal_says_so(on_
 def _closed_port() -> int:
     with socket.create_server((INSIDE, 0)) as server:
         return server.getsockname()[1]
-
-
-async def test_no_socket_file_is_ever_opened():
-    with pytest.raises(AddressRefused):
-        await Backend(lambda _: True, Names(lambda _: [GOOD])).connect_unix_socket("/run/docker.sock")
 
 
 async def test_spellings_of_addresses_need_no_name_server():
@@ -307,24 +303,26 @@ def test_a_reader_that_waits_holds_the_endpoint_back_and_loses_nothing(on_loop):
 
         poured = asyncio.Event()
         server = await asyncio.start_server(pour, INSIDE, 0)
-        backend = Backend(lambda _: True, Names(lambda _: [GOOD]), Dialler(server.sockets[0].getsockname()[1]))
+        dialer = CheckedDialer(lambda _: True, Names(lambda _: [GOOD]), Dialler(server.sockets[0].getsockname()[1]))
         async with server:
-            stream = await backend.connect_tcp("a.example", 80, timeout=5)
+            stream = await dialer.open("a.example", 80, 5)
             await asyncio.sleep(0.3)
             assert not poured.is_set()
             got = bytearray()
-            while piece := await stream.read(65_536):
+            while not stream.ended:
+                await stream.wait()
+                piece = stream.take()
                 assert len(piece) <= 65_536
                 got += piece
             assert bytes(got) == b"".join(number.to_bytes(4, "big") * 256 for number in range(sent // 1024))
-            with pytest.raises(httpcore2.WriteError):
+            with pytest.raises(httpx2.WriteError):
                 await stream.write(b"too late")
             await stream.aclose()
 
     on_loop(talk())
 
 
-def test_a_read_and_a_write_that_take_too_long_time_out(on_loop):
+def test_a_write_that_takes_too_long_times_out(on_loop):
     async def talk() -> None:
         async def sit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await over.wait()
@@ -332,13 +330,11 @@ def test_a_read_and_a_write_that_take_too_long_time_out(on_loop):
 
         over = asyncio.Event()
         server = await asyncio.start_server(sit, INSIDE, 0, limit=1024)
-        backend = Backend(lambda _: True, Names(lambda _: [GOOD]), Dialler(server.sockets[0].getsockname()[1]))
+        dialer = CheckedDialer(lambda _: True, Names(lambda _: [GOOD]), Dialler(server.sockets[0].getsockname()[1]))
         async with server:
-            stream = await backend.connect_tcp("a.example", 80, timeout=5)
-            with pytest.raises(httpcore2.ReadTimeout):
-                await stream.read(1, timeout=0.05)
-            with pytest.raises(httpcore2.WriteTimeout):
-                await stream.write(b"x" * 64 * 1024 * 1024, timeout=0.2)
+            stream = await dialer.open("a.example", 80, 5)
+            with pytest.raises(httpx2.WriteTimeout):
+                await stream.write(b"x" * 64 * 1024 * 1024, 0.2)
             await stream.aclose()
             over.set()
             await asyncio.sleep(0.05)

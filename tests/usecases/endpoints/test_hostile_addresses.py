@@ -10,7 +10,8 @@ import pytest
 
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Guarded, HttpClient
+from arena.adapters.providers.transport.guarded_transport import GuardedTransport
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.errors import Invalid
 from arena.usecases.endpoints.probes.examination import Order, examine
 from tests.adapters.providers.canary import Canary, Dialler
@@ -37,7 +38,7 @@ async def test_no_spelling_is_dialled_by_a_probe_or_passes_one():
     async with Canary().listening() as canary:
         dialler = Dialler(canary.port)
 
-        transport = Guarded(PUBLIC_ONLY, lookup=hostile, connect=dialler)
+        transport = GuardedTransport(PUBLIC_ONLY, lookup=hostile, connect=dialler)
         async with HttpClient(connect=TIMES.connect, transport=transport) as client:
             orders = [Order(Target("openai_chat", url, "m", key="k"), None, proven=True) for url in urls()]
             found = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 HTTPS: Final = 443
 _LAST_PORT: Final = 65535
-_DEFAULT_PORTS: Final = {"http": 80, "https": HTTPS}
+DEFAULT_PORTS: Final = {"http": 80, "https": HTTPS}
 
 # Own tables, because `ipaddress` changed between patch releases of Python (2002::/16, 192.0.0.0/24) and treats the
 # metadata servers of two clouds as public. Sources: the IANA special-purpose registries and the clouds' manuals.
@@ -112,7 +112,7 @@ class Policy:
             port: None means the scheme's default.
             private: The operator registered this URL as a private one.
         """
-        port = _DEFAULT_PORTS.get(scheme) if port is None else port
+        port = DEFAULT_PORTS.get(scheme) if port is None else port
         if private or (host.lower(), port) in self.allow:
             return "open"
         return "guarded" if (scheme, port) == ("https", HTTPS) else None
@@ -134,7 +134,7 @@ def origin(url: str) -> str:
     """Normalised scheme, host and port of a well-formed URL, to which a stored key is bound."""
     parts = urlsplit(url)
     host = (parts.hostname or "").lower()
-    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{parts.port or DEFAULT_PORTS[parts.scheme]}"
 
 
 PUBLIC_ONLY: Final = Policy()

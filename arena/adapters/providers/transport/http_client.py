@@ -8,61 +8,42 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import re
-import ssl
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
-import httpcore2
 import httpx2
 
-from arena.adapters.providers.errors import (
-    AddressRefused,
-    BadCredentials,
-    BadReply,
-    EndpointUnavailable,
-    ProviderError,
-    RequestRefused,
-    TimedOut,
-    Unreachable,
-)
+from arena.adapters.providers.errors import BadCredentials, BadReply, TimedOut
 from arena.adapters.providers.refusals import parse_retry_after, refusal
 from arena.adapters.providers.transport.connection import BODY
-from arena.adapters.providers.transport.connections import Pool
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY, allowed
-from arena.adapters.providers.transport.redaction import redact
-from arena.adapters.providers.transport.sockets import Backend, Resolver, dial, is_own
+from arena.adapters.providers.transport.egress import PUBLIC_ONLY
+from arena.adapters.providers.transport.guarded_transport import PRIVATE, GuardedTransport
+from arena.adapters.providers.transport.http_failures import as_provider_error, one_line, translated
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
     from typing import Self
 
-    from arena.adapters.providers.transport.connection import Body
-    from arena.adapters.providers.transport.egress import Address, Policy
-    from arena.adapters.providers.transport.sockets import Dial, Lookup
+    from arena.adapters.providers.transport.connection import ResponseBody
+    from arena.adapters.providers.transport.egress import Policy
 
 RAW_LIMIT: Final = 8 * 1024 * 1024
 """Most bytes of one response, including the dialect's framing."""
 PIECE_LIMIT: Final = 200_000
 """Most pieces of one response: a piece costs the same time whether it holds a token or a byte."""
-_TURN: Final = 64
+_PIECES_PER_TURN: Final = 64
 EXCERPT_LIMIT: Final = 8 * 1024
 """Most bytes of an error's body that are read."""
 _EXCERPT_SECONDS: Final = 2.0
 _FILE_SECONDS: Final = 10.0
-_MESSAGE_LIMIT: Final = 500
 _OK: Final = 200
-_PRIVATE: Final = "arena.private"
 _LAST_PORT: Final = 65535
-_KEEP_IDLE: Final = 100
-_PACKED: Final = (b"\x1f", b"\x28\xb5\x2f\xfd")
+_COMPRESSED: Final = (b"\x1f", b"\x28\xb5\x2f\xfd")
 """First bytes of gzip and zstd, with which no text begins."""
-_IDLE_SECONDS: Final = 3
-"""Common servers close after five idle seconds, and a request sent at that moment would fail."""
 _HEADERS: Final = {
     "Accept": "*/*",
     "Accept-Encoding": "identity",
@@ -70,12 +51,6 @@ _HEADERS: Final = {
     "User-Agent": "python-httpx2",
     "Content-Type": "application/json",
 }
-_EXPIRED: Final = 10
-_WRONG_NAME: Final = 62
-"""OpenSSL's codes of certificate errors (X509_V_ERR_…)."""
-# At DEBUG it logs response headers, in which an endpoint may echo the key.
-logging.getLogger("httpcore2").setLevel(logging.INFO)
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
 _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 
 
@@ -85,7 +60,7 @@ def _utc_now() -> datetime:
 
 @dataclass(slots=True)
 class OpenResponse:
-    """A 200 response whose body has not been read yet; `take` polls it, after a `wait` or on the ticks of a clock."""
+    """A 200 response whose body is read by `take`, after a `wait` or whenever the reader likes."""
 
     media_type: str
     _response: httpx2.Response = field(repr=False)
@@ -107,13 +82,12 @@ class OpenResponse:
             raise BadReply(f"the answer comes in more than {PIECE_LIMIT} pieces", fault="too_large")
         try:
             data = self._body.take()
-        except (httpx2.HTTPError, *_POOL_ERRORS) as error:
-            # Polled for every frame of every answer: a plain clause costs nothing where nothing is raised.
-            raise _as_provider_error(_as_client_error(error), self._secret, garbled="cut") from None
+        except httpx2.HTTPError as error:
+            raise as_provider_error(error, self._secret, garbled="cut") from None
         if not data:
             return data
         if not self._size:
-            _check_unpacked(data)
+            _check_uncompressed(data)
         room = self._raw_limit - self._size
         self._size += len(data)
         self._pieces += 1
@@ -122,12 +96,12 @@ class OpenResponse:
     async def wait(self) -> None:
         """Return once `take` has something new, or the end."""
         await self._body.wait()
-        if self._pieces % _TURN == 0:
+        if self._pieces % _PIECES_PER_TURN == 0:
             # Buffered pieces are returned without suspending: give other tasks a turn.
             await asyncio.sleep(0)
 
     @property
-    def _body(self) -> Body:
+    def _body(self) -> ResponseBody:
         return self._response.extensions[BODY]
 
     async def excerpt(self) -> str:
@@ -137,8 +111,8 @@ class OpenResponse:
             BadReply: It is compressed without declaring so.
         """
         data = await _beginning(self._response)
-        _check_unpacked(data)
-        return _line(data, self._secret)
+        _check_uncompressed(data)
+        return _text(data, self._secret)
 
 
 class HttpClient:
@@ -153,14 +127,14 @@ class HttpClient:
         policy: Policy = PUBLIC_ONLY,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        """`connect` is in seconds; the other time limits are in `deadlines.within`. `now` is for `Retry-After` dates.
+        """`connect` is in seconds; the other time limits are in `TimeLimits`. `now` is for `Retry-After` dates.
 
         `policy` is the operator's egress policy.
         """
         self._raw_limit = raw_limit
         self._now = now
         self._client = httpx2.AsyncClient(
-            transport=transport or Guarded(policy),
+            transport=transport or GuardedTransport(policy),
             headers=_HEADERS,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             timeout=httpx2.Timeout(None, connect=connect, write=connect),
@@ -178,13 +152,13 @@ class HttpClient:
     async def post(
         self,
         url: str,
-        body: Mapping[str, Any],
+        body: Mapping[str, object],
         *,
         headers: Mapping[str, str],
         secret: str | None = None,
         private: bool = False,
     ) -> AsyncGenerator[OpenResponse, None]:
-        """Send `body` as JSON and give the reply; leaving the block closes the connection unless all was read.
+        """Send `body` as JSON and give the response; leaving the block closes the connection unless all was read.
 
         Args:
             url: The complete URL.
@@ -196,14 +170,12 @@ class HttpClient:
         Raises:
             ProviderError: The response was not a 200, or the request could not be sent.
         """
-        response = await self._send(url, body, headers, secret, private=private)
-        try:
-            await self._check(response, secret)
+        if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
+            raise BadCredentials("the key contains characters that are not allowed in a header")
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        async with self._ask("POST", url, content, headers, secret, private=private) as response:
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             yield OpenResponse(media_type, response, self._raw_limit, secret)
-        finally:
-            with suppress(httpx2.HTTPError):
-                await response.aclose()
 
     async def get(self, url: str, *, private: bool = False) -> bytes:
         """The first `EXCERPT_LIMIT` bytes of a small file, requested without a key.
@@ -212,209 +184,58 @@ class HttpClient:
             ProviderError: It was not found, is compressed, or took too long.
         """
         try:
-            async with asyncio.timeout(_FILE_SECONDS):
-                response = await self._send(url, None, {}, None, private=private)
-                try:
-                    await self._check(response, None)
-                    return await _beginning(response)
-                finally:
-                    with suppress(httpx2.HTTPError):
-                        await response.aclose()
+            async with (
+                asyncio.timeout(_FILE_SECONDS),
+                self._ask("GET", url, None, {}, None, private=private) as response,
+            ):
+                return await _beginning(response)
         except TimeoutError as error:
             raise TimedOut("file") from error
 
-    async def _send(
-        self, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], secret: str | None, *, private: bool
-    ) -> httpx2.Response:
-        if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
-            raise BadCredentials("the key contains characters that are not allowed in a header")
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        with _translated(secret):
-            method = "GET" if content is None else "POST"
+    @asynccontextmanager
+    async def _ask(
+        self,
+        method: str,
+        url: str,
+        content: bytes | None,
+        headers: Mapping[str, str],
+        secret: str | None,
+        *,
+        private: bool,
+    ) -> AsyncGenerator[httpx2.Response, None]:
+        """Send a request; give its response if that is an uncompressed 200."""
+        with translated(secret):
             request = self._client.build_request(method, url, content=content, headers=dict(headers))
-            request.extensions = {**request.extensions, _PRIVATE: private}
+            request.extensions = {**request.extensions, PRIVATE: private}
             if not 0 < (request.url.port or _LAST_PORT) <= _LAST_PORT:
                 raise httpx2.InvalidURL(f"no such port: {request.url.port}")
-            return await self._client.send(request, stream=True)
+            response = await self._client.send(request, stream=True)
+        try:
+            await self._check(response, secret)
+            yield response
+        finally:
+            with suppress(httpx2.HTTPError):
+                await response.aclose()
 
     async def _check(self, response: httpx2.Response, secret: str | None) -> None:
         """Raise unless this is an uncompressed 200."""
-        encoded = not _is_plain(response)
+        plain = response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
         if response.status_code != _OK:
-            words = "" if encoded else await _excerpt(response, secret)
-            raise self._refusal(response, words)
-        if encoded:
+            words = _text(await _beginning(response), secret) if plain else ""
+            wait = parse_retry_after(response.headers.get("Retry-After"), self._now())
+            raise refusal(response.status_code, words, retry_after=wait)
+        if not plain:
             raise _compressed()
 
-    def _refusal(self, response: httpx2.Response, words: str) -> ProviderError:
-        wait = parse_retry_after(response.headers.get("Retry-After"), self._now())
-        return refusal(response.status_code, words, retry_after=wait)
 
-
-class Guarded(httpx2.AsyncBaseTransport):
-    """The transport of all requests: two pools, one for public addresses, one for the operator's exceptions.
-
-    They share no connection, so that an ordinary request never uses a connection to a private address.
-
-    Args:
-        policy: The operator's egress policy.
-        lookup: Resolves a name; by default with the system's resolver.
-        connect: Connects a socket; replaceable in tests.
-        verify: TLS context; by default with the system's certificates.
-    """
-
-    def __init__(
-        self,
-        policy: Policy,
-        *,
-        lookup: Lookup | None = None,
-        connect: Dial = dial,
-        verify: ssl.SSLContext | None = None,
-    ) -> None:
-        self._policy = policy
-        self._resolver = Resolver()
-        verify = verify or httpx2.create_ssl_context(trust_env=False)
-        lookup = lookup or self._resolver
-        self._pools = {
-            route: Pool(
-                verify=verify, backend=Backend(judge, lookup, connect), idle=_KEEP_IDLE, idle_seconds=_IDLE_SECONDS
-            )
-            for route, judge in _JUDGES.items()
-        }
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        url = request.url
-        private = bool(request.extensions.get(_PRIVATE))
-        route = self._policy.route(url.scheme, url.raw_host.decode("ascii"), url.port, private=private)
-        if route is None:
-            raise AddressRefused("only https on port 443 is public; the operator has not opened this address")
-        asked = httpcore2.Request(
-            method=request.method,
-            url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-            headers=request.headers.raw,
-            content=request.stream,
-            extensions=request.extensions,
-        )
-        with _mapped():
-            answer = await self._pools[route].handle_async_request(asked)
-        extensions = cast("dict[str, Any]", answer.extensions)  # pyright: ignore[reportUnknownMemberType] - theirs
-        return httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=extensions)
-
-    async def aclose(self) -> None:
-        for pool in self._pools.values():
-            with _mapped():
-                await pool.aclose()
-        self._resolver.close()
-
-
-class _Body(httpx2.AsyncByteStream):
-    """The body of a response."""
-
-    def __init__(self, answer: httpcore2.Response) -> None:
-        self._answer = answer
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _mapped():
-            async for piece in cast("AsyncIterable[bytes]", self._answer.stream):
-                yield piece
-
-    async def aclose(self) -> None:
-        with _mapped():
-            await self._answer.aclose()
-
-
-def _is_public(address: Address) -> bool:
-    return allowed(address) and not is_own(address)
-
-
-_JUDGES: Final[Mapping[str, Callable[[Address], bool]]] = {"guarded": _is_public, "open": lambda _address: True}
-
-
-_POOL_ERRORS: Final = (
-    httpcore2.TimeoutException,
-    httpcore2.NetworkError,
-    httpcore2.ProtocolError,
-    httpcore2.UnsupportedProtocol,
-)
-
-
-@contextmanager
-def _mapped() -> Generator[None, None, None]:
-    """Convert errors of httpcore2 to those of httpx2 with the same names."""
-    try:
-        yield
-    except _POOL_ERRORS as error:
-        raise _as_client_error(error) from error
-
-
-def _as_client_error(error: Exception) -> Exception:
-    return getattr(httpx2, type(error).__name__)(str(error)) if isinstance(error, _POOL_ERRORS) else error
-
-
-def _is_plain(response: httpx2.Response) -> bool:
-    return response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
-
-
-def _check_unpacked(beginning: bytes) -> None:
+def _check_uncompressed(beginning: bytes) -> None:
     """Reject bytes that are compressed although no header declares it."""
-    if beginning.startswith(_PACKED):
+    if beginning.startswith(_COMPRESSED):
         raise _compressed()
 
 
 def _compressed() -> BadReply:
     return BadReply("the answer is compressed although plain bytes were requested", fault="compressed")
-
-
-@contextmanager
-def _translated(secret: str | None) -> Generator[None, None, None]:
-    """Convert errors of httpx2 to `ProviderError`s."""
-    try:
-        yield
-    except (httpx2.InvalidURL, httpx2.HTTPError) as error:
-        raise _as_provider_error(error, secret) from None
-
-
-def _as_provider_error(error: Exception, secret: str | None, *, garbled: str = "no_http") -> ProviderError:
-    """The `ProviderError` for an error of httpx2; `garbled` is the fault for invalid HTTP."""
-    match error:
-        case httpx2.ConnectTimeout():
-            return TimedOut("connect")
-        case httpx2.TimeoutException():
-            return TimedOut("request")
-        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
-            return AddressRefused(f"invalid URL: {_fit(str(error), secret)}")
-        case httpx2.LocalProtocolError():
-            return RequestRefused(f"the request cannot be sent: {_fit(str(error), secret)}")
-        case _:
-            words = f"{type(error).__name__}: {_fit(str(error), secret)}"
-            if isinstance(error, httpx2.ConnectError):
-                return _unconnected(error, words)
-            return EndpointUnavailable(words, fault=garbled if isinstance(error, httpx2.ProtocolError) else "cut")
-
-
-def _unconnected(error: httpx2.ConnectError, words: str) -> EndpointUnavailable:
-    """The error for a failed connection or TLS handshake."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, ssl.SSLError):
-        # The pool re-raises without the cause, which may be in the context.
-        cause = cause.__cause__ or cause.__context__
-    if cause is None:
-        return Unreachable(words)
-    return EndpointUnavailable(words, fault=_tls_fault(cause))
-
-
-def _tls_fault(error: ssl.SSLError) -> str:
-    code = error.verify_code if isinstance(error, ssl.SSLCertVerificationError) else 0
-    return {_WRONG_NAME: "tls_name", _EXPIRED: "tls_expired", 0: "tls"}.get(code, "tls_untrusted")
-
-
-async def _excerpt(response: httpx2.Response, secret: str | None) -> str:
-    """One line of the body for the private log."""
-    return _line(await _beginning(response), secret)
-
-
-def _line(data: bytes, secret: str | None) -> str:
-    return _fit(data.decode("utf-8", "replace"), secret)
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
@@ -429,6 +250,5 @@ async def _beginning(response: httpx2.Response) -> bytes:
     return bytes(data)
 
 
-def _fit(words: str, secret: str | None) -> str:
-    """One short printable line without the key."""
-    return _UNPRINTABLE.sub(" ", redact(words, secret)).strip()[:_MESSAGE_LIMIT]
+def _text(data: bytes, secret: str | None) -> str:
+    return one_line(data.decode("utf-8", "replace"), secret)

@@ -1,168 +1,201 @@
-"""Sockets of the HTTP client: one lookup per connection, every address checked, and only checked addresses dialled.
+"""Sockets read on demand: bytes wait in the kernel until `take`, and its small buffer holds a fast endpoint back.
 
-Names are resolved once per connection, which prevents DNS rebinding. TLS still verifies the name in the URL.
+An answer is read once per frame; a callback for each token would cost as much as all that is done with it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import errno
-import ipaddress
-import os
-import socket
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+import ssl
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
 
-import httpcore2
-
-from arena.adapters.providers.errors import AddressRefused
-from arena.adapters.providers.transport.streams import Stream, limit, writable
+import httpx2
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    import socket
+    from collections.abc import AsyncGenerator
 
-    from httpcore2 import SOCKET_OPTION
-
-    from arena.adapters.providers.transport.egress import Address
-
-    SocketAddress = tuple[str, int] | tuple[str, int, int, int]
-    Lookup = Callable[[str, int], Awaitable[Sequence[SocketAddress]]]
-    Dial = Callable[[socket.socket, SocketAddress], Awaitable[None]]
-
-_RECEIVE_BUFFER: Final = 32 * 1024
-"""Size of the kernel's receive buffer, in which a running answer waits to be read; tokens need a hundredth of it."""
-_CONNECTING: Final = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EINTR})
-_LOOKUPS: Final = 16
-"""Concurrent lookups; a hung name server blocks only threads of this pool."""
+_READ_SIZE: Final = 16 * 1024
+"""Most bytes of one read: parsing needs several times that memory, and hundreds of endpoints may flood at once."""
+_CLOSED: Final = "the endpoint closed the connection"
 
 
-class Resolver:
-    """Resolves names with the operating system, in its own threads."""
+class PlainSocket:
+    """A connection on a non-blocking socket, which it owns."""
 
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="lookup")
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._loop = asyncio.get_running_loop()
+        self._ahead = b""
+        self._over = False
+        self._waiter: asyncio.Future[None] | None = None
 
-    async def __call__(self, host: str, port: int) -> Sequence[SocketAddress]:
-        """All addresses of `host`, in the system's order; numeric addresses need no name server.
+    def take(self) -> bytes:
+        """Return what has arrived, without a wait; raises `httpx2.ReadError` if the connection is broken."""
+        if not self._ahead and not self._over:
+            try:
+                return self._receive()
+            except OSError as error:
+                raise httpx2.ReadError(str(error)) from error
+        data, self._ahead = self._ahead, b""
+        return data
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left and nothing more will arrive."""
+        return self._over and not self._ahead
+
+    @property
+    def readable(self) -> bool:
+        """Whether something has arrived, if only the end."""
+        try:
+            self._ahead = self._ahead or (b"" if self._over else self._receive())
+        except OSError:
+            return True
+        return bool(self._ahead) or self._over
+
+    async def wait(self) -> None:
+        """Return once `take` may have something to give, or `ended` may be true."""
+        if self._ahead or self._over:
+            return
+        self._waiter = self._loop.create_future()
+        self._loop.add_reader(self._sock, _wake, self._waiter)
+        try:
+            await self._waiter
+        finally:
+            self._stop_waiting()
+
+    async def write(self, data: bytes, seconds: float | None = None) -> None:
+        """Send all of `data`; raises `httpx2.WriteTimeout` or `httpx2.WriteError`."""
+        if not data:
+            return
+        async with time_limit(seconds, httpx2.WriteTimeout, httpx2.WriteError):
+            if self._over:
+                raise ConnectionResetError(_CLOSED)
+            await self._send(data)
+
+    async def aclose(self) -> None:
+        """Close at once; an orderly TLS shutdown would let the endpoint keep the socket for half a minute."""
+        self._over = True
+        self._stop_waiting()
+        self._sock.close()
+        await asyncio.sleep(0)
+
+    async def start_tls(self, context: ssl.SSLContext, name: str, seconds: float | None = None) -> TlsSocket:
+        """Upgrade to TLS; the certificate must be for `name`, the host of the URL.
 
         Raises:
-            OSError: There is none.
-            UnicodeError: Not a valid name.
+            httpx2.ConnectError: It is not, or the handshake failed.
+            httpx2.ConnectTimeout: It took too long.
         """
-        with suppress(socket.gaierror):
-            return _addresses(host, port, socket.AI_NUMERICHOST)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _addresses, host, port, 0)
-
-    def close(self) -> None:
-        """Shut the threads down without waiting for lookups that hang."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _addresses(host: str, port: int, flags: int) -> list[SocketAddress]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
-    return [cast("SocketAddress", each[4]) for each in found]
-
-
-async def dial(sock: socket.socket, address: SocketAddress) -> None:
-    """Connect a non-blocking socket to a numeric address; uvloop's own way resolves it again, in a thread.
-
-    Raises:
-        OSError: It cannot be reached.
-    """
-    if (state := sock.connect_ex(address)) in _CONNECTING:
-        await writable(sock)
-        state = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-    if state:
-        raise OSError(state, os.strerror(state))
-
-
-def is_own(address: Address) -> bool:
-    """Whether the address is this machine's: the kernel would then choose it as the source address. Sends nothing."""
-    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004 - the version
-    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-        probe.connect((str(address), 9))
-        return ipaddress.ip_address(probe.getsockname()[0]) == address
-    return False
-
-
-class Backend(httpcore2.AsyncNetworkBackend):
-    """Opens connections to checked addresses.
-
-    Args:
-        judge: Whether an address may be dialled; one forbidden address rejects the whole name.
-        lookup: Resolves host and port to numeric socket addresses.
-        connect: Connects a socket; replaceable in tests.
-    """
-
-    def __init__(self, judge: Callable[[Address], bool], lookup: Lookup, connect: Dial = dial) -> None:
-        self._judge = judge
-        self._lookup = lookup
-        self._connect = connect
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the base class asks for it
-        local_address: str | None = None,  # noqa: ARG002 - the pool names none
-        socket_options: Iterable[SOCKET_OPTION] | None = None,  # noqa: ARG002 - as above
-    ) -> Stream:
-        """Resolve once, check every address, and dial them in order, each with its share of the remaining time.
-
-        Raises:
-            AddressRefused: An address is not allowed; nothing was dialled.
-            httpcore2.ConnectError: No address could be reached, or the name does not exist.
-            httpcore2.ConnectTimeout: It took too long.
-        """
-        async with limit(timeout, httpcore2.ConnectTimeout, httpcore2.ConnectError):
-            addresses = await self._judged(host, port)
-            shares = range(len(addresses), 0, -1)
-            clock = asyncio.get_running_loop().time
-            end = None if timeout is None else clock() + timeout
-            for address, share in zip(addresses, shares, strict=True):
-                try:
-                    async with asyncio.timeout(None if end is None else (end - clock()) / share):
-                        return await self._open(address)
-                except OSError:
-                    if share == 1:
-                        raise
-        raise httpcore2.ConnectError("the name has no address")
-
-    async def _judged(self, host: str, port: int) -> list[SocketAddress]:
-        """Socket addresses rebuilt from the checked ones, so that nothing else can be dialled."""
         try:
-            found = await self._lookup(host, port)
-        except UnicodeError as error:
-            raise OSError("not a name") from error
-        judged: list[SocketAddress] = []
-        for each in dict.fromkeys(found):
-            address = ipaddress.ip_address(each[0])
-            if not self._judge(address):
-                raise AddressRefused("the name resolves to an address that is not public")
-            scope = int(each[3]) if len(each) == 4 else 0  # noqa: PLR2004 - the form of IPv6
-            judged.append((str(address), port) if address.version == 4 else (str(address), port, 0, scope))  # noqa: PLR2004 - the version
-        return judged
-
-    async def _open(self, address: SocketAddress) -> Stream:
-        sock = socket.socket(socket.AF_INET if len(address) == 2 else socket.AF_INET6, socket.SOCK_STREAM)  # noqa: PLR2004 - the form
-        try:
-            sock.setblocking(False)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
-            await self._connect(sock, address)
+            async with time_limit(seconds, httpx2.ConnectTimeout, httpx2.ConnectError):
+                secured = TlsSocket(self._sock, context, name)
+                await secured.shake_hands(unread=self.readable)
         except BaseException:
-            sock.close()
+            await self.aclose()
             raise
-        return Stream(sock)
+        return secured
 
-    async def connect_unix_socket(
-        self,
-        path: str,  # noqa: ARG002 - whatever it is
-        timeout: float | None = None,  # noqa: ARG002, ASYNC109 - as above
-        socket_options: Iterable[SOCKET_OPTION] | None = None,  # noqa: ARG002 - as above
-    ) -> Stream:
-        raise AddressRefused("no URL leads to a socket file")
+    def _receive(self) -> bytes:
+        """Take what the kernel has, up to a limit, and note the end."""
+        try:
+            data = self._sock.recv(_READ_SIZE)
+        except (BlockingIOError, InterruptedError):
+            return b""
+        self._over = not data
+        return data
 
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+    async def _send(self, data: bytes) -> None:
+        await self._loop.sock_sendall(self._sock, data)
+
+    def _stop_waiting(self) -> None:
+        if self._waiter is not None:
+            self._loop.remove_reader(self._sock)
+            _wake(self._waiter)
+            self._waiter = None
+
+
+class TlsSocket(PlainSocket):
+    """A connection with TLS, whose records pass through memory."""
+
+    def __init__(self, sock: socket.socket, context: ssl.SSLContext, name: str) -> None:
+        super().__init__(sock)
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._session = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
+
+    async def shake_hands(self, *, unread: bool) -> None:
+        """Verify the endpoint; raises `OSError`, of which TLS errors are a kind.
+
+        `unread` is whether data came before TLS: it would pass for the response although it is unauthenticated.
+        """
+        if unread:
+            raise ConnectionResetError("the endpoint sends data before TLS")
+        while not self._over:
+            try:
+                self._session.do_handshake()
+            except ssl.SSLWantReadError:
+                await self._flush()
+                await self.wait()
+                self._incoming.write(super()._receive())
+            except ssl.SSLError:
+                # The alert tells the endpoint why.
+                await self._flush()
+                raise
+            else:
+                await self._flush()
+                return
+        raise ConnectionResetError(_CLOSED)
+
+    def _receive(self) -> bytes:
+        self._incoming.write(super()._receive())
+        pieces: list[bytes] = []
+        try:
+            while piece := self._session.read(_READ_SIZE):
+                pieces.append(piece)
+            self._over = True
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLZeroReturnError:
+            self._over = True
+        if self._outgoing.pending:
+            # A few bytes that the protocol owes, such as a new key.
+            self._sock.send(self._outgoing.read())
+        return b"".join(pieces)
+
+    async def _send(self, data: bytes) -> None:
+        self._session.write(data)
+        await self._flush()
+
+    async def _flush(self) -> None:
+        if data := self._outgoing.read():
+            await self._loop.sock_sendall(self._sock, data)
+
+
+async def writable(sock: socket.socket) -> None:
+    """Return once a socket can be written to, or its connection has failed."""
+    loop = asyncio.get_running_loop()
+    waiter = loop.create_future()
+    loop.add_writer(sock, _wake, waiter)
+    try:
+        await waiter
+    finally:
+        loop.remove_writer(sock)
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+@asynccontextmanager
+async def time_limit(seconds: float | None, late: type[Exception], broken: type[Exception]) -> AsyncGenerator[None]:
+    """Raise `late` after so many seconds, and `broken` for an `OSError`."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise late(str(error)) from error
+    except OSError as error:
+        raise broken(str(error)) from error

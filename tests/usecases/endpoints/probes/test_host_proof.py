@@ -6,7 +6,8 @@ import pytest
 
 from arena.adapters.providers.errors import AddressRefused
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
-from arena.adapters.providers.transport.http_client import EXCERPT_LIMIT, Guarded, HttpClient
+from arena.adapters.providers.transport.guarded_transport import GuardedTransport
+from arena.adapters.providers.transport.http_client import EXCERPT_LIMIT, HttpClient
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
 from tests.adapters.providers.canary import Dialler, Names
 from tests.adapters.providers.test_sockets import GOOD, certificate, serving, trusting
@@ -131,7 +132,7 @@ async def test_a_wrong_certificate_is_told_by_its_own_word(certificate, host, tr
 async def test_a_challenge_is_fetched_through_the_guard():
     dialler = Dialler()
     async with HttpClient(
-        transport=Guarded(PUBLIC_ONLY, lookup=Names(lambda _: ["10.0.0.1"]), connect=dialler)
+        transport=GuardedTransport(PUBLIC_ONLY, lookup=Names(lambda _: ["10.0.0.1"]), connect=dialler)
     ) as client:
         for url in ("https://model.test", "http://model.test", "https://model.test:8443", "https://127.0.0.1"):
             with pytest.raises(AddressRefused):
@@ -156,9 +157,9 @@ def vendors(key: str | None):
     return target(Vendor(url="https://api.deepseek.com/v1"), key, private=False)
 
 
-def to(vendor: Vendor, certificate, *, any_name: bool = False) -> Guarded:
+def to(vendor: Vendor, certificate, *, any_name: bool = False) -> GuardedTransport:
     """A way out on which every name leads to this server, whose certificate is trusted if it is given."""
     verify = trusting(certificate) if certificate else None
     if any_name:
         verify.check_hostname = False
-    return Guarded(PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(vendor.port), verify=verify)
+    return GuardedTransport(PUBLIC_ONLY, lookup=Names(lambda _: [GOOD]), connect=Dialler(vendor.port), verify=verify)

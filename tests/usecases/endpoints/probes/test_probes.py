@@ -13,7 +13,8 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.http_client import Guarded, HttpClient
+from arena.adapters.providers.transport.guarded_transport import GuardedTransport
+from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics, eye_test
 from tests.adapters.providers.canary import Dialler, Names
@@ -241,7 +242,7 @@ UNREACHABLE = {
 async def test_an_unreachable_host_is_told_in_the_same_words_and_time_whatever_the_reason(how):
     start = asyncio.get_running_loop().time()
     one = Target("openai_chat", "https://model.test/v1", "m", key=KEY)
-    report = await examined(one, transport=Guarded(PUBLIC_ONLY, **UNREACHABLE[how]))
+    report = await examined(one, transport=GuardedTransport(PUBLIC_ONLY, **UNREACHABLE[how]))
     spent = asyncio.get_running_loop().time() - start
     title = diagnostics.TITLES["unreachable"]
     assert report == {
