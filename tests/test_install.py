@@ -110,6 +110,7 @@ def test_the_arena_and_its_siblings_share_one_environment_and_outlive_each_other
     run(*install)
     together = files()
     assert "--export" in run(str(python.with_name("arena")), "verify", "--help")
+    assert "Start the arena" in run(str(python.with_name("battle-arena")), "serve", "--help")
     run(*remove, "battle-arena")
     assert not (site / "arena").exists()
     assert "--export" in run(str(python.with_name("arena-verify")), "--help")

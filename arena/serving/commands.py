@@ -121,3 +121,11 @@ def main() -> None:
         if not lines:
             raise
         sys.exit("\n".join(lines))
+
+
+def serve_by_default() -> None:
+    """`battle-arena`: `arena`, and `arena serve` where no command is given, as in `uvx battle-arena --port 8080`."""
+    word = next(iter(sys.argv[1:]), "-")
+    if word.startswith("-") and word != "--help":
+        sys.argv.insert(1, "serve")
+    main()

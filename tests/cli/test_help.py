@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from arena.serving import commands
 from arena.serving.commands import COMMANDS, load
 from tests.paths import PYTHONPATH, ROOT
 
@@ -63,3 +64,14 @@ def test_the_list_of_commands_is_whole_on_a_terminal_of_80_columns():
     for name, text in COMMANDS.items():
         assert f"{name} " in done.stdout
         assert text in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "command"), [([], ["serve"]), (["--help"], ["--help"]), (["--port", "1"], ["serve", "--port", "1"])]
+)
+def test_battle_arena_serves_unless_a_command_is_given(words, command, monkeypatch):
+    started: list[list[str]] = []
+    monkeypatch.setattr(sys, "argv", ["battle-arena", *words])
+    monkeypatch.setattr(commands, "app", lambda: started.append(sys.argv[1:]))
+    commands.serve_by_default()
+    assert started == [command]
