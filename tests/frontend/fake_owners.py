@@ -27,6 +27,7 @@ from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, Labe
 from arena.domain.schemas.questions import WordingView
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
+from arena.evaluations.domain.terms import ConversionState
 from arena.usecases.endpoints.states import Reason, because
 
 from . import fake_gate
@@ -471,7 +472,7 @@ def conversion(number: int) -> ConversionView:
         question=f"q{number}",
         prompt=f"Name a sea, number {number}.",
         endpoint="maker",
-        state="unreadable" if number == 2 else "reviewed once",
+        state=ConversionState.UNREADABLE if number == 2 else ConversionState.REVIEWED_ONCE,
         wording=None if number == 2 else wording,
         text="Here is a question without options.",
         confirmed_by=[] if number == 2 else ["ben"],

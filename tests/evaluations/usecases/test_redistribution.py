@@ -11,6 +11,7 @@ from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.schemas import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import AnnotatorView
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import AnnotatorRow, WithdrawalRow
 from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, redistribute_grown
@@ -54,7 +55,7 @@ def give_links(session, **columns) -> None:
 
 
 def open_to_people(session) -> None:
-    stored.by_id(session, 1).state = "open"
+    stored.by_id(session, 1).state = EvaluationState.OPEN
 
 
 async def add_judged(database, tmp_path, **fields) -> None:
