@@ -109,12 +109,12 @@ class Populated:
         schemas = contract["components"]["schemas"]
         schemas["ChatRequest"]["properties"]["models"]["items"]["enum"] = [*self.ids["name"], "nobody"]
         schemas["ChatRequest"]["examples"] = [{"models": self.ids["name"][:1], "prompt": "Hello"}]
-        schemas["Remarks"]["examples"] = [{"a": {"reasons": ["useful"]}}]
+        schemas["RemarksView"]["examples"] = [{"a": {"reasons": ["useful"]}}]
         schemas["RegisterRequest"]["examples"] = [ENDPOINT]
         schemas["AnnotationRequest"]["examples"] = [{"said": {"outcome": "a"}}]
-        schemas["LabelReading"]["examples"] = [READING]
+        schemas["LabelReadingRequest"]["examples"] = [READING]
         schemas["ReviewRequest"]["examples"] = [REVIEW]
-        schemas["EvaluationChange"]["examples"] = [{"least_right": 0.5}]
+        schemas["EvaluationChangeRequest"]["examples"] = [{"least_right": 0.5}]
         schemas["BotCheckRequest"]["examples"] = [{"payload": self.payload}]
         return contract
 
