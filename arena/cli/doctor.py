@@ -18,6 +18,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.context import now
+from arena.domain.errors import ArenaError, Unavailable
 from arena.settings import Settings
 
 GIGABYTE: Final = 10**9
@@ -70,8 +71,8 @@ def doctor(
     else:
         for check in checks:
             print(f"{check.state:8} {check.subject}: {'. '.join(filter(None, (check.message, check.remedy)))}.")
-    if any(check.state is CheckState.MISSING for check in checks):
-        raise typer.Exit(1)
+    if missing := [check.subject for check in checks if check.state is CheckState.MISSING]:
+        raise Unavailable(f"missing: {', '.join(missing)}.")
 
 
 def _checks(purpose: Purpose, settings: Settings, host: str, port: int) -> Iterator[Check]:
@@ -127,7 +128,6 @@ async def _database(settings: Settings) -> Check:
 
     from arena.adapters.store import votes  # noqa: PLC0415
     from arena.adapters.store.engine import migration, on_postgres, open_database  # noqa: PLC0415
-    from arena.domain.errors import ArenaError  # noqa: PLC0415
 
     file = settings.data / "arena.db"
     if not settings.database_url and not file.exists():

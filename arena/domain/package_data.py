@@ -27,13 +27,13 @@ def names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.json")))
 
 
-def read_named(folder: Path, name: str, kind: type[Model]) -> Model:
-    """The JSON file of a name as a model.
+def read_named(folder: Path, name: str, kind: type[Model], noun: str) -> Model:
+    """The JSON file of a name as a model; `noun` is what messages call it.
 
     Raises:
         Invalid: There is none; the message lists the names.
     """
     names = names_in(folder)
     if name not in names:
-        raise Invalid(f"There is no {kind.__name__.lower()} {name!r}; there are: {', '.join(names)}.")
+        raise Invalid(f"There is no {noun} {name!r}; there are: {', '.join(names)}.")
     return kind.model_validate_json(text_of(folder / f"{name}.json"))

@@ -101,7 +101,7 @@ def label_set(name: str) -> LabelSet:
     Raises:
         Invalid: There is none of this name.
     """
-    return read_named(_FOLDER, name, LabelSet)
+    return read_named(_FOLDER, name, LabelSet, "label set")
 
 
 def rule_source(name: str) -> LabelSource:

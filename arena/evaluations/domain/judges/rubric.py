@@ -76,4 +76,4 @@ def rubric(name: str) -> Rubric:
     Raises:
         Invalid: There is none of this name.
     """
-    return read_named(_FOLDER, name, Rubric)
+    return read_named(_FOLDER, name, Rubric, "rubric")

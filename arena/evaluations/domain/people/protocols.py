@@ -41,7 +41,7 @@ def protocol(name: str) -> ProtocolView:
     Raises:
         Invalid: There is none of this name.
     """
-    return read_named(_FOLDER, name, ProtocolView)
+    return read_named(_FOLDER, name, ProtocolView, "protocol")
 
 
 def check_question(found: ProtocolView, question: QuestionView) -> None:
