@@ -33,7 +33,7 @@ WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
 HTTP = {"httpx", "httpx2"}
 SOCKETS = {"httpcore", "httpcore2", "aiohttp", "requests", "urllib3"}
 COMPILERS = {"numba", "llvmlite"}
-SLOW = COMPILERS | {"gradio", "pandas", "arena.evaluations.domain.judges.verdict_patterns"}
+SLOW = COMPILERS | {"gradio", "pandas", "arena.evaluations.domain.judges.verdicts"}
 """Modules that take a tenth of a second or more, and that no start needs."""
 
 Room = tuple[str, ...]

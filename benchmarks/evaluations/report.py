@@ -149,7 +149,7 @@ async def _report(database: Database) -> float:
 
 
 async def _judges_report(database: Database) -> float:
-    from arena.evaluations.usecases.reports.judges import judges_report  # noqa: PLC0415 - its import is measured
+    from arena.evaluations.usecases.judges.judges_report import judges_report  # noqa: PLC0415 - its import is measured
 
     await judges_report(database, population.NAME)
     return cpu_seconds()

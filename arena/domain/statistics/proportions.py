@@ -17,25 +17,25 @@ _Z: Final = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A share of `total` things with its 95 % interval; nan of nothing."""
+class Estimate:
+    """A figure of `n` things with its 95 % interval; nan where it is not defined."""
 
     value: float
     low: float
     high: float
-    total: int
+    n: int
 
 
-def share(part: float, total: int) -> Share:
+def share(part: float, total: int) -> Estimate:
     """The share of `part` in `total` with Wilson's score interval (1927), which holds near 0 and 1 too.
 
     A tie may enter as half a success, which makes the interval a little wider than it had to be, never narrower.
     """
     if not total:
-        return Share(math.nan, math.nan, math.nan, 0)
+        return Estimate(math.nan, math.nan, math.nan, 0)
     value = part / total
     low, high = wilson(value, total, _Z)
-    return Share(value, max(0.0, low), min(1.0, high), total)
+    return Estimate(value, max(0.0, low), min(1.0, high), total)
 
 
 def wilson(value: Figure, total: Figure, z: float) -> tuple[Figure, Figure]:
@@ -44,3 +44,8 @@ def wilson(value: Figure, total: Figure, z: float) -> tuple[Figure, Figure]:
     middle = (value + spread / 2) / (1 + spread)
     half: Any = (spread * (value * (1 - value) + spread / 4)) ** 0.5 / (1 + spread)
     return middle - half, middle + half
+
+
+def finite(value: float) -> float | None:
+    """A number, or None where it is not defined."""
+    return float(value) if math.isfinite(value) else None

@@ -58,7 +58,7 @@ def judges(
     json: Json = False,
 ) -> None:
     """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
-    from arena.evaluations.usecases.reports.judges import judges_report, publish_judges  # noqa: PLC0415 - the rating library takes a second to import
+    from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges  # noqa: PLC0415 - the rating library takes a second to import
 
     def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
         return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)

@@ -9,7 +9,7 @@ from arena.evaluations.usecases.definition import NewEvaluation, create
 from arena.evaluations.usecases.generation import ModelRun, generate
 from arena.evaluations.usecases.importer import Imported, import_file
 from arena.evaluations.usecases.judges.judging import judge
-from arena.evaluations.usecases.judges.judging_material import NewJudging
+from arena.evaluations.usecases.judges.judging_plan import NewJudging
 from arena.evaluations.usecases.likelihood import LikelihoodRun, likelihood, run_models
 from arena.evaluations.usecases.opening import close_evaluation, open_evaluation
 from arena.evaluations.usecases.people.annotations import annotate, items, undo

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import questions
@@ -21,13 +22,15 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
     from arena.calls.caller import Caller
     from arena.evaluations.store.tables import EvaluationRow
+
+T = TypeVar("T")
 
 AT_ONCE: Final = 2
 """Questions that one model is asked at the same time."""
@@ -48,7 +51,7 @@ class ModelRun:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerWork:
+class AnswerTask:
     """The questions that one model has still to answer."""
 
     model_id: int
@@ -68,22 +71,46 @@ async def generate(
 ) -> list[ModelRun]:
     """Ask every model what it has not answered; with `retry` also what it failed to answer.
 
-    `begin` hears the number of questions to ask, `step` when one is answered or has failed.
+    `begin` gets the number of questions to ask, `step` is called when one is answered or has failed.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed, so its answers are fixed.
     """
-    settings, work = await caller.database.read(plan_answers, name, retry=retry)
-    begin(sum(len(each.questions) for each in work))
-    queues = [(each, iter(each.questions)) for each in work]
-    await asyncio.gather(
-        *(_ask_all(caller, each, queue, settings, step) for each, queue in queues for _ in range(at_once))
-    )
-    return [each.run for each in work]
+    settings, tasks = await caller.database.read(plan_answers, name, retry=retry)
+    calls = [(task.run, task.questions, partial(_ask, caller, task, settings)) for task in tasks]
+    return await ask_models(calls, at_once=at_once, begin=begin, step=step)
 
 
-def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSettings, list[AnswerWork]]:
+async def ask_models(
+    tasks: Sequence[tuple[ModelRun, Sequence[T], Callable[[T], Awaitable[None]]]],
+    *,
+    at_once: int,
+    begin: Callable[[int], None],
+    step: Callable[[], None],
+) -> list[ModelRun]:
+    """Ask each model about its items, `at_once` of them at a time, until one call says that it is asked no more."""
+    begin(sum(len(items) for _, items, _ in tasks))
+    queues = [(run, iter(items), ask) for run, items, ask in tasks]
+    await asyncio.gather(*(_ask_all(run, queue, ask, step) for run, queue, ask in queues for _ in range(at_once)))
+    return [run for run, _, _ in tasks]
+
+
+async def _ask_all(
+    run: ModelRun, queue: Iterator[T], ask: Callable[[T], Awaitable[None]], step: Callable[[], None]
+) -> None:
+    for item in queue:
+        if run.stopped:
+            return
+        try:
+            await ask(item)
+        except (CallsEnded, KeyLost) as error:
+            run.stopped = str(error)
+            return
+        step()
+
+
+def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSettings, list[AnswerTask]]:
     """The settings of all calls, and the questions that each model has left.
 
     Raises:
@@ -96,7 +123,7 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSetti
     return CallSettings(row.temperature, row.max_tokens), list(_left(session, row, retry=retry))
 
 
-def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerWork]:
+def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerTask]:
     """The questions that each model with an endpoint is still to be asked."""
     have: dict[int, dict[int, str | None]] = {}
     for (model_id, question), fault in stored.answered(session, row.id).items():
@@ -108,7 +135,7 @@ def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[Answ
             good = sum(fault is None for fault in mine.values())
             left = [(n, each) for n, each in turns.items() if n not in mine or (retry and mine[n] is not None)]
             failed = 0 if retry else len(mine) - good
-            yield AnswerWork(model.id, model.endpoint_id, ModelRun(model.name, good, failed, len(left)), left)
+            yield AnswerTask(model.id, model.endpoint_id, ModelRun(model.name, good, failed, len(left)), left)
 
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
@@ -120,32 +147,13 @@ def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
     return {number: [closed_prompt(each, order(each, row.seed), language)] for number, each in asked.items()}
 
 
-async def _ask_all(
-    caller: Caller,
-    work: AnswerWork,
-    queue: Iterator[tuple[int, list[str]]],
-    settings: CallSettings,
-    step: Callable[[], None],
-) -> None:
-    for question_id, turns in queue:
-        if work.run.stopped:
-            return
-        try:
-            await _ask(caller, work, question_id, turns, settings)
-        except (CallsEnded, KeyLost) as error:
-            work.run.stopped = str(error)
-            return
-        work.run.left -= 1
-        step()
-
-
-async def _ask(caller: Caller, work: AnswerWork, question_id: int, turns: list[str], settings: CallSettings) -> None:
+async def _ask(caller: Caller, task: AnswerTask, settings: CallSettings, question: tuple[int, list[str]]) -> None:
     """Ask one question to its last turn and keep the answers, or the fault."""
-    talk, fault = Dialogue(), None
+    (question_id, turns), talk, fault = question, Dialogue(), None
     try:
         for prompt in turns:
             talk.messages = (*talk.messages, Message(Role.USER, prompt))
-            await answer_last(caller, work.endpoint_id, Use.EVALUATIONS, settings, talk)
+            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, settings, talk)
     except ProviderError as error:
         fault = error.fault or error.kind
     facts = {
@@ -156,8 +164,9 @@ async def _ask(caller: Caller, work: AnswerWork, question_id: int, turns: list[s
         "milliseconds": talk.milliseconds,
         "created_at": caller.now(),
     }
-    await caller.database.write(stored.put_answer, work.model_id, question_id, **facts)
-    count_fault(work.run, fault)
+    await caller.database.write(stored.put_answer, task.model_id, question_id, **facts)
+    task.run.left -= 1
+    count_fault(task.run, fault)
 
 
 def count_fault(run: ModelRun, fault: str | None) -> None:

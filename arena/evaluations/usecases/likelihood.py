@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.domain.schemas import QuestionView
-    from arena.evaluations.usecases.generation import AnswerWork
+    from arena.evaluations.usecases.generation import AnswerTask
 
 UNNAMED: Final = "other"
 """The topic of questions without area and category."""
@@ -175,7 +175,7 @@ async def run_models(
 
 
 async def _rank_all(
-    caller: Caller, client: HttpClient, work: AnswerWork, asked: dict[int, QuestionView], step: Callable[[], None]
+    caller: Caller, client: HttpClient, work: AnswerTask, asked: dict[int, QuestionView], step: Callable[[], None]
 ) -> None:
     """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
     try:

@@ -7,12 +7,13 @@ from itertools import combinations, groupby
 from statistics import fmean
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.orders import both_orders, by_difference, majority, mean_points
-from arena.evaluations.domain.judges.verdict import Verdict
+from arena.evaluations.domain.judges.outcomes import by_difference
+from arena.evaluations.domain.judges.verdicts import Verdict
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 from arena_rating import Comparisons, bradley_terry, pair_counts
+from tests.evaluations.plain_outcomes import both_orders, majority, mean_points
 
 FLIP = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 

@@ -16,7 +16,7 @@ from arena.evaluations.store import annotations, annotators, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import EvaluationItemRow
 from arena.evaluations.usecases.judges.judged_pairs import read_pairs
-from arena.evaluations.usecases.reports.judges import judges_report
+from arena.evaluations.usecases.judges.judges_report import judges_report
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.plain_judges import figures
 from tests.evaluations.usecases.populated import add_evaluation

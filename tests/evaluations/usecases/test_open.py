@@ -12,7 +12,7 @@ from arena.evaluations import usecases as evaluations
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import NewEvaluation, NewJudging
 from arena.evaluations.usecases import sets as question_sets
-from arena.evaluations.usecases.reports.judges import judges_report
+from arena.evaluations.usecases.judges.judges_report import judges_report
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.sets.files import real

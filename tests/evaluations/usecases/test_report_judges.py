@@ -12,7 +12,7 @@ from arena.evaluations.cli.judge_tables import show_judges
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import NewJudging
-from arena.evaluations.usecases.reports.judges import PANELS, judges_report, publish_judges
+from arena.evaluations.usecases.judges.judges_report import PANELS, judges_report, publish_judges
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.test_judging import GRADES, Referee, add_judge, prepared

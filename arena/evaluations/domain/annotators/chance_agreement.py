@@ -2,15 +2,17 @@
 
 Each coefficient is a function of sums over items. So its standard error comes from the delete-a-group jackknife: items
 are dealt to groups, and the coefficient is computed without each group in turn (Wolter, Introduction to Variance
-Estimation, chapter 4). It needs no random numbers, and a million items cost no more than two passes.
+Estimation, chapter 4). It needs no random numbers, and a million items cost no more than two passes. A coefficient is 1
+for agreement and 0 for chance, nan where chance alone would agree everywhere; its ends are nan below two items.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from arena.domain.statistics.proportions import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,20 +26,7 @@ GROUPS: Final = 200
 _NORMAL: Final = 1.96
 
 
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A coefficient, 1 for agreement and 0 for chance, with its 95 % interval and the number of items behind it.
-
-    It is nan where chance alone would agree everywhere, and the ends are nan below two items.
-    """
-
-    value: float
-    low: float
-    high: float
-    items: int
-
-
-def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> Coefficient:
+def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> Estimate:
     """Cohen's kappa (1960) of two people's labels [items] from 0; items that one of them left out are -1."""
     both = (first >= 0) & (second >= 0)
     cells = np.eye(labels * labels)[first[both] * labels + second[both]]
@@ -49,7 +38,7 @@ def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> C
     return _estimated(cells, value)
 
 
-def fleiss(counts: NDArray[np.int64]) -> Coefficient:
+def fleiss(counts: NDArray[np.int64]) -> Estimate:
     """Fleiss' kappa (1971) of the number of answers [items, labels]; where these differ by item, Gwet's extension."""
 
     def value(sums: Matrix) -> float:
@@ -59,7 +48,7 @@ def fleiss(counts: NDArray[np.int64]) -> Coefficient:
     return _estimated(_agreeing(counts), value)
 
 
-def gwet(counts: NDArray[np.int64]) -> Coefficient:
+def gwet(counts: NDArray[np.int64]) -> Estimate:
     """Gwet's AC1 (2008) of the number of answers [items, labels], which one frequent label does not push to 0."""
 
     def value(sums: Matrix) -> float:
@@ -69,7 +58,7 @@ def gwet(counts: NDArray[np.int64]) -> Coefficient:
     return _estimated(_agreeing(counts), value)
 
 
-def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Coefficient:
+def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Estimate:
     """Krippendorff's alpha (2011) of the number of answers [items, labels]; `ordinal` if labels have their order."""
     several = counts[counts.sum(axis=1) > 1].astype(np.float64)
     shares = several / (several.sum(axis=1, keepdims=True) - 1)
@@ -107,7 +96,7 @@ def _beyond(observed: float, by_chance: float) -> float:
     return (observed - by_chance) / (1 - by_chance) if by_chance < 1 else np.nan
 
 
-def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Coefficient:
+def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Estimate:
     groups = min(GROUPS, len(rows))
     dealt = len(rows) - len(rows) % max(1, groups)
     sums = rows[:dealt].reshape(-1, groups, rows.shape[1]).sum(axis=0) if groups else rows
@@ -115,12 +104,12 @@ def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Coefficient:
     return _jackknife(sums, len(rows), value)
 
 
-def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Coefficient:
+def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Estimate:
     """The coefficient of the sums over groups of items, [groups, k]."""
     groups, total = len(sums), sums.sum(axis=0)
     found = value(total) if groups else np.nan
     if groups < 2:  # noqa: PLR2004 - a variance needs two
-        return Coefficient(found, np.nan, np.nan, items)
+        return Estimate(found, np.nan, np.nan, items)
     without = np.array([value(total - each) for each in sums])
     error = _NORMAL * np.sqrt((groups - 1) * without.var())
-    return Coefficient(float(found), float(found - error), float(found + error), items)
+    return Estimate(float(found), float(found - error), float(found + error), items)

@@ -1,7 +1,11 @@
-"""Rubrics of judges, read from `rubrics/`.
+"""Rubrics of judges, read from `rubrics/`, and the prompts made of them.
 
 The order of priority and the scale of the score are those of TencentLLMEval, the stars those of LLMEval, the five
 grades those of Arena-Hard; the words are our own.
+
+In a prompt the rubric is the system prompt; question and answers follow, each part under a line of its own. These lines
+have more equals signs than any text in the question or the answers has in a row, so no answer can end its own part and
+begin another.
 """
 
 from __future__ import annotations
@@ -9,18 +13,30 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
 from arena.domain.errors import Invalid
 from arena.domain.package_data import names_in, read_named
 from arena.domain.schemas.base import Wire
+from arena.domain.terms import Message, Role
+from arena.domain.text import fenced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.domain.schemas.questions import QuestionView
 
 _FOLDER: Final = Path(__file__).with_name("rubrics")
+_HEADS: Final = {
+    "en": ("Question", "Right answer", "Answer {}", "Judge the answers to the last question; the others are context."),
+    "zh": ("问题", "标准答案", "回答 {}", "请只评判对最后一个问题的回答，前面的对话是上下文。"),
+}
+_LETTERS: Final = "AB"
 
 
-class Form(StrEnum):
+class VerdictForm(StrEnum):
     """The form of a verdict: one word on a pair, one score, or a score for each criterion."""
 
     PAIRWISE = "pairwise"
@@ -45,7 +61,7 @@ class Rubric(Wire):
 
     name: str
     version: int
-    form: Form
+    form: VerdictForm
     needs_reference: bool
     scale: tuple[int, int] | None = None
     criteria: dict[str, tuple[int, int]] = Field(default_factory=dict[str, tuple[int, int]])
@@ -77,3 +93,47 @@ def rubric(name: str) -> Rubric:
         Invalid: There is none of this name.
     """
     return read_named(_FOLDER, name, Rubric, "rubric")
+
+
+def judge_prompt(
+    rubric: Rubric, language: str, question: QuestionView, answers: Sequence[Sequence[str]], *, turn: int | None = None
+) -> list[Message]:
+    """Messages for a judge of one answer, or of two in the order given, each a text per turn of the question.
+
+    Only turns up to `turn` (from 1) are shown and the last of these is judged, so that a talk of two rounds is judged
+    in two rounds, as SuperCLUE does; by default all.
+
+    Raises:
+        Invalid: The rubric is not written in the language, or needs a right answer and the question has none.
+    """
+    text = rubric.text(language)
+    if rubric.needs_reference and not _right(question):
+        raise Invalid(f"The rubric {rubric.name} needs a right answer; the question {question.id} has none.")
+    parts = _parts(question, answers, language, len(question.turns) if turn is None else turn)
+    return [Message(Role.SYSTEM, _instruction(text)), Message(Role.USER, fenced(parts))]
+
+
+def _instruction(text: RubricText) -> str:
+    criteria = [f"{number}. {each}" for number, each in enumerate(text.criteria, 1)]
+    return "\n".join([text.task, *criteria, "", text.caution, "", text.answer])
+
+
+def _right(question: QuestionView) -> str | None:
+    if question.key and not question.reference:
+        return f"{question.key}. {question.options[ord(question.key) - ord('A')]}"
+    return question.reference
+
+
+def _parts(
+    question: QuestionView, answers: Sequence[Sequence[str]], language: str, turns: int
+) -> list[tuple[str, str]]:
+    """Heads and texts, turn by turn."""
+    asked, right, answered, last = _HEADS[language]
+    found: list[tuple[str, str]] = []
+    for turn, prompt in enumerate(question.turns[:turns]):
+        found.append((asked if turns == 1 else f"{asked} {turn + 1}", prompt))
+        for letter, texts in zip(_LETTERS, answers, strict=False):
+            found.append((answered.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
+    if reference := _right(question):
+        found.append((right, reference))
+    return [*found, ("", last)] if turns > 1 else found

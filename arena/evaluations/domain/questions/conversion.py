@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
 from arena.domain.terms import Message, Role
-from arena.evaluations.domain.judges.prompts import fenced
+from arena.domain.text import fenced
 
 if TYPE_CHECKING:
     from arena.domain.schemas.questions import QuestionView

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.merging import merge, settled
-from arena.evaluations.store import annotations as stored_annotations
+from arena.evaluations.domain.judges.outcomes import RULES, by_sum, merge_orders, pair_scores, single_order
+from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
+from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import questions_of
-from arena.evaluations.usecases.judges.judged_scores import pairs_of_scores
 from arena.evaluations.usecases.reports.columns import places
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.domain.schemas import QuestionView
-    from arena.evaluations.domain.judges.merging import Merged
+    from arena.evaluations.domain.judges.outcomes import MergedOutcomes
     from arena.evaluations.store.judgements import JudgementColumns, Judging
     from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
 
@@ -33,7 +32,7 @@ CODES: Final = {str(outcome): code for code, outcome in enumerate(Outcome)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class JudgedPairs:
     """The pairs of an evaluation that any judge has judged, [pairs] each.
 
     Attributes:
@@ -58,8 +57,8 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """The word of one judge by one version of a rubric: in sums, about each pair, and row by row.
+class JudgeOutcomes:
+    """Judgements of one judge by one version of a rubric: in sums, about each pair, and row by row.
 
     Attributes:
         by: Who, by which rubric, and the sums.
@@ -72,7 +71,7 @@ class Judged:
     """
 
     by: Judging
-    merged: Merged
+    merged: MergedOutcomes
     preferred: NDArray[np.bool_]
     single: bool
     model: Codes
@@ -81,7 +80,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Places:
+class _Numbering:
     """The rows of questions and models in the order in which they are numbered here, and the most turns."""
 
     questions: dict[int, QuestionView]
@@ -97,29 +96,15 @@ class _Places:
         return places(list(self.questions), rows).astype(np.int64)
 
     def of_models(self, rows: Codes) -> Codes:
-        return places([each.id for each in self.models], rows).astype(np.int64)
+        return places([model.id for model in self.models], rows).astype(np.int64)
 
-    def numbers(self, question: Codes, turn: Codes, first: Codes, second: Codes) -> Codes:
+    def of_pairs(self, question: Codes, turn: Codes, first: Codes, second: Codes) -> Codes:
         """Numbers of pairs, from places, with turns from 0."""
         return np.ravel_multi_index((question, turn, first, second), self.shape).astype(np.int64)
 
 
-def read_pairs(session: Session, row: EvaluationRow, rule: str) -> tuple[list[Judged], Pairs]:
-    """The words of all judges, those of single answers by the pairs that scores make by a rule, and these pairs."""
-    said = judgements.read_columns(session, row.id)
-    asked, models = questions_of(session, row.set_id), tuple(stored.models(session, row.id))
-    at = _Places(asked, models, max((len(each.turns) for each in asked.values()), default=1))
-    question, turn = at.of_questions(said.question), said.turn - 1
-    first, second = at.of_models(said.first), at.of_models(said.second)
-    columns = question, turn, first, second
-    told = [_told(said, number, columns, at, rule) for number in range(len(said.judgings))]
-    known = np.unique(np.concatenate([np.zeros(0, np.int64), *(each.pair for each in told)]))
-    judged = [_judged(said, number, each, first, known) for number, each in enumerate(told)]
-    return judged, _pairs(session, row, at, known)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class _Told:
+class _JudgeRows:
     """Rows of one judge, the numbers of its pairs, and their outcomes; one for both orders if answers stood alone."""
 
     rows: Codes
@@ -128,55 +113,65 @@ class _Told:
     outcome: Codes
 
 
-def _told(
-    said: JudgementColumns, number: int, columns: tuple[Codes, Codes, Codes, Codes], at: _Places, rule: str
-) -> _Told:
-    rows = np.flatnonzero(said.by == number)
-    question, turn, first, second = (each[rows] for each in columns)
+def read_pairs(session: Session, row: EvaluationRow, rule: str) -> tuple[list[JudgeOutcomes], JudgedPairs]:
+    """The outcomes of all judges, those of single answers by the pairs that scores make by a rule, and these pairs."""
+    columns = judgements.read_columns(session, row.id)
+    questions, models = questions_of(session, row.set_id), tuple(stored.models(session, row.id))
+    at = _Numbering(questions, models, max((len(question.turns) for question in questions.values()), default=1))
+    judges = [_rows_of(columns, number, at, rule) for number in range(len(columns.judgings))]
+    pairs = np.unique(np.concatenate([np.zeros(0, np.int64), *(judge.pair for judge in judges)]))
+    outcomes = [_outcomes(columns, number, judge, at, pairs) for number, judge in enumerate(judges)]
+    return outcomes, _pairs(session, row, at, pairs)
+
+
+def _rows_of(columns: JudgementColumns, number: int, at: _Numbering, rule: str) -> _JudgeRows:
+    rows = np.flatnonzero(columns.by == number)
+    question, turn = at.of_questions(columns.question[rows]), columns.turn[rows] - 1
+    first, second = at.of_models(columns.first[rows]), at.of_models(columns.second[rows])
     if not (first == second).any():
-        return _Told(rows, False, at.numbers(question, turn, first, second), said.outcome[rows])
-    pair = pairs_of_scores(
-        question * at.turns + turn, first, said.scores[rows], said.words, said.judgings[number].rubric, rule
-    )
-    asked, turns = np.divmod(pair.asked, at.turns)
-    return _Told(rows, True, at.numbers(asked, turns, pair.first, pair.second), pair.outcome)
+        return _JudgeRows(rows, False, at.of_pairs(question, turn, first, second), columns.outcome[rows])
+    form = rubric(columns.judgings[number].rubric).form
+    compare = RULES[rule] if form is VerdictForm.SCORE else by_sum
+    pair = pair_scores(question * at.turns + turn, first, columns.scores[rows], columns.words, compare)
+    question, turn = np.divmod(pair.asked, at.turns)
+    return _JudgeRows(rows, True, at.of_pairs(question, turn, pair.first, pair.second), pair.outcome)
 
 
-def _judged(said: JudgementColumns, number: int, told: _Told, first: Codes, known: Codes) -> Judged:
-    swapped, strong = said.swapped[told.rows], said.strong[told.rows]
-    place = np.searchsorted(known, told.pair)
-    if told.single:
-        outcome = np.full(len(known), -1, np.int64)
-        outcome[place] = told.outcome
-        merged, preferred = settled(outcome), np.zeros(0, np.bool_)
+def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Numbering, pairs: Codes) -> JudgeOutcomes:
+    swapped, strong = columns.swapped[judge.rows], columns.strong[judge.rows]
+    place = np.searchsorted(pairs, judge.pair)
+    if judge.single:
+        outcome = np.full(len(pairs), -1, np.int64)
+        outcome[place] = judge.outcome
+        merged, preferred = single_order(outcome), np.zeros(0, np.bool_)
     else:
-        merged = merge(place, swapped, told.outcome, strong, len(known))
-        better = (told.outcome == CODES[Outcome.A]) | (told.outcome == CODES[Outcome.B])
-        preferred = ((told.outcome == CODES[Outcome.B]) == swapped)[better]
-    return Judged(
-        by=said.judgings[number],
+        merged = merge_orders(place, swapped, judge.outcome, strong, len(pairs))
+        better = (judge.outcome == CODES[Outcome.A]) | (judge.outcome == CODES[Outcome.B])
+        preferred = ((judge.outcome == CODES[Outcome.B]) == swapped)[better]
+    return JudgeOutcomes(
+        by=columns.judgings[number],
         merged=merged,
         preferred=preferred,
-        single=told.single,
-        model=first[told.rows],
-        score=said.scores[told.rows],
-        words=said.words,
+        single=judge.single,
+        model=at.of_models(columns.first[judge.rows]),
+        score=columns.scores[judge.rows],
+        words=columns.words,
     )
 
 
-def _pairs(session: Session, row: EvaluationRow, at: _Places, known: Codes) -> Pairs:
-    question, turn, first, second = (each.astype(np.int64) for each in np.unravel_index(known, at.shape))
-    areas = tuple(dict.fromkeys(each.area or "" for each in at.questions.values()))
-    area = _column(areas.index(each.area or "") for each in at.questions.values())
+def _pairs(session: Session, row: EvaluationRow, at: _Numbering, pairs: Codes) -> JudgedPairs:
+    question, turn, first, second = (column.astype(np.int64) for column in np.unravel_index(pairs, at.shape))
+    names = [asked.area or "" for asked in at.questions.values()]
+    areas = tuple(dict.fromkeys(names))
     length = _lengths(session, row.id, at)
-    return Pairs(
+    return JudgedPairs(
         first=first,
         second=second,
         later=turn > 0,
-        area=area[question],
+        area=_column(map(areas.index, names))[question],
         longer_by=length[first, question, turn] - length[second, question, turn],
-        people=_majorities(session, row.id, at, known),
-        models=tuple(each.name for each in at.models),
+        people=_majorities(session, row.id, at, pairs),
+        models=tuple(model.name for model in at.models),
         areas=areas,
     )
 
@@ -185,31 +180,32 @@ def _column(values: Iterable[int]) -> Codes:
     return np.fromiter(values, np.int64)
 
 
-def _lengths(session: Session, evaluation_id: int, at: _Places) -> Codes:
+def _lengths(session: Session, evaluation_id: int, at: _Numbering) -> Codes:
     """Characters of a model's answers up to each turn, [models, questions, turns]."""
-    models = {each.id: place for place, each in enumerate(at.models)}
-    asked = {number: place for place, number in enumerate(at.questions)}
-    length = np.zeros((len(models), max(1, len(asked)), at.turns), np.int64)
+    models = {model.id: place for place, model in enumerate(at.models)}
+    questions = {number: place for place, number in enumerate(at.questions)}
+    length = np.zeros((len(models), max(1, len(questions)), at.turns), np.int64)
     for model, question, lengths in stored.answer_lengths(session, evaluation_id):
-        length[models[model], asked[question], : len(lengths)] = lengths[: at.turns]
+        length[models[model], questions[question], : len(lengths)] = lengths[: at.turns]
     return length.cumsum(axis=2)
 
 
-def _majorities(session: Session, evaluation_id: int, at: _Places, known: Codes) -> Codes:
-    """The word of more than half of the people on each pair of whole conversations, else -1."""
-    items, said = stored.item_columns(session, evaluation_id), stored_annotations.read_columns(session, evaluation_id)
-    code = _column(CODES.get(value, -1) for value in said.values)[said.value]
-    counted = (code >= 0) & ~said.repeat
-    cells = places(items["item"], said.item[counted]) * len(CODES) + code[counted]
+def _majorities(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) -> Codes:
+    """The outcome by more than half of the people on each pair of whole conversations, else -1."""
+    items, columns = stored.item_columns(session, evaluation_id), annotations.read_columns(session, evaluation_id)
+    code = _column(CODES.get(value, -1) for value in columns.values)[columns.value]
+    counted = (code >= 0) & ~columns.repeat
+    cells = places(items["item"], columns.item[counted]) * len(CODES) + code[counted]
     counts = np.bincount(cells, minlength=len(items["item"]) * len(CODES)).reshape(-1, len(CODES))
-    word = np.where(2 * counts.max(axis=1) > counts.sum(axis=1), counts.argmax(axis=1), -1)
-    pair = items["second"] > 0
-    question = at.of_questions(items["question"][pair])
-    turns = _column(len(each.turns) for each in at.questions.values())
-    models = at.of_models(items["first"][pair]), at.of_models(items["second"][pair])
-    number = at.numbers(question, turns[question] - 1, *models)
-    place = np.minimum(np.searchsorted(known, number), max(0, len(known) - 1))
-    people = np.full(len(known), -1, np.int64)
-    met = known[place] == number if len(known) else np.zeros(len(number), np.bool_)
-    people[place[met]] = word[pair][met]
+    outcome = np.where(2 * counts.max(axis=1) > counts.sum(axis=1), counts.argmax(axis=1), -1)
+    compared = items["second"] > 0
+    question = at.of_questions(items["question"][compared])
+    turns = _column(len(asked.turns) for asked in at.questions.values())
+    models = at.of_models(items["first"][compared]), at.of_models(items["second"][compared])
+    number = at.of_pairs(question, turns[question] - 1, *models)
+    people = np.full(len(pairs), -1, np.int64)
+    if len(pairs):
+        place = np.minimum(np.searchsorted(pairs, number), len(pairs) - 1)
+        met = pairs[place] == number
+        people[place[met]] = outcome[compared][met]
     return people

@@ -6,31 +6,29 @@ nothing, and is made again by the next run.
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.providers.errors import ProviderError
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
-from arena.domain.errors import KeyLost
 from arena.domain.terms import Use
-from arena.evaluations.domain.judges.rubric import Form, Rubric
+from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, count_fault
-from arena.evaluations.usecases.judges.judging_material import Material, NewJudging, prompt_of
-from arena.evaluations.usecases.judges.judging_work import Work, plan_judging
+from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, ask_models, count_fault
+from arena.evaluations.usecases.judges.judging_plan import JudgeTask, JudgingMaterial, NewJudging, plan_judging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from arena.calls.caller import Caller
     from arena.evaluations.store.judgements import JudgedPair
 
 LONGEST: Final = 1_024
 """Tokens of a judgement."""
-_NOTHING: Final = {"outcome": None, "strong": False, "scores": None}
+_NO_VERDICT: Final[dict[str, object]] = {"outcome": None, "strong": False, "scores": None}
 
 
 async def judge(
@@ -44,64 +42,47 @@ async def judge(
 ) -> list[ModelRun]:
     """Have every judge judge what it has not judged; pairs with a model of its own family or owner are left out.
 
-    `begin` hears the number of calls to make, `step` when one is made.
+    `begin` gets the number of calls to make, `step` is called after each.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         Invalid: A judge, the rubric, its language, a right answer or the baseline is missing; nothing is asked then.
     """
-    material, work = await caller.database.read(plan_judging, name, new, caller.now().astimezone(UTC).date())
-    begin(sum(len(each.pairs) for each in work))
-    queues = [(each, iter(each.pairs)) for each in work]
-    await asyncio.gather(
-        *(_judge_all(caller, material, each, queue, step) for each, queue in queues for _ in range(at_once))
-    )
-    return [each.run for each in work]
+    material, tasks = await caller.database.read(plan_judging, name, new, caller.now().astimezone(UTC).date())
+    calls = [(task.run, task.pairs, partial(_judge_pair, caller, material, task)) for task in tasks]
+    return await ask_models(calls, at_once=at_once, begin=begin, step=step)
 
 
-async def _judge_all(
-    caller: Caller, material: Material, work: Work, queue: Iterator[JudgedPair], step: Callable[[], None]
-) -> None:
-    for pair in queue:
-        if work.run.stopped:
-            return
-        try:
-            await _judge_pair(caller, material, work, pair)
-        except (CallsEnded, KeyLost) as error:
-            work.run.stopped = str(error)
-            return
-        step()
-
-
-async def _judge_pair(caller: Caller, material: Material, work: Work, pair: JudgedPair) -> None:
-    system, user = prompt_of(material, pair)
+async def _judge_pair(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair: JudgedPair) -> None:
+    system, user = material.prompt(pair)
     talk, fault = Dialogue(messages=(user,)), None
     settings = CallSettings(0.0, LONGEST, system.content)
     try:
-        await answer_last(caller, work.judge_id, Use.JUDGING, settings, talk)
+        await answer_last(caller, task.judge_id, Use.JUDGING, settings, talk)
     except ProviderError as error:
         fault = error.fault or error.kind
     else:
-        await _keep(caller, material, work, pair, talk)
-        work.run.left -= 1
-    count_fault(work.run, fault)
-    if work.budget is not None and work.spent >= work.budget:
-        raise CallsEnded(f"its budget of {work.budget:g} US dollars is spent")
+        await _keep(caller, material, task, pair, talk)
+        task.run.left -= 1
+    count_fault(task.run, fault)
+    if task.budget is not None and task.spent >= task.budget:
+        raise CallsEnded(f"its budget of {task.budget:g} US dollars is spent")
 
 
-async def _keep(caller: Caller, material: Material, work: Work, pair: JudgedPair, talk: Dialogue) -> None:
+async def _keep(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, talk: Dialogue) -> None:
     """Store a judgement, unless another run has stored one meanwhile; a text that broke off has no verdict."""
-    (text,), cost = talk.texts, work.cost(talk)
-    work.spent += cost or 0.0
+    (text,), cost = talk.texts, task.cost(talk)
+    task.spent += cost or 0.0
     fields = {
         **pair._asdict(),
         "evaluation_id": material.evaluation_id,
-        "judge_id": work.judge_id,
+        "judge_id": task.judge_id,
         "rubric": material.rubric.name,
         "rubric_version": material.rubric.version,
         "language": material.language,
         "text": text,
-        **(_said(material.rubric, text, swapped=pair.swapped) if talk.whole else _NOTHING),
+        **_NO_VERDICT,
+        **(_verdict(material.rubric, text, swapped=pair.swapped) if talk.whole else {}),
         "cost": cost,
         "tokens": talk.tokens,
         "milliseconds": talk.milliseconds,
@@ -113,20 +94,19 @@ async def _keep(caller: Caller, material: Material, work: Work, pair: JudgedPair
         return
 
 
-def _said(chosen: Rubric, text: str, *, swapped: bool) -> dict[str, Any]:
-    """The columns of what a judge has said: an outcome with the first model as a, or scores."""
+def _verdict(chosen: Rubric, text: str, *, swapped: bool) -> dict[str, object]:
+    """The verdict in a text as columns: an outcome with the first model as a, or scores; none where it has none."""
     # A tenth of what an arena takes to start is compiling these patterns, and most arenas have no judges.
     from arena.evaluations.domain.judges.verdicts import pair_verdict, score, stars  # noqa: PLC0415
 
-    if chosen.form is Form.PAIRWISE:
+    if chosen.form is VerdictForm.PAIRWISE:
         verdict = pair_verdict(text)
-        if verdict and swapped:
-            verdict = verdict.swapped
-        found = {"outcome": str(verdict.outcome), "strong": verdict.strong} if verdict else {}
-    elif chosen.form is Form.STARS:
-        given = stars(text, chosen.criteria)
-        found = {"scores": ",".join(str(given[name]) for name in chosen.criteria)} if given else {}
-    else:
-        given = score(text, *(chosen.scale or (1, 10)))
-        found = {"scores": str(given)} if given is not None else {}
-    return {**_NOTHING, **found}
+        if verdict is None:
+            return {}
+        shown = verdict.swapped if swapped else verdict
+        return {"outcome": str(shown.outcome), "strong": shown.strong}
+    if chosen.form is VerdictForm.STARS:
+        points = stars(text, chosen.criteria)
+        return {"scores": ",".join(str(points[name]) for name in chosen.criteria)} if points else {}
+    value = score(text, *(chosen.scale or (1, 10)))
+    return {} if value is None else {"scores": str(value)}

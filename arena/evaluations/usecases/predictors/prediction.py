@@ -10,8 +10,8 @@ import numpy as np
 from arena.adapters.store import snapshots
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import StandingsView
-from arena.evaluations.domain.judges.forecast import Forecast, forecast
 from arena.evaluations.domain.predictors import Prediction, predict
+from arena.evaluations.domain.predictors.forecast import Forecast, forecast
 from arena.evaluations.usecases.predictors.prediction_scores import scores_in
 
 if TYPE_CHECKING:

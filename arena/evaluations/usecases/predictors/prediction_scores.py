@@ -9,7 +9,7 @@ from arena.evaluations.domain.schemas.judges import JudgedModelView
 from arena.evaluations.domain.terms import Design
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found
-from arena.evaluations.usecases.reports.judges import judges_report
+from arena.evaluations.usecases.judges.judges_report import judges_report
 from arena.evaluations.usecases.reports.report import report
 
 if TYPE_CHECKING:

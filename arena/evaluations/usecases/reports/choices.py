@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.domain.statistics.proportions import Share
+    from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.domain.people.options import Choice
     from arena.evaluations.store.tables import EvaluationRow
 
@@ -95,6 +95,6 @@ def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceVie
     )
 
 
-def _interval(found: Share) -> dict[str, float | None]:
+def _interval(found: Estimate) -> dict[str, float | None]:
     ends = {"share": found.value, "low": found.low, "high": found.high}
     return {name: None if math.isnan(value) else value for name, value in ends.items()}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.evaluations.domain.annotators.chance_agreement import Coefficient
+    from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.usecases.reports.columns import Columns
 
 MANY: Final = 10
@@ -123,7 +123,7 @@ def _answers(log: Columns, kept: NDArray[np.bool_], label: NDArray[np.signedinte
     )
 
 
-def _cohens(answers: Annotations, labels: int) -> dict[str, Coefficient]:
+def _cohens(answers: Annotations, labels: int) -> dict[str, Estimate]:
     """Cohen's kappa of each pair of annotators, where these are few."""
     if not 1 < len(answers.people) <= MANY:
         return {}
@@ -133,9 +133,9 @@ def _cohens(answers: Annotations, labels: int) -> dict[str, Coefficient]:
     return {f"cohen {answers.people[a]} {answers.people[b]}": cohen(table[a], table[b], labels) for a, b in pairs}
 
 
-def _record(criterion: str, method: str, found: Coefficient) -> AgreementView:
+def _record(criterion: str, method: str, found: Estimate) -> AgreementView:
     ends = {"value": _value(found.value), "low": _value(found.low), "high": _value(found.high)}
-    return AgreementView(criterion=criterion, method=method, **ends, items=found.items)
+    return AgreementView(criterion=criterion, method=method, **ends, items=found.n)
 
 
 def _plain(value: float) -> dict[str, float | None]:

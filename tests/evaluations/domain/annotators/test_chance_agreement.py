@@ -67,7 +67,7 @@ def test_cohen_is_observed_against_expected_agreement():
     first, second = labels_of("1112221122."), labels_of("11122211111")
     observed, expected = 8 / 10, 0.5 * 0.7 + 0.5 * 0.3
     assert cohen(first, second, 2).value == pytest.approx((observed - expected) / (1 - expected))
-    assert cohen(first, second, 2).items == 10
+    assert cohen(first, second, 2).n == 10
 
 
 def test_of_two_people_alpha_is_scotts_pi_with_its_correction_for_small_numbers():
@@ -93,7 +93,7 @@ def test_without_answers_there_is_no_coefficient():
     for statistic in (fleiss, gwet, krippendorff):
         found = statistic(np.zeros((0, 3), np.int64))
         assert np.isnan([found.value, found.low, found.high]).all()
-        assert found.items == 0
+        assert found.n == 0
 
 
 @pytest.mark.parametrize("statistic", [fleiss, gwet, krippendorff])

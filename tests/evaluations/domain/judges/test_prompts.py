@@ -6,8 +6,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.judges.prompts import judge_prompt
-from arena.evaluations.domain.judges.rubric import Form, names, rubric
+from arena.evaluations.domain.judges.rubric import VerdictForm, judge_prompt, names, rubric
 from arena.evaluations.domain.judges.verdicts import pair_verdict, score
 
 QUESTION = QuestionView(id="q", turns=["Two and two?", "And three more?"], reference="4, then 7")
@@ -16,7 +15,7 @@ ANSWERS = [["four", "seven"], ["five", "eight"]]
 
 def asked(name: str, language: str = "en", **more) -> tuple[str, str]:
     found = rubric(name)
-    answers = ANSWERS if found.form is Form.PAIRWISE else ANSWERS[:1]
+    answers = ANSWERS if found.form is VerdictForm.PAIRWISE else ANSWERS[:1]
     system, user = judge_prompt(found, language, QUESTION, answers, **more)
     return system.content, user.content
 
@@ -28,11 +27,11 @@ def test_every_rubric_asks_for_a_verdict_that_can_be_read(name, language):
     found = rubric(name)
     assert all(f"{number}. {text}" in system for number, text in enumerate(found.text(language).criteria, 1))
     assert "seven" in user
-    if found.form is Form.PAIRWISE:
+    if found.form is VerdictForm.PAIRWISE:
         marks = {part.split("]]")[0] for part in system.split("[[")[1:]}
         assert len(marks) >= 4
         assert all(pair_verdict(f"[[{mark}]]") for mark in marks)
-    elif found.form is Form.SCORE:
+    elif found.form is VerdictForm.SCORE:
         assert found.scale == (1, 10)
         assert score("[[6]]", *found.scale) == 6
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.evaluations.domain.judges.forecast import _left_out_errors, forecast
+from arena.evaluations.domain.predictors.forecast import _left_out_errors, forecast
 
 
 @pytest.mark.parametrize("models", [12, 30])

@@ -1,0 +1,227 @@
+"""The report on the judges of an evaluation: how they decide, how far people agree, and what order they give."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena.domain.errors import Invalid
+from arena.domain.statistics.proportions import Estimate, finite, share
+from arena.evaluations.domain.judges.outcomes import (
+    RULES,
+    TIE,
+    majority_panel,
+    mean_panel,
+    single_order,
+)
+from arena.evaluations.domain.judges.rubric import rubric
+from arena.evaluations.domain.judges.statistics import agreement, length_table
+from arena.evaluations.domain.people.protocols import scores
+from arena.evaluations.domain.schemas.judges import (
+    EstimateView,
+    JudgeAgreementView,
+    JudgedModelView,
+    JudgesView,
+    JudgeView,
+    LengthView,
+    ScoredModelView,
+)
+from arena.evaluations.store import judgements
+from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.judges.judged_pairs import read_pairs
+from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.judges.outcomes import MergedOutcomes
+    from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs, JudgeOutcomes
+
+    Column = NDArray[np.float64]
+
+DEFAULT_RULE: Final = "symmetric"
+PANELS: Final = {"panel, majority": majority_panel, "panel, mean": mean_panel}
+"""Names of the panels of all judges with one rubric, and how they decide."""
+_Z: Final = 1.959964
+_NOTHING: Final = EstimateView(value=None, low=None, high=None, n=0)
+_NO_CALLS: Final[dict[str, Any]] = {
+    "judgements": 0,
+    "unreadable": 0,
+    "tokens": None,
+    "flips": _NOTHING,
+    "shown_first": _NOTHING,
+}
+"""Figures of a panel, which makes no calls of its own."""
+
+
+async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE) -> JudgesView:
+    """Report on all judges of an evaluation, and on the panels of those with the same rubric.
+
+    `rule` makes outcomes of scores.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Invalid: There is no such rule.
+    """
+    if rule not in RULES:
+        raise Invalid(f"There is no rule {rule!r}; there are: {', '.join(RULES)}.")
+    judges, pairs = await database.read(_read, name, rule)
+    return JudgesView(evaluation=name, judges=_judges(judges, pairs))
+
+
+async def publish_judges(database: Database, name: str, now: datetime, rule: str = DEFAULT_RULE) -> JudgesView:
+    """Show the report on the judges of an evaluation to everybody.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Invalid: Nobody has judged it, or there is no such rule.
+    """
+    report = await judges_report(database, name, rule)
+    if not report.judges:
+        raise Invalid(f"Nobody has judged {name}.")
+    content = report.model_dump(mode="json")
+    await database.write(lambda session: judgements.put_report(session, found(session, name).id, content, now))
+    return report
+
+
+def _read(session: Session, name: str, rule: str) -> tuple[list[JudgeOutcomes], JudgedPairs]:
+    return read_pairs(session, found(session, name), rule)
+
+
+def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
+    views: list[JudgeView] = []
+    for (name, version), group in groupby(judges, key=lambda judge: (judge.by.rubric, judge.by.version)):
+        alike = list(group)
+        views += [_judge(judge, pairs) for judge in alike]
+        if len(alike) > 1:
+            outcomes = np.stack([judge.merged.outcome for judge in alike], axis=1)
+            for title, decide in PANELS.items():
+                figures = _figures(single_order(decide(outcomes)), pairs)
+                views.append(JudgeView(judge=title, rubric=name, version=version, **_NO_CALLS, **figures))
+    return views
+
+
+def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
+    by, merged = judge.by, judge.merged
+    decided = int((merged.outcome >= 0).sum())
+    return JudgeView(
+        judge=by.judge,
+        rubric=by.rubric,
+        version=by.version,
+        judgements=by.judgements,
+        unreadable=by.unreadable,
+        flips=_NOTHING if judge.single else _estimate(share(int(merged.flip.sum()), decided)),
+        shown_first=_estimate(share(int(judge.preferred.sum()), len(judge.preferred))),
+        tokens=by.tokens / by.judgements,
+        cost=1_000 * by.cost / by.priced if by.priced else None,
+        scores=_means(judge, pairs.models) if judge.single else [],
+        **_figures(merged, pairs),
+    )
+
+
+def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
+    """Figures of judges and of panels alike."""
+    lengths = length_table(merged.outcome, pairs.longer_by)
+    return {
+        "pairs": int((merged.outcome >= 0).sum()),
+        "agreement": _agreement(merged.outcome, pairs),
+        "lengths": [
+            LengthView(least=row.least, longer=row.longer, tie=row.tie, shorter=row.shorter) for row in lengths
+        ],
+        "models": _models(merged, pairs),
+    }
+
+
+def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgreementView]:
+    """Agreement in all, then by area; areas that people have not judged are left out."""
+    masks = {"": np.ones(len(outcome), np.bool_)}
+    masks |= {area: pairs.area == number for number, area in enumerate(pairs.areas) if area}
+    views: list[JudgeAgreementView] = []
+    for area, mask in masks.items():
+        measured = agreement(outcome[mask], pairs.people[mask])
+        if measured.raw.n:
+            ends = {"kappa": _estimate(measured.kappa), "ac1": _estimate(measured.ac1)}
+            views.append(JudgeAgreementView(area=area, raw=_estimate(measured.raw), **ends))
+    return views
+
+
+def _models(merged: MergedOutcomes, pairs: JudgedPairs) -> list[JudgedModelView]:
+    """The models, the highest rating first."""
+    ratings = _ratings(merged, pairs)
+    views = [_model(number, merged.outcome, pairs, ratings) for number in range(len(pairs.models))]
+    return sorted(views, key=lambda view: -(view.rating if view.rating is not None else -math.inf))
+
+
+def _model(
+    number: int, outcome: NDArray[np.int64], pairs: JudgedPairs, ratings: tuple[Column, Column]
+) -> JudgedModelView:
+    mine, theirs = pairs.first == number, pairs.second == number
+    met = (outcome >= 0) & (mine | theirs)
+    won = (mine & (outcome == 0)) | (theirs & (outcome == 1))
+    kept = won | (met & (outcome >= TIE))
+
+    def kept_share(turns: NDArray[np.bool_]) -> EstimateView:
+        return _estimate(share(int((kept & turns).sum()), int((met & turns).sum())))
+
+    rating, at_length = ratings
+    return JudgedModelView(
+        name=pairs.models[number],
+        pairs=int(met.sum()),
+        wins=int(won.sum()),
+        ties=int(kept.sum() - won.sum()),
+        losses=int(met.sum() - kept.sum()),
+        first_turn=kept_share(~pairs.later),
+        later_turns=kept_share(pairs.later),
+        rating=finite(rating[number]),
+        rating_at_length=finite(at_length[number]),
+    )
+
+
+def _ratings(merged: MergedOutcomes, pairs: JudgedPairs) -> tuple[Column, Column]:
+    """Ratings as they are, and with the difference of lengths held at 0; nan where there is no fit."""
+    decided = merged.outcome >= 0
+    columns = pairs.first[decided].astype(np.int32), pairs.second[decided].astype(np.int32)
+    outcome = merged.outcome[decided].astype(np.uint8)
+    log = Comparisons(*columns, outcome, merged.votes[decided], None, None, pairs.models)
+    longer = pairs.longer_by[decided].astype(np.float64)[:, None]
+    try:
+        return bradley_terry(pair_counts(log)).rating, style_bradley_terry(log, longer, feature_names=["length"]).rating
+    except RatingError:
+        nothing = np.full(len(pairs.models), np.nan)
+        return nothing, nothing
+
+
+def _means(judge: JudgeOutcomes, names: tuple[str, ...]) -> list[ScoredModelView]:
+    """The mean of each criterion by model, in the order in which their scores came."""
+    chosen, words = rubric(judge.by.rubric), judge.words
+    scales = chosen.criteria or {chosen.form.value: chosen.scale or (1, 10)}
+    used: list[int] = [word for word in np.unique(judge.score).tolist() if words[word]]
+    points = np.full((len(words), len(scales)), np.nan)
+    for word in used:
+        points[word] = scores(words[word])
+    scored = np.isin(judge.score, used)
+    models, since = np.unique(judge.model[scored], return_index=True)
+    ordered: list[int] = models[np.argsort(since)].tolist()
+    return [
+        ScoredModelView(name=names[number], criterion=name, mean=_mean(column), most=scales[name][1])
+        for number in ordered
+        for name, column in zip(scales, points[judge.score[scored & (judge.model == number)]].T, strict=True)
+    ]
+
+
+def _mean(column: Column) -> EstimateView:
+    n, mean = len(column), float(np.mean(column))
+    half = _Z * float(np.std(column, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    return _estimate(Estimate(mean, mean - half, mean + half, n))
+
+
+def _estimate(figure: Estimate) -> EstimateView:
+    ends = {"value": finite(figure.value), "low": finite(figure.low), "high": finite(figure.high)}
+    return EstimateView(**ends, n=figure.n)

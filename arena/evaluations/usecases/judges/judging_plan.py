@@ -1,0 +1,191 @@
+"""Plan of a judging run: who may judge, by which rubric, which answers are shown, and what is left to ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import budgets, endpoints, questions
+from arena.adapters.store.tables import EndpointRow
+from arena.domain.errors import Invalid
+from arena.domain.terms import EndpointState, Use
+from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
+from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.terms import ScoredBy
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store import judgements
+from arena.evaluations.store.judgements import JudgedPair
+from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.generation import ModelRun
+from arena.evaluations.usecases.people.drawing import pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
+    from sqlalchemy.orm import Session
+
+    from arena.calls.capped_calls import Dialogue
+    from arena.domain.schemas import QuestionView
+    from arena.domain.terms import Message
+    from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
+
+FALLBACK: Final = "en"
+_PRICED: Final = 1_000_000
+"""Tokens that a price is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJudging:
+    """Judges by name, their rubric, its language (by default that of the questions), and whom all are compared with.
+
+    `budget` is how many US dollars each of them may cost in this run.
+    """
+
+    judges: Sequence[str]
+    rubric: str
+    language: str | None = None
+    baseline: str | None = None
+    budget: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingMaterial:
+    """The rubric, and all questions and good answers of an evaluation."""
+
+    evaluation_id: int
+    rubric: Rubric
+    language: str
+    questions: dict[int, QuestionView]
+    texts: dict[tuple[int, int], list[str]]
+
+    def prompt(self, pair: JudgedPair) -> list[Message]:
+        """The rubric, and the question with both answers in their order."""
+        both = (pair.second_id, pair.first_id) if pair.swapped else (pair.first_id, pair.second_id)
+        order = both if pair.first_id != pair.second_id else both[:1]
+        answers = [self.texts[model, pair.question_id] for model in order]
+        return judge_prompt(self.rubric, self.language, self.questions[pair.question_id], answers, turn=pair.turn)
+
+
+@dataclass(slots=True)
+class JudgeTask:
+    """The pairs that one judge has still to judge, its prices per token in and out, and what it may still cost."""
+
+    judge_id: int
+    run: ModelRun
+    pairs: Sequence[JudgedPair]
+    prices: tuple[float, float] | None
+    budget: float | None
+    spent: float = 0.0
+
+    def cost(self, talk: Dialogue) -> float | None:
+        """US dollars of a judgement; None without prices."""
+        if self.prices is None:
+            return None
+        return talk.sent * self.prices[0] + (talk.tokens - talk.sent) * self.prices[1]
+
+
+def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tuple[JudgingMaterial, list[JudgeTask]]:
+    """The tasks that each judge has left on a day; all are checked before anybody is asked.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Invalid: A judge, the rubric, its language, a right answer or the baseline is missing.
+    """
+    row = found(session, name)
+    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
+        raise Invalid(f"{name} is by {row.protocol}; judges compare answers to open questions.")
+    material = _material(session, row, new)
+    models = stored.models(session, row.id)
+    if new.baseline is not None and new.baseline not in {model.name for model in models}:
+        raise Invalid(f"The baseline {new.baseline} has no answers here; it is one of the models of {name}.")
+    judges = [_judge(session, judge, new.budget, day) for judge in dict.fromkeys(new.judges)]
+    wanted = _single_answers(material, models)
+    if material.rubric.form is VerdictForm.PAIRWISE:
+        wanted = _compared_answers(row, material, models, new.baseline)
+    pairs = list(wanted)
+    for pair in pairs:
+        material.prompt(pair)  # raises where a question lacks what the rubric needs
+    return material, [_task(session, material, judge, pairs, models, new.budget) for judge in judges]
+
+
+def _material(session: Session, row: EvaluationRow, new: NewJudging) -> JudgingMaterial:
+    chosen = rubric(new.rubric)
+    if chosen.form is not VerdictForm.PAIRWISE and new.baseline is not None:
+        raise Invalid(f"The rubric {chosen.name} is for single answers, which need no baseline.")
+    language = new.language or questions.by_id(session, row.set_id).language or FALLBACK
+    if new.language is None and language not in chosen.texts:
+        language = FALLBACK
+    chosen.text(language)
+    answers = stored.answers(session, row.id)
+    good = {(answer.model_id, answer.question_id): answer.texts for answer in answers if not answer.fault}
+    return JudgingMaterial(row.id, chosen, language, questions_of(session, row.set_id), good)
+
+
+def _single_answers(material: JudgingMaterial, models: Sequence[EvaluationModelRow]) -> Iterator[JudgedPair]:
+    """Every good answer alone, turn by turn."""
+    for question_id, question in material.questions.items():
+        for model in models:
+            if (model.id, question_id) in material.texts:
+                for turn in range(1, len(question.turns) + 1):
+                    yield JudgedPair(question_id, turn, model.id, model.id, swapped=False)
+
+
+def _compared_answers(
+    row: EvaluationRow, material: JudgingMaterial, models: Sequence[EvaluationModelRow], baseline: str | None
+) -> Iterator[JudgedPair]:
+    """The pairs of the design whose answers are there, with the baseline if there is one, by turn in both orders."""
+    for number, (question_id, question) in enumerate(material.questions.items()):
+        for a, b in pairs_of(row, len(models), number):
+            pair = models[a], models[b]
+            if baseline is not None and baseline not in {model.name for model in pair}:
+                continue
+            if all((model.id, question_id) in material.texts for model in pair):
+                for turn in range(1, len(question.turns) + 1):
+                    for swapped in (False, True):
+                        yield JudgedPair(question_id, turn, models[a].id, models[b].id, swapped)
+
+
+def _judge(session: Session, name: str, budget: float | None, day: date) -> EndpointRow:
+    row = endpoints.by_name(session, name)
+    if row is None:
+        raise Invalid(f"There is no endpoint {name!r} to judge.")
+    if row.state is not EndpointState.ACTIVE:
+        raise Invalid(f"{name} is {row.state}, so it cannot judge.")
+    if not budgets.is_allowed(session, row, Use.JUDGING):
+        raise Invalid(f"{name} has no leave to judge; its owner has to give it: arena endpoints use {name} judging.")
+    if budgets.use_spent(session, row.id, Use.JUDGING, day):
+        raise Invalid(f"{name} has no calls left for judging today (UTC).")
+    if budget is not None and _prices(row) is None:
+        raise Invalid(f"{name} has no prices, so nobody can keep it within a budget.")
+    return row
+
+
+def _prices(row: EndpointRow) -> tuple[float, float] | None:
+    if row.price_in is None or row.price_out is None:
+        return None
+    return row.price_in / _PRICED, row.price_out / _PRICED
+
+
+def _task(
+    session: Session,
+    material: JudgingMaterial,
+    judge: EndpointRow,
+    wanted: list[JudgedPair],
+    models: Sequence[EvaluationModelRow],
+    budget: float | None,
+) -> JudgeTask:
+    own = {model.id for model in models if _related(session, judge, model)}
+    mine = [pair for pair in wanted if not own & {pair.first_id, pair.second_id}]
+    by, version = material.rubric.name, material.rubric.version
+    done = judgements.judged(session, material.evaluation_id, judge.id, by, version).intersection(mine)
+    left = [pair for pair in mine if pair not in done]
+    return JudgeTask(judge.id, ModelRun(judge.name, len(done), 0, len(left)), left, _prices(judge), budget)
+
+
+def _related(session: Session, judge: EndpointRow, model: EvaluationModelRow) -> bool:
+    """Whether a model is the judge itself, another version of it, or of its owner."""
+    row = session.get(EndpointRow, model.endpoint_id) if model.endpoint_id is not None else None
+    if row is None:
+        return model.name == judge.name
+    return row.owner_id == judge.owner_id or (row.family or row.name) == (judge.family or judge.name)
