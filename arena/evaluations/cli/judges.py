@@ -79,10 +79,13 @@ def predict_(
 ) -> None:
     """Measure how well evaluations predict the arena's boards, and forecast models that have no votes yet."""
     from arena.evaluations.cli.prediction_tables import show_expected, show_prediction  # noqa: PLC0415 - likewise
-    from arena.evaluations.usecases.predictors.prediction import Predicted, predict_boards  # noqa: PLC0415
-    from arena.evaluations.usecases.predictors.prediction_report import publish_predictions  # noqa: PLC0415
+    from arena.evaluations.usecases.predictors.prediction import (  # noqa: PLC0415
+        BoardPredictions,
+        predict_boards,
+        publish_predictions,
+    )
 
-    async def act(database: Database, _settings: Settings) -> Predicted:
+    async def act(database: Database, _settings: Settings) -> BoardPredictions:
         predicted = await predict_boards(database, names, seed=seed)
         if publish:
             await publish_predictions(database, predicted, now())

@@ -8,13 +8,14 @@ import numpy as np
 from rich.table import Table
 
 from arena.cli.text_tables import show
-from arena.evaluations.domain.predictors import EXPLORATORY_BELOW
+from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.evaluations.domain.predictors import Correlation, Prediction
+    from arena.domain.statistics.proportions import Estimate
+    from arena.evaluations.domain.predictors.prediction import Prediction
     from arena.evaluations.usecases.predictors.prediction import ExpectedRating
 
 
@@ -42,7 +43,7 @@ def show_prediction(title: str, found: Prediction) -> None:
     print(_mix(found))
 
 
-def _interval(found: Correlation) -> str:
+def _interval(found: Estimate) -> str:
     return f"{found.value:.4f} ({found.low:.2f} to {found.high:.2f})" if np.isfinite(found.value) else "undefined"
 
 

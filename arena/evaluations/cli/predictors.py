@@ -12,8 +12,8 @@ from arena.cli.json_output import show_json
 from arena.cli.json_values import plain
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.prediction_tables import show_prediction
-from arena.evaluations.domain.predictors import predict
-from arena.evaluations.usecases.predictors import read_scores
+from arena.evaluations.domain.predictors.prediction import predict
+from arena.evaluations.usecases.predictors.score_file import read_scores
 
 
 def predictors(

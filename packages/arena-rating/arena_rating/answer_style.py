@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.errors import BadComparisons
+from arena_rating.ratios import ratio
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _HEADER: Final = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
@@ -77,7 +78,7 @@ def share_differences(left: NDArray[np.float64], right: NDArray[np.float64]) -> 
     total = left + right
     if not (np.isfinite(total) & (left >= 0) & (right >= 0)).all():
         raise BadComparisons("a measure of style is not a finite number of at least 0")
-    return np.divide(left - right, total, out=np.zeros_like(total), where=total > 0)
+    return ratio(left - right, total, 0.0)
 
 
 def _table(answers: Iterable[Markup]) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.counts import PairCounts
+from arena_rating.ratios import ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,10 +40,5 @@ def points_table(counts: PairCounts) -> PointsTable:
         lost=counts.wins.sum(axis=0),
         both_bad=counts.both_bad.sum(axis=1),
         points=points,
-        points_per_battle=share(points, played),
+        points_per_battle=ratio(points, played),
     )
-
-
-def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Part / whole, nan where `whole` is 0."""
-    return np.divide(part, whole, out=np.full_like(whole, np.nan), where=whole > 0)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.counts import PairCounts
-from arena_rating.points import share
+from arena_rating.ratios import ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ def win_rate(counts: PairCounts) -> NDArray[np.float64]:
 
     "Both are bad" counts in the denominator only, unlike in the points table, where it scores 1/2.
     """
-    return share((counts.wins + 0.5 * counts.ties).sum(axis=1), counts.battles.sum(axis=1))
+    return ratio((counts.wins + 0.5 * counts.ties).sum(axis=1), counts.battles.sum(axis=1))
 
 
 def carena_rate(counts: PairCounts) -> NDArray[np.float64]:
@@ -42,7 +42,7 @@ def carena_rate(counts: PairCounts) -> NDArray[np.float64]:
     A tie counts in full for both. SuperCLUE does not define the treatment of "both are bad"; here it counts in the
     denominator only, since an answer that was called bad has not won.
     """
-    return share((counts.wins + counts.ties).sum(axis=1), counts.battles.sum(axis=1))
+    return ratio((counts.wins + counts.ties).sum(axis=1), counts.battles.sum(axis=1))
 
 
 def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
@@ -50,9 +50,9 @@ def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
 
     Unlike `win_rate` it is not biased by how often a competitor met each opponent.
     """
-    shares = share(counts.scores, counts.battles)
+    shares = ratio(counts.scores, counts.battles)
     met = counts.battles > 0
-    return share(np.where(met, shares, 0.0).sum(axis=1), met.sum(axis=1).astype(np.float64))
+    return ratio(np.where(met, shares, 0.0).sum(axis=1), met.sum(axis=1).astype(np.float64))
 
 
 def win_matrix(counts: PairCounts) -> WinMatrix:
@@ -61,5 +61,5 @@ def win_matrix(counts: PairCounts) -> WinMatrix:
         names=counts.names,
         battles=counts.battles,
         wins=counts.wins,
-        fraction=share(counts.wins, counts.wins + counts.wins.T),
+        fraction=ratio(counts.wins, counts.wins + counts.wins.T),
     )

@@ -14,10 +14,16 @@ from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.prediction_tables import show_expected, show_prediction
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.predictors import predict
+from arena.evaluations.domain.predictors.prediction import predict
 from arena.evaluations.domain.schemas.predictors import PredictorsView
-from arena.evaluations.usecases.predictors.prediction import OVERALL, Board, Predicted, predict_boards
-from arena.evaluations.usecases.predictors.prediction_report import publish_predictions, view
+from arena.evaluations.usecases.predictors.prediction import (
+    OVERALL,
+    BoardKey,
+    BoardPredictions,
+    predict_boards,
+    publish_predictions,
+    view,
+)
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
 
@@ -71,7 +77,7 @@ async def test_people_predict_the_boards_and_a_newcomer_is_forecast_and_put_on_n
     await people_say(database, tmp_path)
     before = await database.read(lambda session: snapshots.newest(session).payload)  # pyright: ignore[reportOptionalMemberAccess]
     found = await predict_boards(database, ["taste"], seed=1)
-    assert set(found.boards) == {OVERALL, Board("code", "zh")}
+    assert set(found.boards) == {OVERALL, BoardKey("code", "zh")}
     (people,) = found.boards[OVERALL].predictors
     assert (people.name, people.models) == ("taste: people", 13)
     assert people.correlations.pearson.value > 0.9
@@ -102,7 +108,7 @@ def test_a_mix_is_shown_with_the_band_without_one_model():
     strength = {name: float(number) for number, name in enumerate(MODELS)}
     other = {name: float(7 * number % 5) for number, name in enumerate(MODELS)}
     found = predict({"good": strength, "poor": other}, strength, rng=np.random.default_rng(1), rounds=50)
-    mix = view(Predicted({OVERALL: found}, ()), START).boards[0].mix
+    mix = view(BoardPredictions({OVERALL: found}, ()), START).boards[0].mix
     assert mix is not None
     assert (mix.exploratory, [part.name for part in mix.parts]) == (False, ["good", "poor"])
     assert [part.weight for part in mix.parts] == pytest.approx([1, 0])

@@ -1,16 +1,20 @@
-"""Agreement of people on the items that they share: per item, pair of people and area, and of each with the rest."""
+"""Agreement of people on the items that they share: per item and area, and of each person with the rest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from arena_rating.ratios import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.evaluations.domain.annotators.annotations import Annotations
+    from arena.evaluations.domain.annotators.answers import AnswerTable
+
+    Numbers = NDArray[np.int64] | NDArray[np.float64]
 
 LEAST_SHARED: Final = 10
 BLOCK: Final = 50_000
@@ -48,7 +52,7 @@ class LeaveOneOut:
         return (self.z < -MOST_APART) & (self.evidence < 0) & (self.shared >= LEAST_SHARED)
 
 
-def item_agreement(answers: Annotations) -> NDArray[np.float64]:
+def item_agreement(answers: AnswerTable) -> NDArray[np.float64]:
     """Share of pairs of answers with the same label, by item; nan below two answers.
 
     Of three answers, two equal ones are 1/3 (TencentLLMEval, after MT-bench).
@@ -57,36 +61,18 @@ def item_agreement(answers: Annotations) -> NDArray[np.float64]:
     return _same_pairs(counts, counts.sum(axis=1))
 
 
-def area_agreement(answers: Annotations) -> NDArray[np.float64]:
+def area_agreement(answers: AnswerTable) -> NDArray[np.float64]:
     """Mean agreement of the items of each area, [areas]; nan without an item that two have answered."""
     value = item_agreement(answers)
     area = np.zeros(answers.items, np.int64)
     area[answers.item] = answers.area
-    known = ~np.isnan(value)
-    count = np.bincount(area[known], minlength=len(answers.areas))
-    total = np.bincount(area[known], value[known], len(answers.areas))
-    return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    shared = ~np.isnan(value)
+    count = np.bincount(area[shared], minlength=len(answers.areas))
+    total = np.bincount(area[shared], value[shared], len(answers.areas))
+    return ratio(total, count)
 
 
-def pair_agreement(answers: Annotations) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Share of common items with the same label, and their number, by pair of people; [people, people] each.
-
-    The first answer counts where a person has answered an item several times.
-    """
-    people = len(answers.people)
-    table = np.full((people, answers.items), -1, np.int16)
-    table[answers.person[::-1], answers.item[::-1]] = answers.label[::-1]
-    common = np.zeros((people, people), np.int64)
-    same = np.zeros((people, people), np.int64)
-    for person in range(people):
-        mine = table[person] >= 0
-        theirs = table[:, mine]
-        common[person] = (theirs >= 0).sum(axis=1)
-        same[person] = (theirs == table[person, mine]).sum(axis=1)
-    return np.divide(same, common, out=np.full(common.shape, np.nan), where=common > 0), common
-
-
-def leave_one_out(answers: Annotations) -> LeaveOneOut:
+def leave_one_out(answers: AnswerTable) -> LeaveOneOut:
     """Compare everybody with the others on the same items, so that neither hard items nor the own answer count.
 
     The score of an answer is the logarithm of its probability by the others' labels. So a clear consensus weighs more
@@ -101,9 +87,9 @@ def leave_one_out(answers: Annotations) -> LeaveOneOut:
     shared, several, same, pairs, excess, variance, evidence = sums
     return LeaveOneOut(
         shared=shared.astype(np.int64),
-        agreement=_share(same, several),
-        expected=_share(pairs, several),
-        z=np.divide(excess, np.sqrt(np.maximum(variance, 0)), out=np.zeros(people), where=variance > 0),
+        agreement=ratio(same, several),
+        expected=ratio(pairs, several),
+        z=ratio(excess, np.sqrt(np.maximum(variance, 0)), 0.0),
         evidence=evidence,
     )
 
@@ -129,24 +115,20 @@ def _beside_others(
     chance = (others + SMOOTHING * usual) / (number[:, None] + SMOOTHING)
     score = np.log(np.maximum(chance, 1e-300))
     weighted = chance * score
-    mean, said, several = weighted.sum(axis=1), score[own], number > 1
+    mean, own_score, several = weighted.sum(axis=1), score[own], number > 1
     columns = [
         np.ones(len(label)),
         several,
         np.where(several, others[own] / number, 0),
         np.where(several, _same_pairs(others, number), 0),
-        said - mean,
+        own_score - mean,
         (weighted * score).sum(axis=1) - mean**2,
-        said + np.log(counts.shape[1]),
+        own_score + np.log(counts.shape[1]),
     ]
     return np.array([np.bincount(person, column, people) for column in columns], np.float64)
 
 
-def _share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
-
-
-def _same_pairs(counts: NDArray[Any], number: NDArray[Any]) -> NDArray[np.float64]:
+def _same_pairs(counts: Numbers, number: Numbers) -> NDArray[np.float64]:
     pairs = number * (number - 1)
     same = (counts * (counts - 1)).sum(axis=1)
-    return np.divide(same, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+    return ratio(same, pairs)

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.evaluations.domain.annotators.annotations import Annotations
+    from arena.evaluations.domain.annotators.answers import AnswerTable
 
 ROUNDS: Final = 200
 NEAR: Final = 1e-7
@@ -41,7 +41,7 @@ class DawidSkene:
         return np.einsum("k,pkk->p", self.prior, self.confusion)
 
 
-def dawid_skene(answers: Annotations) -> DawidSkene:
+def dawid_skene(answers: AnswerTable) -> DawidSkene:
     """Fit from the majority's labels on; `SMOOTHING` of an answer per confusion keeps all probabilities above 0."""
     kinds = len(answers.labels)
     counts = answers.counts().astype(np.float64)
@@ -59,7 +59,7 @@ def dawid_skene(answers: Annotations) -> DawidSkene:
 
 
 def _rates(
-    answers: Annotations, chance: NDArray[np.float64], asked: NDArray[np.bool_]
+    answers: AnswerTable, chance: NDArray[np.float64], asked: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     people, kinds = len(answers.people), len(answers.labels)
     given = np.full((people, kinds, kinds), SMOOTHING)
@@ -69,7 +69,7 @@ def _rates(
     return prior, confusion / confusion.sum(axis=2, keepdims=True)
 
 
-def _chances(answers: Annotations, prior: NDArray[np.float64], confusion: NDArray[np.float64]) -> NDArray[np.float64]:
+def _chances(answers: AnswerTable, prior: NDArray[np.float64], confusion: NDArray[np.float64]) -> NDArray[np.float64]:
     likelihood = np.tile(np.log(prior), (answers.items, 1))
     np.add.at(likelihood, answers.item, np.log(confusion[answers.person, :, answers.label]))
     likelihood -= likelihood.max(axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.statistics.proportions import share
-from arena.evaluations.domain.annotators.chance_agreement import cohen, gwet
+from arena.evaluations.domain.annotators.coefficients import cohen, gwet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.domain.errors import Invalid
-from arena.evaluations.domain.annotators.annotations import Annotations
+from arena.evaluations.domain.annotators.answers import AnswerTable
 from arena.usecases.integrity.vote_file import BadLine
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -44,7 +44,7 @@ class AnnotationFile:
         bad: Rows that are no answers.
     """
 
-    answers: Annotations
+    answers: AnswerTable
     key: NDArray[np.int64]
     scores: NDArray[np.float64]
     bad: list[BadLine]
@@ -155,7 +155,7 @@ def _table(rows: list[_Answer], bad: list[BadLine]) -> AnnotationFile:
     for number, row in zip(item, rows, strict=True):
         if row.key is not None:
             key[number] = code[row.key]
-    answers = Annotations(
+    answers = AnswerTable(
         person=np.array(person, np.int32),
         item=np.array(item, np.int32),
         label=np.array([code[row.label] for row in rows], np.int32),

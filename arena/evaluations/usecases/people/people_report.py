@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from arena.evaluations.domain.annotators.accuracy import score_accuracy
 from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out
 from arena.evaluations.domain.annotators.dawid_skene import dawid_skene
-from arena.evaluations.domain.annotators.overlap import consensus, lean, tencent_disqualified, wrong_answers
-from arena.evaluations.domain.annotators.repeats import consistency
+from arena.evaluations.domain.annotators.quality import (
+    consensus,
+    consistency,
+    lean,
+    score_accuracy,
+    tencent_disqualified,
+    wrong_answers,
+)
 
 if TYPE_CHECKING:
     from arena.evaluations.usecases.people.annotation_file import AnnotationFile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -10,20 +10,34 @@ import numpy as np
 from arena.adapters.store import snapshots
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import StandingsView
-from arena.evaluations.domain.predictors import Prediction, predict
+from arena.domain.statistics.proportions import finite
 from arena.evaluations.domain.predictors.forecast import Forecast, forecast
+from arena.evaluations.domain.predictors.prediction import Prediction, predict
+from arena.evaluations.domain.schemas.predictors import (
+    CorrelationView,
+    ExpectedView,
+    MixPartView,
+    MixView,
+    PredictionView,
+    PredictorsView,
+    PredictorView,
+)
+from arena.evaluations.store import judgements
 from arena.evaluations.usecases.predictors.prediction_scores import scores_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.domain.statistics.proportions import Estimate
+    from arena.evaluations.domain.predictors.prediction import Predictor
     from arena.evaluations.usecases.predictors.prediction_scores import Scores
 
 
-class Board(NamedTuple):
+class BoardKey(NamedTuple):
     """A board by its category and language; both are empty for all votes."""
 
     category: str
@@ -33,7 +47,7 @@ class Board(NamedTuple):
         return " ".join(filter(None, self)) or "all votes"
 
 
-OVERALL: Final = Board("", "")
+OVERALL: Final = BoardKey("", "")
 _BOARD: Final = "board"
 """The kind of a snapshot's part that is the board of a category or language."""
 
@@ -48,14 +62,14 @@ class ExpectedRating:
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class BoardPredictions:
     """Predictions of each board, and the forecasts for the overall one."""
 
-    boards: dict[Board, Prediction]
+    boards: dict[BoardKey, Prediction]
     expected: tuple[ExpectedRating, ...]
 
 
-async def predict_boards(database: Database, names: Sequence[str], *, seed: int) -> Predicted:
+async def predict_boards(database: Database, names: Sequence[str], *, seed: int) -> BoardPredictions:
     """Compare people's and judges' ratings in evaluations with the boards of the newest snapshot.
 
     Raises:
@@ -64,22 +78,41 @@ async def predict_boards(database: Database, names: Sequence[str], *, seed: int)
     """
     scores: dict[str, Scores] = {}
     for name in dict.fromkeys(names):
-        scores |= {which: given for which, given in await scores_in(database, name) if given}
+        scores |= {title: values for title, values in await scores_in(database, name) if values}
     boards = await database.read(_boards)
-    return Predicted(
+    return BoardPredictions(
         {board: predict(scores, ratings, rng=np.random.default_rng(seed)) for board, ratings in boards.items()},
         tuple(_expected(scores, boards[OVERALL])),
     )
 
 
-def _boards(session: Session) -> dict[Board, Scores]:
+async def publish_predictions(database: Database, predictions: BoardPredictions, now: datetime) -> PredictorsView:
+    """Show a report to everybody, in the place of the one before."""
+    report = view(predictions, now)
+    await database.write(judgements.add_prediction, report.model_dump(mode="json"), now)
+    return report
+
+
+def view(predictions: BoardPredictions, now: datetime) -> PredictorsView:
+    """All boards, and forecasts of models without votes."""
+    return PredictorsView(
+        created_at=now,
+        boards=[_prediction(board, prediction) for board, prediction in predictions.boards.items()],
+        expected=[
+            ExpectedView(model=rating.model, evaluation=rating.evaluation, **asdict(rating.forecast))
+            for rating in predictions.expected
+        ],
+    )
+
+
+def _boards(session: Session) -> dict[BoardKey, Scores]:
     newest = snapshots.newest(session)
     if newest is None or newest.payload is None:
         raise NoBoard
     whole = snapshots.newest_with_parts(session)
     parts = [part for part in snapshots.parts_of(session, whole.id) if part.kind == _BOARD] if whole else []
     return {OVERALL: _ratings(newest.payload)} | {
-        Board(part.category or "", part.language or ""): _ratings(part.payload) for part in parts if part.payload
+        BoardKey(part.category or "", part.language or ""): _ratings(part.payload) for part in parts if part.payload
     }
 
 
@@ -91,9 +124,49 @@ def _ratings(payload: str) -> Scores:
 def _expected(scores: dict[str, Scores], board: Scores) -> Iterator[ExpectedRating]:
     """Forecasts for models with a score and without a rating, where enough models have both."""
     for evaluation, given in scores.items():
-        known = sorted(given.keys() & board.keys())
-        judged, people = (np.array([each[model] for model in known], np.float64) for each in (given, board))
+        rated = sorted(given.keys() & board.keys())
+        judged, people = (np.array([column[model] for model in rated], np.float64) for column in (given, board))
         for model in sorted(given.keys() - board.keys()):
             expected = forecast(judged, people, given[model])
             if expected is not None:
                 yield ExpectedRating(model, evaluation, expected)
+
+
+def _prediction(board: BoardKey, prediction: Prediction) -> PredictionView:
+    return PredictionView(
+        category=board.category,
+        language=board.language,
+        predictors=[_predictor(predictor) for predictor in prediction.predictors],
+        mixed=len(prediction.mixed),
+        mix=_mix(prediction),
+    )
+
+
+def _predictor(predictor: Predictor) -> PredictorView:
+    measured = predictor.correlations
+    return PredictorView(
+        name=predictor.name,
+        models=predictor.models,
+        pearson=_correlation(measured.pearson),
+        spearman=_correlation(measured.spearman),
+        kendall=_correlation(measured.kendall),
+        variation=finite(predictor.variation),
+    )
+
+
+def _mix(prediction: Prediction) -> MixView | None:
+    mix = prediction.mix
+    if mix is None:
+        return None
+    bands = zip(prediction.predictors, mix.weights, mix.bands, strict=True)
+    return MixView(
+        correlation=mix.correlation,
+        low=min(mix.left_out_correlation),
+        high=max(mix.left_out_correlation),
+        exploratory=mix.exploratory,
+        parts=[MixPartView(name=part.name, weight=weight, low=low, high=high) for part, weight, (low, high) in bands],
+    )
+
+
+def _correlation(estimate: Estimate) -> CorrelationView:
+    return CorrelationView(value=finite(estimate.value), low=finite(estimate.low), high=finite(estimate.high))

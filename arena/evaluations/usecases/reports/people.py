@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.annotators.accuracy import score_accuracy
 from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out
-from arena.evaluations.domain.annotators.annotations import Annotations
-from arena.evaluations.domain.annotators.chance_agreement import cohen, fleiss, gwet, krippendorff
-from arena.evaluations.domain.annotators.overlap import consensus, lean, wrong_answers
-from arena.evaluations.domain.annotators.repeats import consistency
+from arena.evaluations.domain.annotators.answers import AnswerTable
+from arena.evaluations.domain.annotators.coefficients import cohen, fleiss, gwet, krippendorff
+from arena.evaluations.domain.annotators.quality import consensus, consistency, lean, score_accuracy, wrong_answers
 from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.schemas.evaluations import AgreementView, AnnotatorView, AreaView
 from arena.evaluations.usecases.reports.scores import criterion_scores
@@ -93,8 +91,8 @@ def _accuracy(name: str, log: Columns) -> NDArray[np.float64]:
     return np.divide(right, judged, out=np.full(people, np.nan), where=judged > 0)
 
 
-def _labelled(name: str, log: Columns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, Annotations]]:
-    """Annotations with labels in their order: outcomes, or the scores of each criterion."""
+def _labelled(name: str, log: Columns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
+    """AnswerTable with labels in their order: outcomes, or the scores of each criterion."""
     if protocol(name).pairwise:
         place = {word.value: number for number, word in enumerate(Outcome)}
         label = np.array([place.get(value, 0) for value in log.values] or [0])[log.code]
@@ -107,10 +105,10 @@ def _labelled(name: str, log: Columns, kept: NDArray[np.bool_]) -> Iterator[tupl
         yield title, labels, _answers(log, mine, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
 
 
-def _answers(log: Columns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> Annotations:
+def _answers(log: Columns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:
     """The kept annotations with these labels."""
     sign = np.array([{"a": 1, "b": -1}.get(value, 0) for value in log.values] or [0], np.int8)[log.code]
-    return Annotations(
+    return AnswerTable(
         person=log.person[kept],
         item=log.item[kept],
         label=label[kept].astype(np.int32),
@@ -123,7 +121,7 @@ def _answers(log: Columns, kept: NDArray[np.bool_], label: NDArray[np.signedinte
     )
 
 
-def _cohens(answers: Annotations, labels: int) -> dict[str, Estimate]:
+def _cohens(answers: AnswerTable, labels: int) -> dict[str, Estimate]:
     """Cohen's kappa of each pair of annotators, where these are few."""
     if not 1 < len(answers.people) <= MANY:
         return {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_rating import correlations
 from arena_rating.bradley_terry import PRIOR, bradley_terry
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import pair_counts
@@ -38,36 +39,19 @@ class Agreement:
 
 
 def spearman(first: Column, second: Column) -> float:
-    """Pearson's correlation of the mid-ranks of two columns [m]; rows with a nan are left out.
+    """Spearman's rho of two columns [m], exact with ties; rows with a nan are left out.
 
     nan if fewer than two rows are left or one column is constant.
     """
-    x, y = _both(first, second)
-    x, y = mid_ranks(x), mid_ranks(y)
-    return _ratio(float(_centred(x) @ _centred(y)), float(_centred(x) @ _centred(x)), float(_centred(y) @ _centred(y)))
+    return _of_both(correlations.spearman, first, second)
 
 
 def kendall(first: Column, second: Column) -> float:
-    """Kendall's tau-b (1945) of two columns [m]; rows with a nan are left out.
+    """Kendall's tau-b of two columns [m], exact with ties; rows with a nan are left out.
 
-    (concordant - discordant) / sqrt(pairs not tied in x * pairs not tied in y), counted pair by pair in m^2 steps.
     nan if fewer than two rows are left or one column is constant.
     """
-    x, y = _both(first, second)
-    agreeing, moved_x, moved_y = 0, 0, 0
-    for i in range(len(x) - 1):
-        by_x, by_y = _signs(x[i + 1 :], x[i]), _signs(y[i + 1 :], y[i])
-        agreeing += int(by_x @ by_y)
-        moved_x += int(by_x @ by_x)
-        moved_y += int(by_y @ by_y)
-    return _ratio(agreeing, moved_x, moved_y)
-
-
-def mid_ranks(column: Column) -> NDArray[np.float64]:
-    """Ranks [m] from 1 upwards for the smallest; equal values share the mean of their ranks."""
-    _, kind, count = np.unique(column, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    return (last - (count - 1) / 2)[kind].astype(np.float64)
+    return _of_both(correlations.kendall, first, second)
 
 
 def correlate(columns: Mapping[str, Column]) -> Agreement:
@@ -106,24 +90,13 @@ def agreement(
     return correlate({name: np.where(outside, np.nan, column) for name, column in columns.items()})
 
 
-def _both(first: Column, second: Column) -> tuple[Column, Column]:
+def _of_both(measure: Callable[[Column, Column, Column], Column], first: Column, second: Column) -> float:
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if x.shape != y.shape or x.ndim != 1:
         raise BadParameters("the columns have different lengths")
     known = ~(np.isnan(x) | np.isnan(y))
-    return x[known], y[known]
-
-
-def _signs(rest: Column, own: np.float64) -> NDArray[np.int64]:
-    return (rest > own).astype(np.int64) - (rest < own)
-
-
-def _centred(column: Column) -> Column:
-    return column - (len(column) + 1) / 2
-
-
-def _ratio(shared: float, first: float, second: float) -> float:
-    return shared / (math.sqrt(first) * math.sqrt(second)) if first > 0 and second > 0 else math.nan
+    n = int(known.sum())
+    return float(measure(x[known], y[known], np.ones((1, n)))[0]) if n > 1 else math.nan
 
 
 def _table(columns: list[Column], measure: Callable[[Column, Column], float]) -> NDArray[np.float64]:

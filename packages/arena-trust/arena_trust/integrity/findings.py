@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena_rating.ratios import ratio
 from arena_trust.integrity.false_discovery_rate import limit, p_values
 from arena_trust.integrity.omnibus import omnibus_discoveries
-from arena_trust.integrity.pooling import share
 from arena_trust.integrity.tolerance import widen_errors
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _examined(
 def _guilt(found: Residuals) -> NDArray[np.float64]:
     """Least shares of attackers [slices, m] that explain the differences."""
     most, excess = found.score - found.excess, np.abs(found.excess)
-    return share(excess, np.maximum(np.where(found.z > 0, 1 - most, most), excess))
+    return ratio(excess, np.maximum(np.where(found.z > 0, 1 - most, most), excess), 0.0)
 
 
 def _extreme(found: Residuals, effect: float) -> NDArray[np.bool_]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena_rating.ratios import ratio
 from arena_trust.integrity.false_discovery_rate import limit, p_values
-from arena_trust.integrity.pooling import share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,12 +38,12 @@ def _normal(found: Residuals) -> NDArray[np.float64]:
     """
     models = (found.votes > 0).sum(axis=1).astype(np.float64)
     freedom = np.maximum(models - 1, 1)
-    total = (found.z**2).sum(axis=1) * share(freedom, models)
+    total = (found.z**2).sum(axis=1) * ratio(freedom, models, 0.0)
     spread = 2 / (9 * freedom)
     return (np.cbrt(total / freedom) - (1 - spread)) / np.sqrt(spread)
 
 
 def _effect(found: Residuals) -> NDArray[np.float64]:
     """Mean square of true differences [slices]."""
-    noise = share(np.abs(found.excess), np.abs(found.z)) ** 2
-    return share((found.excess**2 - noise).sum(axis=1), (found.votes > 0).sum(axis=1).astype(np.float64))
+    noise = ratio(np.abs(found.excess), np.abs(found.z), 0.0) ** 2
+    return ratio((found.excess**2 - noise).sum(axis=1), (found.votes > 0).sum(axis=1).astype(np.float64), 0.0)

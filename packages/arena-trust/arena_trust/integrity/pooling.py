@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena_rating.ratios import ratio
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.distinct_keys import distinct
 from arena_trust.integrity.heterogeneity import preference_variance
@@ -130,7 +131,7 @@ class DivisionTally:
         if len(used) < LEAST_SLICES:
             return np.ones(len(votes))
         cap = max(MOST_VOICE * float(np.median(used)), LEAST_VOICE * float(used.sum()))
-        return np.where(self.division.voters > USUAL, 1.0, np.minimum(1.0, share(np.full(len(votes), cap), votes, 1.0)))
+        return np.where(self.division.voters > USUAL, 1.0, np.minimum(1.0, ratio(np.full(len(votes), cap), votes, 1.0)))
 
     def _hushed(self, part: NDArray[np.float64]) -> Counts:
         """The weighted counts of a share of each slice."""
@@ -157,17 +158,17 @@ class DivisionTally:
             excess[number] = self._exact(int(number), other)
         votes, score = self._by_model(self.sums[0]), self._by_side(self.sums[1], self.sums[0] - self.sums[1])
         left_over = board.information - mine
-        variance = noise * held * (1 + share(held, left_over, np.inf))
-        z = share(excess, np.sqrt(variance))
+        variance = noise * held * (1 + ratio(held, left_over, np.inf))
+        z = ratio(excess, np.sqrt(variance), 0.0)
         return Residuals(
             votes=votes,
-            score=share(score, votes),
-            excess=share(excess, votes),
+            score=ratio(score, votes, 0.0),
+            excess=ratio(excess, votes, 0.0),
             z=z,
             heterogeneity=self._heterogeneity(np.abs(z).argmax(axis=1), board, noise)
             if self.division.heterogeneous
             else np.zeros(len(z)),
-            points=POINTS * share(excess, np.broadcast_to(points, excess.shape)),
+            points=POINTS * ratio(excess, np.broadcast_to(points, excess.shape), 0.0),
         )
 
     def _by_model(self, column: NDArray[np.float64], sign: float = 1.0) -> NDArray[np.float64]:
@@ -210,8 +211,3 @@ class DivisionTally:
         left, right, votes, score = self.left[mine], self.right[mine], self.sums[0, mine], self.sums[1, mine]
         rest = score - votes * board.chance[left, right]
         return (np.bincount(left, rest, self.size) - np.bincount(right, rest, self.size)).astype(np.float64)
-
-
-def share(part: NDArray[np.float64], whole: NDArray[np.float64], otherwise: float = 0.0) -> NDArray[np.float64]:
-    """Part / whole, `otherwise` where `whole` is not above 0."""
-    return np.divide(part, whole, out=np.full(part.shape, otherwise), where=whole > 0)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arena_rating.ratios import ratio
 from arena_trust.integrity.heterogeneity import LEAST_VOTES, preference_variance
-from arena_trust.integrity.pooling import share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +22,9 @@ def widen_errors(division: VoteDivision, residuals: Residuals, whole: Residuals 
 
     `whole` has the residuals of the languages that the slices of a crossed division are parts of.
     """
-    error = share(np.abs(residuals.excess), np.abs(residuals.z), np.inf)
+    error = ratio(np.abs(residuals.excess), np.abs(residuals.z), np.inf)
     wide = np.sqrt(error**2 + _heterogeneity(division, residuals, whole)[:, None])
-    return replace(residuals, z=np.where(residuals.votes >= LEAST_VOTES, share(residuals.excess, wide), 0.0))
+    return replace(residuals, z=np.where(residuals.votes >= LEAST_VOTES, ratio(residuals.excess, wide, 0.0), 0.0))
 
 
 def _heterogeneity(division: VoteDivision, part: Residuals, whole: Residuals | None) -> NDArray[np.float64]:
@@ -39,4 +39,4 @@ def _heterogeneity(division: VoteDivision, part: Residuals, whole: Residuals | N
 def _sums(residuals: Residuals) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Votes, summed residuals and their variances."""
     total = residuals.excess * residuals.votes
-    return residuals.votes, total, share(total, residuals.z) ** 2
+    return residuals.votes, total, ratio(total, residuals.z, 0.0) ** 2

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.evaluations.domain.annotators.agreement import item_agreement
-from arena.evaluations.domain.annotators.chance_agreement import cohen, fleiss, gwet, krippendorff
+from arena.evaluations.domain.annotators.coefficients import cohen, fleiss, gwet, krippendorff
 from tests.evaluations.domain.annotators.test_people import answered
 from tests.rating.logs import full_data
 

@@ -9,18 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.evaluations.domain.annotators.accuracy import score_accuracy
-from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out, pair_agreement
-from arena.evaluations.domain.annotators.annotations import Annotations
+from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out
+from arena.evaluations.domain.annotators.answers import AnswerTable
 from arena.evaluations.domain.annotators.dawid_skene import dawid_skene
-from arena.evaluations.domain.annotators.overlap import (
+from arena.evaluations.domain.annotators.quality import (
     consensus,
+    consistency,
     lean,
-    share_interval,
+    score_accuracy,
     tencent_disqualified,
     wrong_answers,
 )
-from arena.evaluations.domain.annotators.repeats import consistency
 from arena.evaluations.usecases.people.annotation_file import read_annotations
 from tests.rating.logs import full_data
 
@@ -29,7 +28,7 @@ def table(rows, areas=None):
     """Answers from (person, item, label) with labels A, B and T."""
     person, item, label = zip(*rows, strict=True)
     labels = ("A", "B", "T")
-    return Annotations(
+    return AnswerTable(
         person=np.array(person, np.int32),
         item=np.array(item, np.int32),
         label=np.array([labels.index(each) for each in label], np.int32),
@@ -73,9 +72,9 @@ def test_wrong_answers_are_counted_against_the_consensus_with_their_interval():
 
 
 def test_nobody_without_an_answer_has_an_interval():
-    low, high = share_interval(np.array([0]), np.array([0]))
-    assert math.isnan(low[0])
-    assert math.isnan(high[0])
+    found = wrong_answers(answered("A"), np.array([-1]))
+    assert math.isnan(found.low[0])
+    assert math.isnan(found.high[0])
 
 
 def test_two_of_three_equal_answers_agree_by_a_third():
@@ -87,12 +86,6 @@ def test_two_of_three_equal_answers_agree_by_a_third():
 def test_agreement_per_area_is_the_mean_of_its_items():
     answers = table([(0, 0, "A"), (1, 0, "A"), (0, 1, "A"), (1, 1, "B"), (0, 2, "T"), (1, 2, "T")], [0, 0, 0, 0, 1, 1])
     assert area_agreement(answers).tolist() == [0.5, 1.0]
-
-
-def test_agreement_of_a_pair_is_its_equal_answers_over_its_common_items():
-    share, common = pair_agreement(answered("AA", "AB", "BB", "T"))
-    assert common.tolist() == [[4, 3], [3, 3]]
-    assert share[0, 1] == share[1, 0] == pytest.approx(2 / 3)
 
 
 def test_gsb_is_left_minus_right_over_all_and_its_z_has_the_population_deviation():

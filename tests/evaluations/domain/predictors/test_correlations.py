@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena.evaluations.domain.predictors import correlations
+from arena.evaluations.domain.predictors.prediction import correlations
 from arena_rating.research.method_agreement import kendall, spearman
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.evaluations.usecases.predictors import read_scores
+from arena.evaluations.usecases.predictors.score_file import read_scores
 
 
 def test_csv_and_json_say_the_same_and_what_is_no_number_is_left_out(tmp_path):

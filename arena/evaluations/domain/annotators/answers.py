@@ -1,4 +1,4 @@
-"""Answers of several people to the same items as columns: the input of the statistics of voters."""
+"""Answers of several people to the same items as columns: the input of the statistics of annotators."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Annotations:
-    """A table of n answers; one person may answer an item several times.
+class AnswerTable:
+    """n answers; one person may answer an item several times.
 
     Attributes:
         person: int32 [n], index in `people`.

@@ -1,8 +1,8 @@
-"""Quality of people by items that several of them have answered: consensus, wrong answers, and the lean to one side.
+"""Quality of annotators: wrong answers, lean to one side, accuracy of scores, and consistency over repeats.
 
 The consensus rule, the GSB score and the joint disqualification are TencentLLMEval's (section 2.4.2). On real votes
 that disqualification finds nobody: its first list has those who answer much, its second those who answer little. It is
-kept as it was published; `agreement.leave_one_out` is what finds random clickers.
+kept as it was published; `agreement.leave_one_out` finds random clickers.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.statistics.proportions import wilson
+from arena_rating.ratios import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.evaluations.domain.annotators.annotations import Annotations
+    from arena.evaluations.domain.annotators.answers import AnswerTable
 
 CONSENSUS: Final = 0.8
 MOST_WRONG: Final = 3
@@ -27,7 +28,7 @@ LEAST_ANSWERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wrong:
+class WrongAnswers:
     """Answers against a consensus, by person.
 
     Attributes:
@@ -76,7 +77,7 @@ class Disqualified:
         return self.by_overlap & self.by_lean
 
 
-def consensus(answers: Annotations, share: float = CONSENSUS, least: int = LEAST_ANSWERS) -> NDArray[np.int64]:
+def consensus(answers: AnswerTable, share: float = CONSENSUS, least: int = LEAST_ANSWERS) -> NDArray[np.int64]:
     """The label of each item that at least `share` of at least `least` answers give, -1 where there is none."""
     counts = answers.counts()
     total, best = counts.sum(axis=1), counts.max(axis=1, initial=0)
@@ -85,24 +86,17 @@ def consensus(answers: Annotations, share: float = CONSENSUS, least: int = LEAST
     return np.where(agreed, counts.argmax(axis=1), -1)
 
 
-def wrong_answers(answers: Annotations, right: NDArray[np.int64], z: float = 1.96) -> Wrong:
+def wrong_answers(answers: AnswerTable, right: NDArray[np.int64], z: float = 1.96) -> WrongAnswers:
     """Count answers against the right label of each item, -1 for none: a consensus, or golden answers."""
     key = right[answers.item]
     people = len(answers.people)
     judged = np.bincount(answers.person[key >= 0], minlength=people)
     wrong = np.bincount(answers.person[(key >= 0) & (answers.label != key)], minlength=people)
-    return Wrong(judged, wrong, *share_interval(wrong, judged, z))
+    total = np.where(judged > 0, judged, np.nan)
+    return WrongAnswers(judged, wrong, *wilson(wrong / total, total, z))
 
 
-def share_interval(
-    part: NDArray[np.int64], whole: NDArray[np.int64], z: float = 1.96
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Interval of a share (Wilson 1927); nan where `whole` is 0."""
-    total = np.where(whole > 0, whole, np.nan)
-    return wilson(part / total, total, z)
-
-
-def lean(answers: Annotations) -> Lean:
+def lean(answers: AnswerTable) -> Lean:
     """GSB of everybody, with both standardisations."""
     people = len(answers.people)
     count = np.bincount(answers.person, minlength=people).astype(np.float64)
@@ -130,7 +124,43 @@ def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
     return max(0.0, excess / float(weight.sum() - (weight**2).sum() / weight.sum()))
 
 
-def tencent_disqualified(answers: Annotations) -> Disqualified:
+def tencent_disqualified(answers: AnswerTable) -> Disqualified:
     """The published preset: more than three wrong overlap answers, |z| of GSB above 1.7, and both."""
     wrong = wrong_answers(answers, consensus(answers)).wrong
     return Disqualified(wrong > MOST_WRONG, np.abs(np.nan_to_num(lean(answers).z)) > MOST_LEAN)
+
+
+def score_accuracy(
+    person: NDArray[np.int32], item: NDArray[np.int32], score: NDArray[np.float64], people: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Share of each person's scores that are right (LLMEval, equation 5), and their number, [people] each, or nan.
+
+    A score is right if it is nearer to the mean of all scores of the item than their standard deviation. Where all
+    agree, that deviation is 0 and equation 5 would call everybody wrong; here they are right. Items with one score do
+    not count.
+    """
+    n = np.bincount(item)
+    many = np.maximum(n, 1)
+    mean = np.bincount(item, score) / many
+    deviation = np.sqrt(np.maximum(np.bincount(item, (score - mean[item]) ** 2) / many, 0.0))
+    counted = n[item] > 1
+    gap = np.abs(score - mean[item])
+    right = counted & ((gap < deviation[item]) | (gap == 0))
+    judged = np.bincount(person[counted], minlength=people)
+    return ratio(np.bincount(person[right], minlength=people), judged), judged
+
+
+def consistency(answers: AnswerTable) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Share of the most frequent answer among the attempts at repeated items, and those attempts, [people] each.
+
+    Answers 1, 1, 1, 0 to one item are 3/4 (LLMEval). nan for people without a repeat.
+    """
+    people, kinds = len(answers.people), len(answers.labels)
+    task = answers.person.astype(np.int64) * answers.items + answers.item
+    tasks, place = np.unique(task, return_inverse=True)
+    counts = np.bincount(place * kinds + answers.label, minlength=len(tasks) * kinds).reshape(len(tasks), kinds)
+    attempts = counts.sum(axis=1)
+    repeated, person = attempts > 1, tasks // max(1, answers.items)
+    total = np.bincount(person[repeated], attempts[repeated], people)
+    same = np.bincount(person[repeated], counts.max(axis=1, initial=0)[repeated], people)
+    return ratio(same, total), total.astype(np.int64)

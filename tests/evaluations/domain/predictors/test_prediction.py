@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.evaluations.domain.predictors import EXPLORATORY_BELOW, best_mix, correlations, predict, variation
+from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW, best_mix
+from arena.evaluations.domain.predictors.prediction import correlations, predict, variation
 from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE, MULTI, SINGLE
 
 

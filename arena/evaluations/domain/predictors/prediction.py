@@ -1,0 +1,112 @@
+"""Correlations of evaluations with one board, with bootstrap intervals over models, and the mix of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.statistics.proportions import Estimate
+from arena.evaluations.domain.predictors.mix import Mix, best_mix
+from arena_rating.correlations import kendall, pearson, spearman
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Scores = Mapping[str, float]
+    """A number for each model by its name."""
+
+ROUNDS: Final = 2_000
+LEAST: Final = 3
+"""Rows; with two, every correlation is 1 or -1."""
+_ENDS: Final = (2.5, 97.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Correlations:
+    """Pearson's r, Spearman's rho (mid-ranks) and Kendall's tau-b of the same rows."""
+
+    pearson: Estimate
+    spearman: Estimate
+    kendall: Estimate
+
+
+def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = ROUNDS) -> Correlations:
+    """Correlate two columns [rows] without nan.
+
+    Rounds in which a column is constant have no coefficient and are left out of the interval. A coefficient is nan if
+    there are fewer than `LEAST` rows or a column is constant.
+    """
+    if len(x) < LEAST:
+        nothing = Estimate(np.nan, np.nan, np.nan, len(x))
+        return Correlations(nothing, nothing, nothing)
+    drawn = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), size=rounds)
+    counts = np.vstack([np.ones(len(x)), drawn]).astype(np.float64)
+    return Correlations(
+        *(_with_interval(measure(x, y, counts), len(x)) for measure in (pearson, spearman, kendall)),
+    )
+
+
+def variation(x: Array) -> float:
+    """The coefficient of variation: sample standard deviation over mean; nan below two rows or at mean 0."""
+    return float(np.std(x, ddof=1) / np.mean(x)) if len(x) > 1 and np.mean(x) else np.nan
+
+
+def _with_interval(values: Array, n: int) -> Estimate:
+    rounds = values[1:][~np.isnan(values[1:])]
+    low, high = np.percentile(rounds, _ENDS) if len(rounds) and not np.isnan(values[0]) else (np.nan, np.nan)
+    return Estimate(float(values[0]), float(low), float(high), n)
+
+
+@dataclass(frozen=True, slots=True)
+class Predictor:
+    """One evaluation against a board.
+
+    Attributes:
+        name: The evaluation.
+        models: How many models have both a score and a rating; the figures rest on these.
+        correlations: Its correlations with the ratings.
+        variation: Coefficient of variation of its scores; near 0 it hardly tells models apart.
+    """
+
+    name: str
+    models: int
+    correlations: Correlations
+    variation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """All evaluations against one board.
+
+    Attributes:
+        predictors: Each evaluation over its own models, the highest Pearson correlation first.
+        mixed: The models that all evaluations and the board have, on which the mix rests.
+        mix: Weights in the order of `predictors`; None where none is defined.
+    """
+
+    predictors: tuple[Predictor, ...]
+    mixed: tuple[str, ...]
+    mix: Mix | None
+
+
+def predict(
+    evaluations: Mapping[str, Scores], ratings: Scores, *, rng: np.random.Generator, rounds: int = ROUNDS
+) -> Prediction:
+    """Compare the scores of each evaluation with the ratings of a board, by the names of models."""
+    predictors = [_predictor(name, scores, ratings, rng, rounds) for name, scores in sorted(evaluations.items())]
+    predictors.sort(key=lambda predictor: -np.nan_to_num(predictor.correlations.pearson.value, nan=-2))
+    common = sorted(set(ratings).intersection(*evaluations.values()))
+    table = np.array([[evaluations[predictor.name][model] for predictor in predictors] for model in common])
+    rating = np.array([ratings[model] for model in common])
+    return Prediction(tuple(predictors), tuple(common), best_mix(table, rating) if common else None)
+
+
+def _predictor(name: str, scores: Scores, ratings: Scores, rng: np.random.Generator, rounds: int) -> Predictor:
+    models = sorted(scores.keys() & ratings.keys())
+    x, y = (np.array([column[model] for model in models], np.float64) for column in (scores, ratings))
+    return Predictor(name, len(models), correlations(x, y, rng=rng, rounds=rounds), variation(x))

@@ -1,0 +1,55 @@
+"""Pearson, Spearman and Kendall of two columns, of one sample or of many resamples at once.
+
+A resample draws rows with replacement; all that a coefficient needs of it is how often each row was drawn. So `counts`
+[rounds, rows] says this for all rounds; the sample itself is the round that draws each row once. A coefficient is nan
+where a column is constant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_NOTHING: Final = 1e-18
+"""Variance of a constant column, which rounding keeps from being exactly 0."""
+
+
+def pearson(x: Array, y: Array, counts: Array) -> Array:
+    """Pearson's r [rounds] of columns [rows] or [rounds, rows]."""
+    total = counts.sum(axis=1, keepdims=True)
+    x = x - (counts * x).sum(axis=1, keepdims=True) / total
+    y = y - (counts * y).sum(axis=1, keepdims=True) / total
+    return _normalised((counts * x * y).sum(axis=1), (counts * x**2).sum(axis=1), (counts * y**2).sum(axis=1))
+
+
+def spearman(x: Array, y: Array, counts: Array) -> Array:
+    """Spearman's rho [rounds]: Pearson's r of the mid-ranks."""
+    return pearson(_mid_ranks(x, counts), _mid_ranks(y, counts), counts)
+
+
+def kendall(x: Array, y: Array, counts: Array) -> Array:
+    """Kendall's tau-b (1945) [rounds]: (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y)."""
+    by_x, by_y = np.sign(x[:, None] - x), np.sign(y[:, None] - y)
+    return _normalised(_over_pairs(by_x * by_y, counts), _over_pairs(by_x**2, counts), _over_pairs(by_y**2, counts))
+
+
+def _mid_ranks(x: Array, counts: Array) -> Array:
+    """Ranks [rounds, rows] from 1 for the smallest of the drawn rows; equal ones share the mean of their ranks."""
+    below, equal = (x[:, None] < x).astype(np.float64), (x[:, None] == x).astype(np.float64)
+    return counts @ below + (counts @ equal + 1) / 2
+
+
+def _over_pairs(value: Array, counts: Array) -> Array:
+    """The sum of `value` [rows, rows] over pairs of drawn rows [rounds]."""
+    return ((counts @ value) * counts).sum(axis=1)
+
+
+def _normalised(shared: Array, first: Array, second: Array) -> Array:
+    defined = (first > _NOTHING) & (second > _NOTHING)
+    return np.where(defined, shared / np.sqrt(np.where(defined, first * second, 1)), np.nan)
