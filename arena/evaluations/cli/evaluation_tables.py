@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
-    from arena.evaluations.usecases import Progress
+    from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationReportView
 
 
 FACTS: Final = (
@@ -25,7 +24,7 @@ FACTS: Final = (
 """Facts of an evaluation that `status` tells, in this order."""
 
 
-def show_progress(found: Progress) -> None:
+def show_progress(found: EvaluationProgressView) -> None:
     """Print the state of an evaluation and a row for each model."""
     facts = Table("fact", "value")
     for fact in FACTS:

@@ -89,7 +89,7 @@ def show_all(json: Json = False) -> None:
     """List all evaluations, newest first."""
     found = run(lambda database, _settings: evaluations.listed(database))
     if json:
-        show_json([asdict(each) for each in found])
+        show_json([each.model_dump(mode="json") for each in found])
         return
     table = Table("name", "state", "protocol", "questions", "models", "items", "annotations")
     for each in found:
@@ -103,7 +103,7 @@ def status(name: str, json: Json = False) -> None:
     """Show how many answers and annotations there are, and which answers failed."""
     found = run(lambda database, _settings: evaluations.progress(database, name))
     if json:
-        show_json(asdict(found))
+        show_json(found.model_dump(mode="json"))
     else:
         evaluation_tables.show_progress(found)
 

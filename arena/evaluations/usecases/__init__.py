@@ -4,7 +4,7 @@
 """
 
 from arena.evaluations.usecases.archive import archive_due, restore
-from arena.evaluations.usecases.changes import change, every
+from arena.evaluations.usecases.changes import change
 from arena.evaluations.usecases.definition import NewEvaluation, create
 from arena.evaluations.usecases.generation import ModelRun, generate
 from arena.evaluations.usecases.importer import Imported, import_file
@@ -14,21 +14,26 @@ from arena.evaluations.usecases.likelihood import LikelihoodRun, likelihood, run
 from arena.evaluations.usecases.opening import close_evaluation, open_evaluation
 from arena.evaluations.usecases.people.annotations import annotate, items, undo
 from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
-from arena.evaluations.usecases.people.progress import ModelProgress, Progress, listed, progress
-from arena.evaluations.usecases.people.thresholds import Thresholds, below, redistribute
-from arena.evaluations.usecases.public import published_judges, published_predictions, record, shown
+from arena.evaluations.usecases.people.redistribution import Thresholds, below, redistribute
 from arena.evaluations.usecases.reports.export import export
-from arena.evaluations.usecases.reports.report_csv import as_csv
+from arena.evaluations.usecases.views import (
+    as_csv,
+    every,
+    listed,
+    progress,
+    published_judges,
+    published_predictions,
+    record,
+    shown,
+)
 
 __all__ = (
     "AnnotatorState",
     "Imported",
     "LikelihoodRun",
-    "ModelProgress",
     "ModelRun",
     "NewEvaluation",
     "NewJudging",
-    "Progress",
     "Thresholds",
     "annotate",
     "archive_due",

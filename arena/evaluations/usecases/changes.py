@@ -9,7 +9,7 @@ from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import check_design, check_thresholds, found
 from arena.evaluations.usecases.people.drawing import draw_of
-from arena.evaluations.usecases.public import view_of
+from arena.evaluations.usecases.views import view_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
     from arena.evaluations.store.tables import EvaluationRow
-
-
-async def every(database: Database) -> list[EvaluationView]:
-    """All evaluations, newest first, as whoever runs the arena sees them."""
-    return await database.read(lambda session: [view_of(session, row) for row in stored.every(session)])
 
 
 async def change(database: Database, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:

@@ -321,6 +321,23 @@ class EvaluationDetailView(EvaluationView):
     report: EvaluationReportView | None
 
 
+class ModelProgressView(Wire):
+    """Questions that a model has answered and failed to answer, with its faults and their numbers."""
+
+    name: str
+    answered: int
+    failed: int
+    faults: dict[str, int]
+    endpoint: bool
+
+
+class EvaluationProgressView(EvaluationView):
+    """An evaluation with its set of questions and the progress of its models, as whoever runs the arena sees it."""
+
+    set: str
+    models: list[ModelProgressView]
+
+
 class LinkView(Wire):
     """The secret by which an annotator is known."""
 

@@ -12,10 +12,10 @@ from arena.evaluations.domain.schemas.evaluations import ComparedModelView, Eval
 from arena.evaluations.domain.terms import Design, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods
 from arena.evaluations.usecases.reports import columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
-from arena.evaluations.usecases.reports.likelihoods import likelihoods_of, read_likelihoods
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of

@@ -1,0 +1,152 @@
+"""Evaluations as they are shown: public ones to everybody, and how far each has come to whoever runs the arena."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, cast
+
+from arena.adapters.store import questions
+from arena.domain.spreadsheet_cells import plain_cell
+from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.domain.schemas.evaluations import (
+    EvaluationDetailView,
+    EvaluationProgressView,
+    EvaluationReportView,
+    EvaluationView,
+    ModelProgressView,
+)
+from arena.evaluations.domain.schemas.judges import JudgesView
+from arena.evaluations.domain.schemas.predictors import PredictorsView
+from arena.evaluations.domain.terms import EvaluationState
+from arena.evaluations.store import annotations, judgements
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import found
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.store.tables import EvaluationRow
+
+
+async def shown(database: Database) -> list[EvaluationView]:
+    """List the evaluations that everybody may see, newest first."""
+    return await database.read(
+        lambda session: [view_of(session, row) for row in stored.every(session) if _is_public(session, row)]
+    )
+
+
+async def record(database: Database, name: str) -> EvaluationDetailView:
+    """Return one of them; models and report only where the report was published.
+
+    Raises:
+        EvaluationNotFound: There is none of this name that everybody may see.
+    """
+    return await database.read(_record, name)
+
+
+async def published_judges(database: Database) -> list[JudgesView]:
+    """Return the published reports on judges, those of the newest evaluation first."""
+    return [JudgesView.model_validate(content) for content in await database.read(judgements.reports)]
+
+
+async def published_predictions(database: Database) -> PredictorsView:
+    """Return the newest report on predictors, or an empty one."""
+    content = await database.read(judgements.newest_prediction)
+    return PredictorsView.model_validate(content) if content else PredictorsView()
+
+
+async def every(database: Database) -> list[EvaluationView]:
+    """All evaluations, newest first, as whoever runs the arena sees them."""
+    return await database.read(lambda session: [view_of(session, row) for row in stored.every(session)])
+
+
+async def progress(database: Database, name: str) -> EvaluationProgressView:
+    """Return how far an evaluation has come.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    return await database.read(lambda session: _progress(session, found(session, name)))
+
+
+async def listed(database: Database) -> list[EvaluationProgressView]:
+    """Return how far all evaluations have come, newest first."""
+    return await database.read(lambda session: [_progress(session, row) for row in stored.every(session)])
+
+
+def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
+    """An evaluation without its models and its report."""
+    items, needed = stored.size(session, row.id)
+    return EvaluationView(
+        name=row.name,
+        state=row.state,
+        protocol=row.protocol,
+        design=row.design,
+        per_item=row.per_item,
+        overlap=row.overlap,
+        repeats=row.repeats,
+        least_consistency=row.least_consistency,
+        least_right=row.least_right,
+        questions=questions.by_id(session, row.set_id).questions,
+        items=items,
+        annotations=annotations.count(session, row.id),
+        needed=needed,
+        public=row.public,
+        digest=row.digest,
+        created_at=row.created_at,
+        closed_at=row.closed_at,
+    )
+
+
+def as_csv(report: EvaluationReportView) -> bytes:
+    """Write the tables of a report that have rows, one below the other, each below its name and its columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for name, value in report:
+        if rows := cast("list[BaseModel]", value) if isinstance(value, list) else []:
+            writer.writerow([name])
+            writer.writerow(type(rows[0]).model_fields)
+            writer.writerows([plain_cell(cell) for _name, cell in row] for row in rows)
+            writer.writerow([])
+    return out.getvalue().encode()
+
+
+def _is_public(session: Session, row: EvaluationRow) -> bool:
+    return (row.public and row.state is not EvaluationState.DRAFT) or stored.report(session, row.id) is not None
+
+
+def _record(session: Session, name: str) -> EvaluationDetailView:
+    row = found(session, name)
+    if not _is_public(session, row):
+        raise EvaluationNotFound
+    content = stored.report(session, row.id)
+    return EvaluationDetailView(
+        **dict(view_of(session, row)),
+        models=[model.name for model in stored.models(session, row.id)] if content else [],
+        report=EvaluationReportView.model_validate(content) if content else None,
+    )
+
+
+def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
+    chosen, faults = questions.by_id(session, row.set_id), defaultdict[int, list[str | None]](list)
+    for (model, _question), fault in stored.answered(session, row.id).items():
+        faults[model].append(fault)
+    return EvaluationProgressView(
+        **dict(view_of(session, row)),
+        set=f"{chosen.name} {chosen.version}",
+        models=[
+            _model(model.name, faults[model.id], endpoint=model.endpoint_id is not None)
+            for model in stored.models(session, row.id)
+        ],
+    )
+
+
+def _model(name: str, faults: list[str | None], *, endpoint: bool) -> ModelProgressView:
+    failed = sorted(fault for fault in faults if fault is not None)
+    counts = dict(Counter(failed))
+    answered = len(faults) - len(failed)
+    return ModelProgressView(name=name, answered=answered, failed=len(failed), faults=counts, endpoint=endpoint)
