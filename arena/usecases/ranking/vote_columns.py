@@ -13,7 +13,7 @@ from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
 from arena_rating import Comparisons
-from arena_rating.growing import GrowingColumn
+from arena_rating.growing_log import GrowingColumn
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
 if TYPE_CHECKING:

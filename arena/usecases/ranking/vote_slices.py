@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.adapters.store import votes
 from arena_rating import STYLE_FEATURES, Division
-from arena_rating.growing import GrowingColumn
+from arena_rating.growing_log import GrowingColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

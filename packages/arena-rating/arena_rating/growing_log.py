@@ -1,8 +1,8 @@
-"""A log that is only appended to, with the counts of its pairs."""
+"""Columns and a log that are only appended to, with the counts of its pairs."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,41 @@ from numpy.typing import NDArray
 from arena_rating.comparisons import OUTCOMES, Comparisons, read_only
 from arena_rating.counts import outcome_counts
 from arena_rating.errors import BadComparisons
-from arena_rating.growing import GrowingColumn
 
 _COLUMNS: Final = ("left", "right", "outcome")
+
+
+class GrowingColumn:
+    """A column with room behind its end: an append copies what it adds, and seldom what was there.
+
+    Earlier `values` keep their length and their content.
+    """
+
+    __slots__ = ("_room", "_used")
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        """Begin with these values, which are not copied before the first append."""
+        self._room, self._used = values, len(values)
+
+    def __len__(self) -> int:
+        return self._used
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All values so far: a view [n, …]."""
+        return self._room[: self._used]
+
+    def append(self, more: NDArray[Any]) -> None:
+        """Append values of the same shape and type."""
+        end = self._used + len(more)
+        if end > len(self._room):
+            # Room that is not used takes no memory: the system gives a page when it is written to.
+            room = np.empty((max(end, 2 * self._used), *self._room.shape[1:]), self._room.dtype)
+            room[: self._used] = self.values
+            self._room = room
+        if len(more):
+            self._room[self._used : end] = more
+        self._used = end
 
 
 class GrowingLog:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena_rating.growing import GrowingColumn
+from arena_rating.growing_log import GrowingColumn
 
 
 def test_a_grown_column_is_its_parts_in_order_and_earlier_views_stay_as_they_were():
