@@ -37,6 +37,7 @@ from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk
+from tests.processes import process, serve  # noqa: F401 - fixtures
 from tests.servers import Cluster, Postgres, Valkey, given
 
 os.environ["PYTHONPATH"] = PYTHONPATH

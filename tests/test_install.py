@@ -17,8 +17,8 @@ import pytest
 
 from arena.adapters.store.engine.migration import newest
 from arena_frontend import page_cache
-from tests.faults.processes import Process, until
 from tests.paths import OFFLINE, ROOT
+from tests.processes import Process, until
 
 KINDS = ("wheel", pytest.param("sdist", marks=pytest.mark.heavy), "editable")
 """From an archive of sources the wheel is built once more, pages and all; the small run compares what they hold."""

@@ -33,7 +33,7 @@ from arena.usecases.ranking.methods import FEWEST
 from tests.adapters.images.files import drawn, saved
 from tests.api.rows import Rows
 from tests.evaluations.usecases.populated import EVALUATION, open_public, publish_report
-from tests.faults.processes import PATIENCE, Process, until
+from tests.processes import PATIENCE, Process, until
 from tests.usecases.ranking.test_publication import METHOD
 
 OPERATOR_KEY: Final = "k" * 40

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from tests.faults.processes import PATIENCE
+from tests.processes import PATIENCE
 
 WEEK: Final = date(2026, 1, 5)
 """The Monday of a week that is over."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.generator import GENERATOR, PYTHON, done, fetched
-from tests.faults.processes import Process
+from tests.processes import Process
 
 VOTER = """
 import json, sys, time

@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 
 from tests.api.populated import IMAGE, OPERATOR_KEY, WIDE, Populated, populate
-from tests.faults.processes import Process
 from tests.paths import ROOT
+from tests.processes import Process
 
 ROUNDS = 10
 CASES = 5_000

@@ -15,16 +15,16 @@ from arena.client import ArenaClient
 from arena.domain.schemas import DeltaEvent
 from arena.domain.terms import Side
 from tests.cli.commands import answering, run
-from tests.cli.conftest import Served
 from tests.paths import PYTHONPATH
+from tests.processes import newcomer
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory) -> Iterator[str]:
     """The address of one service for all of them: each asks on its own."""
-    service = Served(tmp_path_factory.mktemp("served"), "--no-worker", ARENA_DEMO="on")
+    service = newcomer(tmp_path_factory.mktemp("served"), "--no-worker")
     yield service.url
-    service.end()
+    service.remove()
 
 
 def test_a_battle_prints_both_answers_and_a_vote_tells_the_names(served):
@@ -106,12 +106,12 @@ def test_a_round_that_failed_is_one_sentence_and_nothing_else(tmp_path):
         for name in ("one", "two"):
             add = ("endpoints", "add", name, "--wire-model", "m", "--url", url, "--private", "--no-probe")
             assert run(*add, **settings).returncode == 0
-        service = Served(tmp_path, "--no-worker")
+        service = newcomer(tmp_path, "--no-worker")
         try:
             words = [sys.executable, "-m", "arena", "ask", "Hello", "--url", service.url]
             done = subprocess.run(words, capture_output=True, text=True, check=False, env={"PYTHONPATH": PYTHONPATH})
         finally:
-            service.end()
+            service.remove()
     assert done.returncode == 1
     assert done.stderr.startswith("arena: The models could not both answer, ")
     assert done.stderr.count("\n") == 1

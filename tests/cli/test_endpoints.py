@@ -16,7 +16,7 @@ from arena.client import ArenaClient
 from arena.domain.schemas import TurnFailedEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import Done, run
-from tests.faults.processes import PATIENCE
+from tests.processes import PATIENCE
 from tests.serving.test_serve import battle, until
 from tests.usecases.endpoints.probes.vendor import Vendor
 
@@ -78,7 +78,7 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     assert served.stop() == 0
     for path in (tmp_path / "arena-data").rglob("*"):
         assert path.is_dir() or KEY.encode() not in path.read_bytes()
-    assert KEY not in served.process.stdout.read()
+    assert KEY not in served.log.read_text()
 
 
 def test_bad_input_is_one_clear_line(tmp_path):
@@ -214,4 +214,4 @@ async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_on
         told = f"acme is suspended: all of its first 10 calls failed: the server answers at {vendor.url} as openai_chat"
         assert told in await listed(tmp_path)
         assert served.stop() == 0
-    assert served.process.stdout.read().count(told) == 1
+    assert served.log.read_text().count(told) == 1

@@ -11,8 +11,7 @@ import httpx2
 import pytest
 
 from tests.cli.commands import Done, run
-from tests.cli.conftest import Served
-from tests.faults.processes import until
+from tests.processes import Process, until
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -44,7 +43,7 @@ def lax_umask() -> Iterator[None]:
         yield
 
 
-def owner_s_endpoint(served: Served) -> int:
+def owner_s_endpoint(served: Process) -> int:
     """Store a key of an owner's endpoint, so that a master key is drawn; the status of the answer."""
     owners = f"{served.url}/api/v1/owners"
     signed = httpx2.post(owners, json={"name": "Acme", "contact": "models@acme.example"}).json()
@@ -87,7 +86,7 @@ def test_what_was_open_to_others_is_closed_at_the_start_and_the_log_says_so(tmp_
         path.chmod(mode)
     (tmp_path / "elsewhere").chmod(0o644)
     (data / "folder").chmod(0o755)
-    told = "".join(serve().lines)
+    told = serve().log.read_text()
     assert (tmp_path / "elsewhere").stat().st_mode & 0o777 == 0o644
     (data / "link").unlink()
     assert wrong(data) == {}

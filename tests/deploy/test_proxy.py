@@ -9,7 +9,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -28,22 +27,19 @@ from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited,
 from arena.domain.schemas import ProblemView
 from tests.api.path_parameters import SECRET, secret_calls
 from tests.paths import ROOT
+from tests.processes import NEWCOMER, Process
 from tests.servers import free_port
 
 FILES = ROOT / "deploy" / "nginx"
 NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 READERS = 100
 SETTINGS = {
-    "ARENA_LOCAL": "off",
+    **NEWCOMER,
     "ARENA_FRAME_SECONDS": "0.02",
-    "ARENA_FRAME_CHARACTERS": "24",
-    "ARENA_START_SECONDS": "0",
     "ARENA_TRUSTED_HOPS": "1",
     "ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "2",
     "ARENA_GRACE_SECONDS": "0",
     "ARENA_TERMS": "0",
-    "ARENA_RANK_SECONDS": "0.5",
-    "ARENA_RANK_ORDERS": "20",
     "ARENA_LOG": "json",
     "ARENA_OPERATOR_KEY": "k" * 40,
 }
@@ -53,28 +49,13 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
 @contextmanager
-def running_arena(data: Path, *arguments: str, **settings: str) -> Iterator[str]:
-    """host:port of a running arena, which logs into its data folder."""
-    command = [sys.executable, "-m", "arena", "serve", "--port", "0", *arguments]
-    environment = {**os.environ, **SETTINGS, "ARENA_DATA": str(data), **settings}
-    errors = (data / "log").open("w")
-    with (
-        errors,
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
-    ):
-        assert process.stdout
-        found = re.search(r"http://(\S+)", process.stdout.readline())
-        assert found
-        try:
-            yield found[1]
-        finally:
-            process.terminate()
+def running_arena(folder: Path, *arguments: str, **settings: str) -> Iterator[Process]:
+    service = Process(folder, "serve", *arguments, **{**SETTINGS, "ARENA_DATA": str(folder), **settings})
+    try:
+        yield service.start()
+    finally:
+        service.stop()
 
 
 def fill(folder: Path, upstream: str, **changes: str) -> str:
@@ -141,9 +122,9 @@ def running_proxy(folder: Path, address: str) -> Iterator[httpx2.Client]:
 
 
 @pytest.fixture(scope="module")
-def arena(data) -> Iterator[str]:
-    with running_arena(data) as address:
-        yield address
+def arena(tmp_path_factory) -> Iterator[Process]:
+    with running_arena(tmp_path_factory.mktemp("data")) as arena:
+        yield arena
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +134,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def proxy(folder, arena) -> Iterator[httpx2.Client]:
-    with running_proxy(folder, fill(folder, arena)) as client:
+    with running_proxy(folder, fill(folder, arena.place)) as client:
         yield client
 
 
@@ -210,9 +191,9 @@ def test_a_forged_address_does_not_make_a_new_visitor(proxy):
     assert statuses[-1] == 429
 
 
-def test_the_leaderboard_is_fetched_once_for_many_readers(proxy, data):
+def test_the_leaderboard_is_fetched_once_for_many_readers(proxy, arena):
     def asked() -> int:
-        return (data / "log").read_text().count('"path": "/api/v1/leaderboard"')
+        return arena.log.read_text().count('"path": "/api/v1/leaderboard"')
 
     end = time.monotonic() + 240
     while proxy.get("/api/v1/leaderboard").status_code != 200 and time.monotonic() < end:
@@ -291,7 +272,7 @@ def test_limits_are_told_as_the_arena_tells_them(tmp_path, arena):
         "writes burst=1000 nodelay": "writes",
         "rate=50r/s": "rate=1r/m",
     }
-    with running_proxy(tmp_path, fill(tmp_path, arena, **few)) as proxy:
+    with running_proxy(tmp_path, fill(tmp_path, arena.place, **few)) as proxy:
         assert [proxy.post("/api/v1/battles", json={}).status_code for _ in range(3)] == [422, 429, 429]
         assert problem(proxy.post("/api/v1/battles", json={})).retry_after
         assert proxy.get("/api/v1/models").status_code == 200
@@ -337,7 +318,7 @@ async def test_a_hundred_readers_of_streams_behind_one_address_are_not_limited(t
     many = {"ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000", "ARENA_RUNNING_PER_ADDRESS": "200"}
     with (
         running_arena(tmp_path, "--no-worker", **many) as arena,
-        running_proxy(tmp_path, fill(tmp_path, arena)) as proxy,
+        running_proxy(tmp_path, fill(tmp_path, arena.place)) as proxy,
     ):
         address, trust = str(proxy.base_url), ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
         trust.check_hostname = False

@@ -1,31 +1,16 @@
-"""Fixtures of the fault tests: processes that are gone at the end."""
+"""Fixtures of the fault tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.adapters.store.engine.migration import migrate
-from tests.faults.processes import Process
 from tests.servers import Postgres
 
 HERE = Path(__file__).parent
-
-
-@pytest.fixture
-def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
-    """`process("serve", "--no-worker", ARENA_…="…")`, not yet started."""
-    made: list[Process] = []
-
-    def make(command: str, *arguments: str, **settings: str) -> Process:
-        made.append(Process(tmp_path, command, *arguments, **{"ARENA_DATA": str(tmp_path / "data"), **settings}))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.remove()
 
 
 @pytest.fixture

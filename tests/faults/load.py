@@ -19,7 +19,7 @@ from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRo
 from arena.api.voter_cookie import Cookies
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from tests.conftest import NAMES, START, add_endpoints
-from tests.faults.processes import PATIENCE, SECRET
+from tests.processes import PATIENCE, SECRET
 
 COOKIES = Cookies(SECRET.encode())
 UNSAVED = (503, "store_unavailable")

@@ -9,7 +9,7 @@ from collections import Counter
 import httpx2
 import pytest
 
-from tests.faults.processes import PATIENCE
+from tests.processes import PATIENCE
 
 ALLOWED = 5
 SIZES = [

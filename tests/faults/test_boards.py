@@ -16,7 +16,7 @@ from arena.adapters.store.tables import SnapshotRow
 from arena.usecases import exchange, ranking
 from arena.usecases.ranking import CountedLog
 from tests.conftest import START
-from tests.faults.processes import PATIENCE
+from tests.processes import PATIENCE
 from tests.servers import free_port
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 

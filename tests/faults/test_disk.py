@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.faults.load import UNSAVED, Load, check, stock
-from tests.faults.processes import Process
 from tests.faults.tracing import FLUSH, traced
+from tests.processes import Process
 
 VOTERS = pytest.mark.parametrize("voters", [8, pytest.param(32, marks=pytest.mark.heavy)])
 FAILED_FLUSHES = 10

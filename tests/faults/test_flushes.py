@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.faults.load import Load, check, stock
-from tests.faults.processes import Process
 from tests.faults.tracing import FLUSH, TALK, children, story, traced
+from tests.processes import Process
 
 SIZES = [
     pytest.param(20, id="small"),

@@ -18,7 +18,7 @@ from arena.domain.terms import Use
 from arena.evaluations.store import evaluations as stored
 from tests.conftest import NAMES, add_endpoints
 from tests.evaluations.usecases.populated import add_evaluation
-from tests.faults.processes import PATIENCE, Process
+from tests.processes import PATIENCE, Process
 from tests.usecases.endpoints.probes.vendor import Asked, Vendor, streamed
 
 AT_ONCE = 2

@@ -14,7 +14,7 @@ import pytest
 
 from arena.adapters.limits.redis import REST
 from tests.faults.load import UNSAVED, Load, check, cookie, stock
-from tests.faults.processes import PATIENCE, Process
+from tests.processes import PATIENCE, Process
 from tests.servers import Valkey
 
 ALLOWED, PROCESSES = 8, 4

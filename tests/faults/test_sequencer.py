@@ -23,8 +23,8 @@ from arena_trust.tlog.proofs import consistency_proof, verify_consistency
 from arena_trust.tlog.tiles import subtrees
 from arena_trust.verifier.verification import VerificationInput, verify
 from tests.faults.load import Load, check, stock
-from tests.faults.processes import PATIENCE, Process
 from tests.paths import ROOT
+from tests.processes import PATIENCE, Process
 from tests.usecases.transparency.arenas import leaves, sequencer, signed
 
 WORKING = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.faults.processes import until
 from tests.faults.tracing import _state, traced
+from tests.processes import until
 
 
 def test_processes_that_have_ended_before_they_are_followed_are_left_out(tmp_path):

@@ -14,8 +14,8 @@ import pytest
 
 from arena.adapters.store.engine.migration import newest
 from tests.faults.load import UNSAVED, Load, check, stock
-from tests.faults.processes import PATIENCE
 from tests.paths import PYTHONPATH
+from tests.processes import PATIENCE
 
 NEXT = '''
 """A column in the tables that are used most, and a table of its own, as an upgrade adds them."""

@@ -16,7 +16,7 @@ from arena.adapters.store.tables import LeaseRow, SnapshotRow
 from arena.serving.lead import LEASE
 from arena.usecases import exchange
 from tests.conftest import START
-from tests.faults.processes import PATIENCE, Process
+from tests.processes import PATIENCE, Process
 from tests.usecases.ranking.test_slice_boards import made
 
 

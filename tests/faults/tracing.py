@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.processes import PATIENCE, until
+from tests.processes import PATIENCE, until
 
 TALK = "read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg"
 FLUSH = "fsync,fdatasync"

@@ -52,7 +52,8 @@ def test_a_vote_is_on_open_boards_within_fifteen_seconds_and_disturbs_no_reader(
     browser: Browser, tmp_path: Path
 ) -> None:
     imported(tmp_path)
-    with arena(tmp_path, **USUAL) as (address, _):
+    with arena(tmp_path, **USUAL) as service:
+        address = service.url
         context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 500})
         board, voter = context.new_page(), context.new_page()
         board.goto(f"{address}/leaderboard")

@@ -82,8 +82,8 @@ def opened(server: Server, tmp_path: Path) -> Iterator[str]:
         "ARENA_OPERATOR_KEY": OPERATOR_KEY,
         "PEER_KEY": SERVER_KEY,
     }
-    with arena(tmp_path, **settings) as (address, _):
-        yield address
+    with arena(tmp_path, **settings) as service:
+        yield service.url
 
 
 @pytest.fixture

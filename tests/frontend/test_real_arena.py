@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena_frontend import page_cache
+from tests.processes import NEWCOMER, Process
 
 from .conftest import until
 
@@ -23,50 +19,25 @@ pytestmark = pytest.mark.browser
 BOX = "#prompt textarea"
 COMPILED = 300_000
 """Milliseconds in which a first leaderboard comes, also where its kernels were never compiled and others work too."""
-FAST = {
-    "ARENA_LOCAL": "off",
-    "ARENA_READING_SPEED": "0",
-    "ARENA_RANK_SECONDS": "1",
-    "ARENA_RANK_ORDERS": "20",
-    "ARENA_GRACE_SECONDS": "0",
-    "ARENA_FRAME_SECONDS": "0.02",
-    "ARENA_FRAME_CHARACTERS": "24",
-    "ARENA_START_SECONDS": "0",
-}
+FAST = {**NEWCOMER, "ARENA_RANK_SECONDS": "1", "ARENA_GRACE_SECONDS": "0", "ARENA_FRAME_SECONDS": "0.02"}
 
 
 @contextmanager
-def arena(
-    folder: Path, *options: str, port: str | int = 0, **settings: str
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def arena(folder: Path, *options: str, **settings: str) -> Iterator[Process]:
     """A running service on `folder`; ends it by the signal an operator would send."""
     page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
-    command = [
-        sys.executable,
-        "-c",
-        "from arena.serving.commands import main; main()",
-        "serve",
-        "--port",
-        str(port),
-        *options,
-    ]
-    environment = {**os.environ, **FAST, "ARENA_DATA": str(folder), **settings}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            line = process.stdout.readline() if process.stdout else ""
-            address = re.search(r"http://\S+", line)
-            assert address, line
-            yield address[0], process
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(100)
+    service = Process(folder, "serve", *options, **{**FAST, "ARENA_DATA": str(folder), **settings})
+    try:
+        yield service.start()
+    finally:
+        service.stop()
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One service for what does not ask for one of its own, slow enough for a reload in mid-stream."""
-    with arena(tmp_path_factory.mktemp("arena"), ARENA_FRAME_SECONDS="0.1") as (address, _):
-        yield address
+    with arena(tmp_path_factory.mktemp("arena"), ARENA_FRAME_SECONDS="0.1") as service:
+        yield service.url
 
 
 @pytest.fixture
@@ -156,12 +127,13 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
 
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:
     slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_FRAME_CHARACTERS": "2"}
-    with arena(tmp_path, "--no-worker", **slow) as (address, _):
-        visitor.goto(address)
+    with arena(tmp_path, "--no-worker", **slow) as service:
+        visitor.goto(service.url)
         ask(visitor, "Write a long essay about rivers.")
         visitor.wait_for_selector("#chat_a .bot")
-    expect(visitor.locator("#notice-box")).to_be_visible()
-    with arena(tmp_path, "--no-worker", port=int(address.rsplit(":", 1)[1])):
+        service.stop()
+        expect(visitor.locator("#notice-box")).to_be_visible()
+        service.start()
         visitor.wait_for_selector("html[data-phase=void], html[data-phase=ready]", timeout=60_000)
         if visitor.evaluate("document.documentElement.dataset.phase") == "void":
             expect(visitor.locator(BOX)).to_have_value("Write a long essay about rivers.")

@@ -22,7 +22,7 @@ from arena.usecases import ranking
 from arena.usecases.endpoints import definition
 from arena.usecases.ranking import CountedLog
 from tests.conftest import NAMES
-from tests.faults.processes import PATIENCE
+from tests.processes import PATIENCE
 from tests.usecases.battles.test_turns import play
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.votes.test_votes import vote

@@ -15,8 +15,7 @@ from arena.client import ArenaClient
 from arena.domain.schemas import DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import run
-from tests.cli.conftest import Served
-from tests.faults.processes import PATIENCE
+from tests.processes import PATIENCE, Process, newcomer
 
 
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
@@ -101,11 +100,11 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
 
 
 @pytest.fixture(scope="module")
-def idle(tmp_path_factory) -> Iterator[Served]:
+def idle(tmp_path_factory) -> Iterator[Process]:
     """A service that several tests ask and none changes."""
-    served = Served(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off")
+    served = newcomer(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off")
     yield served
-    served.end()
+    served.remove()
 
 
 def test_a_port_in_use_is_one_clear_line(idle, tmp_path):

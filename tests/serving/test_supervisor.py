@@ -56,7 +56,7 @@ async def test_a_process_that_is_killed_is_replaced_and_all_end_together(serve, 
     assert len(serving(parent) - first) == 1
     everybody = children(parent)
     assert len(everybody) == 3
-    assert served.stop(patience=60) == 0
+    assert served.stop() == 0
     assert ends(everybody)
 
 

@@ -1,0 +1,151 @@
+"""Commands of the arena as processes that an operator starts, loses and ends, and the fixtures that make them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.fork_server import Forked, fork
+from tests.paths import PYTHONPATH
+from tests.servers import free_port
+
+PATIENCE = 240
+"""Seconds for whatever only has to happen at all."""
+SECRET = "a secret of the tests, long enough to sign with"  # noqa: S105 - it opens nothing but these tests
+QUICK = {
+    "ARENA_LOCAL": "off",
+    "ARENA_RANK_ORDERS": "20",
+    "ARENA_START_SECONDS": "0",
+    "ARENA_FRAME_CHARACTERS": "24",
+}
+SETTINGS = {**QUICK, "ARENA_DEMO": "off", "ARENA_SECRET": SECRET}
+NEWCOMER = {**QUICK, "ARENA_DEMO": "auto", "ARENA_SECRET": "", "ARENA_READING_SPEED": "0", "ARENA_RANK_SECONDS": "0.5"}
+"""Settings of who tries the arena in an empty folder and does not wait for what other people wait for."""
+ARENA = (sys.executable, "-m", "arena")
+
+
+class Process:
+    """One process that keeps its address, its folder and its log however often it is started.
+
+    It is forked, unless the command or the folders that Python imports from are changed before the start.
+    """
+
+    def __init__(self, folder: Path, command: str, *arguments: str, **settings: str) -> None:
+        self.port = free_port()
+        place = ("--port", str(self.port)) if command == "serve" else ()
+        self.command = [*ARENA, command, *place, *arguments]
+        self.word = {"serve": "The arena is open", "worker": "Worker started"}.get(command, "")
+        self.environment = {**os.environ, **SETTINGS, **settings, "PYTHONPATH": PYTHONPATH}
+        self.folder = folder
+        # A file and not a pipe: nobody reads it meanwhile, and a full pipe would stop who writes.
+        self.log = folder / f"{command}-{self.port}.log"
+        self.place = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.place}"
+        self.process: subprocess.Popen[bytes] | Forked | None = None
+
+    def start(self) -> Process:
+        """Begin, and wait for its word that it serves."""
+        before = self.log.stat().st_size if self.log.exists() else 0
+        self.process = self._forked() if self._usual() else self._started()
+        until(lambda: self.word in self.log.read_text()[before:] or self.process.poll() is not None)
+        assert self.process.poll() is None or not self.word, self.log.read_text()[before:]
+        return self
+
+    def _usual(self) -> bool:
+        return tuple(self.command[:3]) == ARENA and self.environment["PYTHONPATH"] == PYTHONPATH
+
+    def _forked(self) -> Forked:
+        with self.log.open("ab") as log:
+            return fork(*self.command[2:], folder=self.folder, environment=self.environment, output=log)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                self.command,
+                cwd=self.folder,
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def send(self, number: signal.Signals) -> None:
+        """To the process and all its children."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    def kill(self) -> None:
+        """As a machine does that goes away: nothing can be handled."""
+        self.send(signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+    def stop(self) -> int:
+        """The order to stop: its exit code."""
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def remove(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.send(signal.SIGCONT)
+            self.kill()
+
+    def get(self, path: str) -> httpx2.Response:
+        return httpx2.get(f"{self.url}{path}", timeout=PATIENCE)
+
+
+def newcomer(folder: Path, *arguments: str, **settings: str) -> Process:
+    """Start `arena serve` as somebody does who tries it in `folder`."""
+    return Process(
+        folder, "serve", *arguments, **{"ARENA_DATA": str(folder / "arena-data"), **NEWCOMER, **settings}
+    ).start()
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    """`process("serve", "--no-worker", ARENA_…="…")`, not yet started."""
+    made: list[Process] = []
+
+    def make(command: str, *arguments: str, **settings: str) -> Process:
+        made.append(Process(tmp_path, command, *arguments, **{"ARENA_DATA": str(tmp_path / "data"), **settings}))
+        return made[-1]
+
+    yield make
+    for process in made:
+        process.remove()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    """`serve("--no-worker", ARENA_…="…")`: a running service of a newcomer."""
+    running: list[Process] = []
+
+    def start(*arguments: str, **settings: str) -> Process:
+        running.append(newcomer(tmp_path, *arguments, **settings))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.remove()
+
+
+def until(true, patience: float = PATIENCE) -> None:
+    """Wait for a condition without asking how long it takes; the longer it does, the less often it is looked at."""
+    start = time.monotonic()
+    while not true():
+        waited = time.monotonic() - start
+        assert waited < patience, "it did not happen"
+        time.sleep(min(max(0.02, waited / 10), 0.2))

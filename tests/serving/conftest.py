@@ -1,1 +1,0 @@
-from tests.cli.conftest import serve  # noqa: F401 - a fixture
