@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Header, Request
+from fastapi import APIRouter, Depends, FastAPI, Header, Request
 from fastapi.responses import Response
 
 from arena.api.problems import problem
@@ -313,6 +313,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
     def checked(number: int, authorization: Bearer = None) -> Any:
         return find(number, authorization)
 
+    operators = APIRouter(prefix=f"{api}/operator", dependencies=[Depends(signed)])
     fake_gate.install(app, fake.gate, api, Depends(checked), Depends(signed))
 
     @app.post(f"{api}/endpoints/{{number}}/{{step}}")
@@ -326,10 +327,8 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
             fake.move(made, {"pause": "paused", "resume": "active", "retire": "retired"}[step], f"{step} by the owner")
         return brief(made)
 
-    @app.get(f"{api}/operator/endpoints")
-    async def operated(authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/endpoints")
+    async def operated() -> Any:
         views = [as_operated(made) for made in fake.endpoints.values()]
         return [OperatedEndpointView.model_validate(view) for view in views]
 
@@ -337,20 +336,16 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         warnings = fake.warnings.get(made["id"], [])
         return {**seen(made), "owner": fake.name, "revision": len(made["changes"]), "warnings": warnings}
 
-    @app.patch(f"{api}/operator/endpoints/{{number}}")
-    async def abilities(number: int, request: Request, authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.patch("/endpoints/{number}")
+    async def abilities(number: int, request: Request) -> Any:
         said, made = await body(request), fake.endpoints[number]
         told = {name: said[name] for name in ("languages", "vision") if name in said}
         made.update(told)
         fake.move(made, made["state"], because("changed", fields=list(told)), "operator")
         return as_operated(made)
 
-    @app.post(f"{api}/operator/endpoints/{{number}}/changes/{{step}}")
-    async def judge(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.post("/endpoints/{number}/changes/{step}")
+    async def judge(number: int, step: str, request: Request) -> Any:
         said, made = await body(request), fake.endpoints[number]
         if said.get("revision") != len(made["changes"]):
             raise errors.ChangedMeanwhile
@@ -360,17 +355,13 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         fake.move(made, made["state"], said.get("reason") or "changes approved", "operator")
         return as_operated(made)
 
-    @app.get(f"{api}/operator/neighbourhoods")
-    async def today(authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/neighbourhoods")
+    async def today() -> Any:
         votes = {"votes": 400, "most_votes": round(400 * fake.share), "share": fake.share, "alarm": fake.share > 0.5}
         return NeighbourhoodsView(day=date(2026, 1, 1), neighbourhoods=3, battles=500, **votes)
 
-    @app.get(f"{api}/operator/log")
-    async def promised(authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/log")
+    async def promised() -> Any:
         return LogView(
             origin="arena.example/log/1",
             size=9,
@@ -381,54 +372,38 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
             first_unlogged=list(range(7, 7 + min(fake.unlogged, 5))),
         )
 
-    @app.get(f"{api}/operator/shares")
-    async def reported(authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/shares")
+    async def reported() -> Any:
         return [each for each in fake.reported if each.token not in fake.taken_down]
 
-    @app.post(f"{api}/operator/shares/{{token}}/takedown", status_code=204)
-    async def take_down(token: str, request: TakedownRequest, authorization: Bearer = None) -> None:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.post("/shares/{token}/takedown", status_code=204)
+    async def take_down(token: str, request: TakedownRequest) -> None:
         fake.taken_down[token] = request.reason
 
-    @app.get(f"{api}/operator/labels")
-    async def label_work(reader: str, authorization: Bearer = None) -> LabelTaskView:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/labels")
+    async def label_work(reader: str) -> LabelTaskView:
         if not reader:
             raise errors.Invalid(field="reader", rule="missing")
         number = len(fake.label_readings) + 1
         item = LabelItemView(number=number, prompts=[f"Prompt {number}"]) if number < 3 else None
         return LabelTaskView(item=item, labels={"code": "programs", "chat": "talk"}, items=2, readings=number - 1)
 
-    @app.post(f"{api}/operator/labels", status_code=204)
-    async def label_read(said: LabelReadingRequest, authorization: Bearer = None) -> None:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.post("/labels", status_code=204)
+    async def label_read(said: LabelReadingRequest) -> None:
         fake.label_readings.append(said)
 
-    @app.get(f"{api}/operator/evaluations")
-    async def evaluations(authorization: Bearer = None) -> list[EvaluationView]:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/evaluations")
+    async def evaluations() -> list[EvaluationView]:
         return fake.evaluations
 
-    @app.patch(f"{api}/operator/evaluations/{{name}}")
-    async def set_evaluation(
-        name: str, wanted: EvaluationChangeRequest, authorization: Bearer = None
-    ) -> EvaluationView:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.patch("/evaluations/{name}")
+    async def set_evaluation(name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
         place = [each.name for each in fake.evaluations].index(name)
         fake.evaluations[place] = fake.evaluations[place].model_copy(update=wanted.model_dump(exclude_none=True))
         return fake.evaluations[place]
 
-    @app.get(f"{api}/operator/conversions")
-    async def conversion_work(reviewer: str, authorization: Bearer = None) -> ConversionTaskView:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.get("/conversions")
+    async def conversion_work(reviewer: str) -> ConversionTaskView:
         if not reviewer:
             raise errors.Invalid(field="reviewer", rule="missing")
         number = len(fake.reviews) + 1
@@ -436,21 +411,18 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
             item=conversion(number) if number < 4 else None, states={"reviewed once": 1, "unreadable": 1}
         )
 
-    @app.post(f"{api}/operator/conversions/{{number}}/reviews", status_code=204)
-    async def review(number: int, said: ReviewRequest, authorization: Bearer = None) -> None:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.post("/conversions/{number}/reviews", status_code=204)
+    async def review(number: int, said: ReviewRequest) -> None:
         fake.reviews.append((number, said))
 
-    @app.post(f"{api}/operator/endpoints/{{number}}/{{step}}")
-    async def operate(number: int, step: str, request: Request, authorization: Bearer = None) -> Any:
-        if authorization != f"Bearer {OPERATOR_KEY}":
-            raise errors.BadApiKey
+    @operators.post("/endpoints/{number}/{step}")
+    async def operate(number: int, step: str, request: Request) -> Any:
         said = await body(request)
         after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
         fake.move(fake.endpoints[number], after, (said or {}).get("reason") or "by the operator", "operator")
         return as_operated(fake.endpoints[number])
 
+    app.include_router(operators)
     return app
 
 

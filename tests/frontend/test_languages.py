@@ -10,12 +10,14 @@ from fastapi import FastAPI
 from playwright.sync_api import Browser, Page
 
 from arena_frontend.board_markup import top_rows
+from arena_frontend.render import PAGES
 from arena_frontend.texts import texts
 
-from . import newcomer
+from . import page_steps
 from .conftest import Visit
 from .fake_api import FakeArena, create
-from .newcomer import STEPS
+from .page_steps import PAGES as STEP_OF_PAGE
+from .page_steps import STEPS
 from .serving import Door
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("address")]
@@ -48,7 +50,7 @@ SAMPLES = [
     r"(Heron|A|B) Labs|Open Collective|HL|OC|Loud Magpie|Quiet Heron|Calm Otter|nobody|Rayleigh scattering",
     r"always-a|referee|taste|grades|class of 2026",
     r"capabilities(/rules/2)?|Coding|Writing|writing|code|score",
-    re.escape(newcomer.QUESTION),
+    re.escape(page_steps.QUESTION),
     r"SELECT name FROM users WHERE age > \(SELECT AVG.*",
     r"[\w/+]{20,}=*",
     r"spam of one evening",
@@ -60,7 +62,7 @@ DATA = re.compile("|".join(SAMPLES))
 
 @pytest.fixture
 def fake() -> FakeArena:
-    fake = newcomer.arena()
+    fake = page_steps.arena()
     assert fake.board
     owners = ["Arena demo", "imported"]
     rows = [row.model_copy(update={"owner": owners[n % 2]}) if n % 4 else row for n, row in enumerate(fake.board.rows)]
@@ -99,6 +101,11 @@ def test_no_english_word_is_left_on_a_chinese_page(desk: Page, fake: FakeArena, 
             found[name] = words
         desk.evaluate("sessionStorage.clear(); localStorage.clear()")
     assert found == {}
+
+
+def test_each_page_has_a_step() -> None:
+    assert set(PAGES.values()) <= set(STEP_OF_PAGE)
+    assert set(STEP_OF_PAGE.values()) == set(STEPS)
 
 
 def test_a_word_that_nobody_has_translated_is_found() -> None:

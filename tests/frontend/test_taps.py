@@ -8,11 +8,11 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, Page
 
-from . import fake_owners, newcomer
+from . import fake_owners, page_steps
 from .conftest import Visit
 from .fake_api import FakeArena, create
 from .fake_owners import FakeOwners
-from .newcomer import STEPS
+from .page_steps import STEPS
 from .serving import Door
 from .taps import missed
 
@@ -44,12 +44,12 @@ def test_the_check_names_a_control_below_another_part_and_nothing_else(page: Pag
 
 @pytest.fixture
 def fake() -> FakeArena:
-    return newcomer.arena()
+    return page_steps.arena()
 
 
 @pytest.fixture(scope="module")
 def owners() -> FakeOwners:
-    return newcomer.owners()
+    return page_steps.owners()
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def press(selector: str, ready: str) -> State:
 
 
 def ask(page: Page, _: FakeArena) -> None:
-    newcomer.ask(page, newcomer.QUESTION)
+    page_steps.ask(page, page_steps.QUESTION)
     page.wait_for_selector(".a-agree")
 
 
@@ -108,7 +108,7 @@ def agree(page: Page, fake: FakeArena) -> None:
 
 def end(page: Page, fake: FakeArena) -> None:
     fake.held = False
-    newcomer.ready(page)
+    page_steps.ready(page)
 
 
 def follow_link(page: Page, _: FakeArena) -> None:

@@ -1,24 +1,15 @@
-"""A newcomer's first ten minutes in Chromium: three widths, both themes, all languages, as screenshots to look at.
-
-Run as `uv run python -m tests.frontend.newcomer FOLDER [--widths 390,1280] [--schemes dark] [--languages zh]
-[--steps board]`. A new page adds its step to `STEPS`. The small server of the tests answers, so that every picture
-shows the same each time.
-"""
+"""Steps that lead to every page and state of a page, before a small arena that has all that pages can show."""
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import re
-import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from arena.domain.schemas import (
     CrowdView,
@@ -32,13 +23,8 @@ from arena.domain.schemas import (
 from arena.domain.terms import EndpointState, Side
 from arena.evaluations.usecases.sets import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
-from arena_frontend import page_cache
-from arena_frontend.app import create_app
-from arena_frontend.texts import LANGUAGES
 
-from . import fake_owners
-from .conftest import PATIENCE, QUIET, serving
-from .fake_api import NAMES, FakeArena, board, create
+from .fake_api import NAMES, FakeArena, board
 from .fake_chats import MODELS
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, FakeOwners
@@ -49,12 +35,6 @@ from .test_integrity_page import GATE
 from .test_operator_page import draft
 from .test_receipts import Arena
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-WIDTHS = {390: 844, 820: 1180, 1280: 800}
-TOUCHED = 1000
-SCHEMES = ("light", "dark")
 CATEGORIES = (("code", ""), ("chat", ""), ("writing", ""), ("reasoning", ""), ("", "zh"), ("", "en"), ("code", "zh"))
 ANSWER = """**Short answer:** a hash map keeps each key beside its value.
 
@@ -343,57 +323,3 @@ def owners() -> FakeOwners:
     OWNERS.reported.append(share)
     OWNERS.evaluations = [draft()]
     return OWNERS
-
-
-def walk(
-    browser: Browser, address: str, fake: FakeArena, folder: Path, how: tuple[int, str, str], steps: list[str]
-) -> None:
-    """One visitor's walk; each step leaves what its window shows, and the whole page beside it."""
-    width, scheme, language = how
-    context = browser.new_context(
-        base_url=address,
-        viewport={"width": width, "height": WIDTHS[width]},
-        color_scheme="dark" if scheme == "dark" else "light",
-        locale=language,
-        reduced_motion="reduce",
-        has_touch=width < TOUCHED,
-    )
-    context.add_cookies([{"name": "arena_lang", "value": language, "url": address}])
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    for name in steps:
-        STEPS[name](page, fake)
-        page.wait_for_timeout(350)
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        note = f" ({wide} px wide!)" if wide > width else ""
-        print(f"{name} {width} {scheme} {language}{note}", flush=True)  # noqa: T201 - what a person watches
-        page.screenshot(path=folder / f"{name}-{width}-{scheme}-{language}.png")
-        page.evaluate("sessionStorage.clear(); localStorage.clear()")
-    context.close()
-
-
-def main() -> None:
-    """Walk every asked combination."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--widths", default=",".join(map(str, WIDTHS)))
-    parser.add_argument("--schemes", default=",".join(SCHEMES))
-    parser.add_argument("--languages", default=",".join(LANGUAGES))
-    parser.add_argument("--steps", default="")
-    asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    steps = [name for name in STEPS if not asked.steps or re.search(asked.steps.replace(",", "|"), name)]
-    fake = arena()
-    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
-    app = create(fake)
-    app.router.routes.extend(fake_owners.create(owners()).router.routes)
-    with serving(app, create_app()) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
-        ways = itertools.product(asked.widths.split(","), asked.schemes.split(","), asked.languages.split(","))
-        for width, scheme, language in ways:
-            walk(browser, address, fake, asked.folder, (int(width), scheme, language), steps)
-        browser.close()
-
-
-if __name__ == "__main__":
-    main()
