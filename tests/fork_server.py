@@ -14,6 +14,7 @@ import gc
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -113,6 +114,9 @@ def _guard(order: bytes, output: int, reply: int) -> None:
         if pid:
             os.close(output)
             line.send(str(pid).encode())
+            ended, _, _ = select.select([watch := os.pidfd_open(pid), line], [], [])
+            if watch not in ended:  # the tests have died, or let the process go without waiting for it
+                os.kill(pid, signal.SIGKILL)
             status = os.waitpid(pid, 0)[1]
             with suppress(OSError):
                 line.send(str(os.waitstatus_to_exitcode(status)).encode())
