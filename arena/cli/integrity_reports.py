@@ -12,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 from rich.table import Table
 
+from arena.adapters.row_files.rows import BadRow
 from arena.cli.text_tables import show
 from arena.domain.errors import Invalid
-from arena.usecases.integrity import BadLine, GateResult, judge_votes, rated, read_audited, read_cast_votes
+from arena.usecases.integrity import GateResult, judge_votes, rated, read_audited, read_cast_votes
 from arena_trust.amounts import amount
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.sequence_tests import LEVEL, voter_tests
@@ -94,7 +95,7 @@ def _votes(source: Path, *, strict: bool) -> CastVotes:
     return log
 
 
-def show_bad_rows(source: Path, bad: Sequence[BadLine], *, strict: bool) -> None:
+def show_bad_rows(source: Path, bad: Sequence[BadRow], *, strict: bool) -> None:
     """Print the bad rows of a file on standard error; with `strict` the first one is an error.
 
     Raises:

@@ -20,7 +20,7 @@ from arena.domain.schemas import LeaderboardRowView, LeaderboardView, RefitTable
 from arena.domain.terms import Format
 from arena.settings import Settings
 from arena.usecases import ranking
-from arena.usecases.exchange import Columns, ImportedVote
+from arena.usecases.exchange import ColumnNames, ImportedVote
 from arena.usecases.integrity import read_decisions
 from arena.usecases.labelling.label_file import read_labels
 from arena.usecases.ranking import CountedLog, Method, Verification, VoteSlices
@@ -56,7 +56,7 @@ def slices(votes: list[ImportedVote], labels: Mapping[int, Sequence[str]] | None
 
 def leaderboard(
     source: Path | None,
-    columns: Columns | None,
+    columns: ColumnNames | None,
     kind: Format | None,
     *,
     strict: bool,

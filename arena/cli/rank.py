@@ -36,9 +36,9 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     if context.invoked_subcommand:
         return
     from arena.cli import leaderboards  # noqa: PLC0415 - `--help` shall not import the rating library
-    from arena.usecases.exchange import Columns  # noqa: PLC0415 - nor the database
+    from arena.usecases.exchange import ColumnNames  # noqa: PLC0415 - nor the database
 
-    columns = Columns.of(left, right, winner, voter)
+    columns = ColumnNames.of(left, right, winner, voter)
     if weights is not None:
         table = leaderboards.weighted(source, kind, strict=strict)
         print(table.model_dump_json()) if json else leaderboards.show_weighted(table)

@@ -18,7 +18,7 @@ from arena.cli.text_tables import show
 from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.usecases.exchange import Columns
+from arena.usecases.exchange import ColumnNames
 from arena_rating import (
     LLMEVAL,
     Comparisons,
@@ -90,7 +90,7 @@ def stability(  # noqa: PLR0917 - typer reads them as options
     json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
     """Report how ratings vary with time, order and annotators, whether methods agree, and how fragile ranks are."""
-    votes, _ = load(file, kind, Columns.of(left, right, winner, voter), strict=strict)
+    votes, _ = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict)
     log, rule = comparisons(votes), PRESETS[preset]
     if not len(log):
         raise Invalid("There are no counted votes.")

@@ -26,7 +26,7 @@ from arena.usecases import votes
 from arena.usecases.exchange import (
     Added,
     BadRow,
-    Columns,
+    ColumnNames,
     ImportedVote,
     export_file,
     export_votes,
@@ -37,7 +37,7 @@ from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from arena.usecases.exchange.imported_rows import Progress as Tell
+    from arena.usecases.exchange.imported_votes import Progress as Tell
 
 app = command_group("Import and export votes, and exclude single ones.")
 
@@ -56,7 +56,7 @@ def import_(  # noqa: PLR0917 - typer reads them as options
     strict: Strict = False,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
-    read, bad = load(file, kind, Columns.of(left, right, winner, voter), strict=strict)
+    read, bad = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict)
     digest = _digest(file)
 
     async def act(database: Database, _settings: Settings) -> Added:
@@ -131,7 +131,7 @@ def _digest(file: Path) -> str:
 
 
 def load(
-    file: Path, kind: Format | None, columns: Columns | None, *, strict: bool
+    file: Path, kind: Format | None, columns: ColumnNames | None, *, strict: bool
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """Read a file of votes with a progress bar and report its bad rows.
 

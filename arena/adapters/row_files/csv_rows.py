@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _DELIMITERS: Final = ",;\t"
 
-Row = tuple[int, list[str] | Unusable]
-"""The line it starts on, and its cells, or why there are none."""
+CsvRow = tuple[int, dict[str, str] | Unusable]
+"""The line it starts on, and its cells by column, or why there are none."""
 
 
-def opened(text: TextIO) -> tuple[list[str], Iterator[Row]]:
+def table(text: TextIO) -> tuple[list[str], Iterator[CsvRow]]:
     """Header and rows; `text` keeps its line ends and has surrogates for bytes that are not UTF-8.
 
     Raises:
@@ -32,37 +32,31 @@ def opened(text: TextIO) -> tuple[list[str], Iterator[Row]]:
     first = text.readline(ROW_LIMIT)
     delimiter = max(_DELIMITERS, key=first.count)
     reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
-    return _header(reader), _rows(reader)
-
-
-def whole(row: list[str] | Unusable, header: list[str]) -> list[str]:
-    """The cells of a row, if there are as many as in the header and all are UTF-8."""
-    if isinstance(row, Unusable):
-        raise row
-    if len(row) != len(header):
-        raise Unusable(f"{len(row)} cells where the header has {len(header)}")
-    if any("\udc80" <= character <= "\udcff" for cell in row if not cell.isascii() for character in cell):
-        raise Unusable("not UTF-8")
-    return row
-
-
-def _header(reader: Iterator[list[str]]) -> list[str]:
     try:
-        return next(reader, [""])
+        header = next(reader, [""])
     except csv.Error as error:
         raise Invalid(f"The line with the names of the columns is not CSV: {error}.") from None
+    return header, _rows(reader, header)
 
 
-def _rows(reader: _Reader) -> Iterator[Row]:
+def _rows(reader: _Reader, header: list[str]) -> Iterator[CsvRow]:
     """Rows and the line on which each starts; a quoted cell may go on over several lines."""
     while True:
         line = reader.line_num + 1
         try:
-            row = next(reader)
+            cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
             yield line, Unusable(f"not CSV: {error}")
             continue
-        if row:
-            yield line, row
+        if cells:
+            yield line, _by_column(cells, header)
+
+
+def _by_column(cells: list[str], header: list[str]) -> dict[str, str] | Unusable:
+    if len(cells) != len(header):
+        return Unusable(f"{len(cells)} cells where the header has {len(header)}")
+    if any("\udc80" <= character <= "\udcff" for cell in cells if not cell.isascii() for character in cell):
+        return Unusable("not UTF-8")
+    return dict(zip(header, cells, strict=True))

@@ -1,4 +1,8 @@
-"""JSON rows one after the other, from JSON lines or from one array, without holding the whole file."""
+"""JSON rows one after the other, from JSON lines or from one array, without holding the whole file.
+
+ijson is no substitute for arrays: it knows no lines, refuses a file for one NaN or long number, replaces halves of
+characters, and a hundred thousand opening brackets exhaust the memory.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ _LONG: Final = 300
 _SPACE: Final = " \t\r\n"
 _ENDS: Final = frozenset(_SPACE + ",]")
 
-Row = tuple[int, object]
+JsonRow = tuple[int, object]
 """The line it starts on, and the value, or an `Unusable` that says why there is none."""
 
 
@@ -33,7 +37,7 @@ def _integer(digits: str) -> int | float:
 _DECODER: Final = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: None)
 
 
-def lines(stream: BinaryIO) -> Iterator[Row]:
+def lines(stream: BinaryIO) -> Iterator[JsonRow]:
     """One value per line; empty lines are passed over."""
     number = 0
     while raw := stream.readline(ROW_LIMIT + 1):
@@ -55,7 +59,7 @@ def _decoded(raw: bytes) -> object:
         return Unusable("nested too deeply")
 
 
-def array(text: TextIO) -> Iterator[Row]:
+def array(text: TextIO) -> Iterator[JsonRow]:
     """The elements of one array.
 
     Raises:
@@ -97,13 +101,13 @@ class _Window:
 
     def expect(self, characters: str) -> str:
         """Move past the next character, which must be one of these."""
-        found = self.peek()
-        if not found:
+        character = self.peek()
+        if not character:
             raise Invalid(f"line {self.line}: the file ends in the middle of the array.")
-        if found not in characters:
+        if character not in characters:
             raise Invalid(f"line {self.line}: not valid JSON.")
         self._move(self._at + 1)
-        return found
+        return character
 
     def value(self) -> object:
         """Move past the next value; where nothing that ends one follows in the window, more may belong to it."""

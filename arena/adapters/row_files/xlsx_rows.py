@@ -22,11 +22,11 @@ RATIO_LIMIT: Final = 200
 ROW_LIMIT: Final = 100_000
 COLUMN_LIMIT: Final = 50
 
-Row = tuple[int, list[object]]
+SheetRow = tuple[int, list[object]]
 """The number of a row, from 1, and its cells."""
 
 
-def rows(file: IO[bytes]) -> Iterator[Row]:
+def rows(file: IO[bytes]) -> Iterator[SheetRow]:
     """Yield the rows that have a cell.
 
     Raises:
@@ -54,7 +54,7 @@ def _check(file: IO[bytes]) -> None:
         raise Invalid(f"The spreadsheet unpacks to {expanded} bytes, which is more than we read.")
 
 
-def _cells(file: IO[bytes]) -> Iterator[Row]:
+def _cells(file: IO[bytes]) -> Iterator[SheetRow]:
     # The library is large, and few commands read spreadsheets.
     from openpyxl import DEFUSEDXML, load_workbook  # noqa: PLC0415
 
@@ -67,9 +67,9 @@ def _cells(file: IO[bytes]) -> Iterator[Row]:
         yield from _filled(sheet)
 
 
-def _filled(sheet: ReadOnlyWorksheet) -> Iterator[Row]:
-    found: Iterable[tuple[object, ...]] = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT, values_only=True)
-    for number, cells in enumerate(found, start=1):
+def _filled(sheet: ReadOnlyWorksheet) -> Iterator[SheetRow]:
+    rows: Iterable[tuple[object, ...]] = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT, values_only=True)
+    for number, cells in enumerate(rows, start=1):
         if number > ROW_LIMIT:
             raise Invalid(f"The spreadsheet has more than {ROW_LIMIT} rows.")
         width = max((place for place, cell in enumerate(cells, start=1) if cell is not None), default=0)

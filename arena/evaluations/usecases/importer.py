@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
-from arena.adapters.row_files.source import opened
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
@@ -15,7 +15,6 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
-from arena.evaluations.usecases.file_rows import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,8 +57,8 @@ async def import_file(
         Conflict: It is closed, or open while the file has answers.
         Invalid: The file cannot be read, or, with `strict`, a row is refused; nothing was added.
     """
-    with opened(path) as source:
-        rows = list(rows_of(source))
+    with open_rows(path) as file:
+        rows = list(file.rows())
     return await database.write(_import, name, rows, now, new_models=new_models, strict=strict)
 
 

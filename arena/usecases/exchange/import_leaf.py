@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.usecases.exchange.imported_rows import ImportedVote
+    from arena.usecases.exchange.imported_votes import ImportedVote
 
 _BATCH: Final = 10_000
 """Votes that are hashed between two statements: PostgreSQL ends a transaction that has been idle for too long."""

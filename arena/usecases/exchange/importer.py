@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.usecases.exchange.imported_rows import ImportedVote, Progress
+    from arena.usecases.exchange.imported_votes import ImportedVote, Progress
 
 OWNER: Final = "imported"
 """Owner of endpoints that are known only from files, until an endpoint with that name is registered."""

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.row_files import json_rows
+from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import BadRow
-from arena.adapters.row_files.source import Source, opened
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format
-from arena.usecases.exchange import chatbot_arena, named_columns, native_format
-from arena.usecases.exchange.imported_rows import Columns, ImportedVote
+from arena.usecases.exchange import formats
+from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from arena.usecases.exchange.imported_rows import Progress
+    from arena.usecases.exchange.imported_votes import Progress
 
-_OWN = re.compile(rb'"format"\s*:\s*"' + native_format.NAME.encode() + rb'"')
+_OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
 _TOLD_EVERY: Final = 2_000
 
 
@@ -27,7 +26,7 @@ def read_votes(
     path: Path,
     *,
     format: Format | None = None,  # noqa: A002 - the word of the house
-    columns: Columns | None = None,
+    columns: ColumnNames | None = None,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
@@ -41,8 +40,8 @@ def read_votes(
     """
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
-    with opened(path) as source:
-        for count, row in enumerate(_rows(source, path, format, columns)):
+    with open_rows(path) as file:
+        for count, row in enumerate(_rows(file, format, columns)):
             if isinstance(row, ImportedVote):
                 votes.append(row)
             elif strict:
@@ -50,29 +49,22 @@ def read_votes(
             else:
                 bad.append(row)
             if progress and count % _TOLD_EVERY == 0:
-                progress(source.place())
+                progress(file.place())
     return votes, bad
 
 
-def _rows(
-    source: Source,
-    path: Path,
-    format: Format | None,  # noqa: A002
-    columns: Columns | None,
-) -> Iterator[ImportedVote | BadRow]:
-    start = source.start()
-    match format or _guess(start, path, columns):
+def _rows(file: RowFile, format: Format | None, columns: ColumnNames | None) -> Iterator[ImportedVote | BadRow]:  # noqa: A002
+    match format or _guess(file.start(), file.path, columns):
         case Format.ARENA:
-            return native_format.votes(json_rows.lines(source.stream))
+            return formats.own_votes(file.json())
         case Format.CHATBOT_ARENA:
-            return chatbot_arena.votes(
-                json_rows.array(source.text("strict")) if start.startswith(b"[") else json_rows.lines(source.stream)
-            )
+            return formats.battles(file.json())
         case Format.CSV:
-            return named_columns.votes(source.text("surrogateescape"), columns)
+            header, rows = file.table()
+            return formats.named_columns(header, rows, columns)
 
 
-def _guess(start: bytes, path: Path, columns: Columns | None) -> Format:
+def _guess(start: bytes, path: Path, columns: ColumnNames | None) -> Format:
     name = path.name.lower().removesuffix(".gz")
     if columns or name.endswith((".csv", ".tsv")):
         return Format.CSV

@@ -24,7 +24,7 @@ from arena.adapters.store import log_leaves
 from arena.adapters.store import votes as stored
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
-from arena.usecases.exchange.native_format import NAME, VERSION
+from arena.usecases.exchange.formats import NAME, VERSION
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import ExclusionRow, RemarkRow, VoteRow
-    from arena.usecases.exchange.imported_rows import Progress
+    from arena.usecases.exchange.imported_votes import Progress
 
 _PSEUDONYM: Final = 32
 _TOLD_EVERY: Final = 1_000

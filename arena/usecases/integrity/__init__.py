@@ -2,10 +2,9 @@
 
 from arena.usecases.integrity.audit_reader import read_audited, read_decisions
 from arena.usecases.integrity.gate_result import Board, GateResult, judge_votes, rated
-from arena.usecases.integrity.vote_file import BadLine, read_cast_votes
+from arena.usecases.integrity.vote_file import read_cast_votes
 
 __all__ = (
-    "BadLine",
     "Board",
     "GateResult",
     "judge_votes",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from arena.adapters.row_files import json_rows
+from arena.adapters.row_files.row_file import open_rows
+from arena.adapters.row_files.rows import Unusable, mapping
 from arena.domain.errors import Invalid
 from arena_rating import OUTCOMES
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
@@ -106,24 +107,17 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
 
 
 def _audit(path: Path) -> AuditFile:
-    lines = _lines(path)
     try:
-        return AuditFile.parse(lines)
+        with open_rows(path) as file:
+            return AuditFile.parse(list(file.stream))
     except ValueError:
         raise Invalid(f"{path}: not an audit file.") from None
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    for line in _lines(path):
-        try:
-            yield json.loads(line)
-        except ValueError:
-            raise Invalid(f"{path}: not JSON lines.") from None
-
-
-def _lines(path: Path) -> list[bytes]:
-    try:
-        data = path.read_bytes()
-        return (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).splitlines()
-    except (OSError, EOFError, ValueError) as error:
-        raise Invalid(f"{path}: {getattr(error, 'strerror', None) or 'not JSON lines'}.") from None
+    with open_rows(path) as file:
+        for _, value in json_rows.lines(file.stream):
+            try:
+                yield mapping(value)
+            except Unusable as error:
+                raise Invalid(f"{path}: not JSON lines: {error}.") from None

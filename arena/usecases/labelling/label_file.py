@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
+from arena.adapters.row_files import json_rows
+from arena.adapters.row_files.row_file import open_rows
+from arena.adapters.row_files.rows import mapping
 from arena.adapters.store import labels
 from arena.domain.errors import Invalid
 
@@ -36,19 +38,20 @@ def read_labels(path: Path, head: Mapping[str, Any]) -> dict[int, list[str]]:
     Raises:
         Invalid: The file cannot be read, or ends before that label.
     """
-    found: dict[int, list[str]] = {}
+    values: dict[int, list[str]] = {}
     last = 0
     try:
-        with path.open("rb") as lines:
-            for row in map(json.loads, lines):
+        with open_rows(path) as file:
+            for _, value in json_rows.lines(file.stream):
+                row = mapping(value)
                 if row["number"] <= head["last"] and all(row[name] == head[name] for name in _SOURCE):
                     last = row["number"]
-                    found |= {row["vote"]: row["values"]} if "vote" in row else {}
-    except (OSError, ValueError, KeyError, TypeError):
+                    values |= {row["vote"]: row["values"]} if "vote" in row else {}
+    except (ValueError, KeyError, TypeError):
         raise Invalid(f"{path}: not a file of labels.") from None
     if last < head["last"]:
         raise Invalid(f"{path}: label {head['last']} is missing; get the file again.")
-    return found
+    return values
 
 
 _SOURCE = ("set", "labeller", "version")

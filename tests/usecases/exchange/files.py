@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.usecases.exchange import Columns
+from arena.usecases.exchange import ColumnNames
 from tests.paths import ROOT
 
 CUT = ROOT / "tests" / "fixtures" / "llmfao_200.csv"
-COLUMNS = Columns("left", "right", "winner", "worker")
+COLUMNS = ColumnNames("left", "right", "winner", "worker")
 
 
 def whole() -> Path:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from arena.adapters.row_files import json_rows
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
-from arena.usecases.exchange import Columns, ImportedVote, read_votes
+from arena.usecases.exchange import ColumnNames, ImportedVote, read_votes
 from tests.usecases.exchange.files import COLUMNS, CUT, battle, own, whole, write
 
-TABLE = Columns("left", "right", "winner")
+TABLE = ColumnNames("left", "right", "winner")
 SLOW_MACHINE = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -267,7 +267,7 @@ def test_broken_quotes_and_bytes_are_bad_rows(tmp_path):
     ("text", "columns", "reason"),
     [
         ("x,y\n", TABLE, "No column 'left', 'right', 'winner'; there are: 'x', 'y'"),
-        ("left,right,winner\n", Columns("left", "right", "winner", "who"), "No column 'who'; there are: 'left',"),
+        ("left,right,winner\n", ColumnNames("left", "right", "winner", "who"), "No column 'who'; there are: 'left',"),
         ("left,left,right,winner\n", TABLE, "More than one column 'left'"),
         ("left,right,winner\n", None, "Name the columns with --left, --right and --winner; there are: 'left',"),
         ("", TABLE, "No column"),
@@ -281,7 +281,7 @@ def test_columns_that_are_not_there_are_named_beside_those_that_are(tmp_path, te
 
 def test_the_same_rows_get_the_same_ids_whatever_options_read_them(tmp_path):
     text = "left,right,winner,who\nRed,Blue,left,ann\nRed,Blue,left,ann\nRed,Blue,left,bob\n"
-    with_voter, _ = read(tmp_path / "v.csv", text, columns=Columns("left", "right", "winner", "who"))
+    with_voter, _ = read(tmp_path / "v.csv", text, columns=ColumnNames("left", "right", "winner", "who"))
     without, _ = read(tmp_path / "w.csv", text, columns=TABLE)
     assert [vote.id for vote in with_voter] == [vote.id for vote in without]
     assert len({vote.id for vote in without}) == 3
@@ -304,7 +304,7 @@ def test_one_name_is_another_voter_in_every_format(tmp_path):
     (first,), _ = read(tmp_path / "a.jsonl", [own(voter="ann")])
     (second,), _ = read(tmp_path / "b.json", [battle(judge="ann")])
     (third,), _ = read(
-        tmp_path / "c.csv", "l,r,w,v\nRed,Blue,tie,ann\n", columns=Columns("l", "r", "w", "v"), format=Format.CSV
+        tmp_path / "c.csv", "l,r,w,v\nRed,Blue,tie,ann\n", columns=ColumnNames("l", "r", "w", "v"), format=Format.CSV
     )
     assert len({first.voter, second.voter, third.voter}) == 3
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 
 import numpy as np
 import pytest
 
+from arena.adapters.row_files import json_rows
 from arena.domain.errors import Invalid
 from arena.usecases.integrity import read_cast_votes
 from arena.usecases.integrity.vote_file import parsed
@@ -28,7 +30,11 @@ ROW = {
 
 
 def read(*rows):
-    return parsed(json.dumps(row).encode() for row in rows)
+    return parsed_lines(*(json.dumps(row).encode() for row in rows))
+
+
+def parsed_lines(*lines: bytes):
+    return parsed(json_rows.lines(io.BytesIO(b"\n".join(lines))))
 
 
 def changed(**fields):
@@ -83,10 +89,10 @@ def test_times_are_iso_8601_or_seconds(same):
         (changed(network=1.5), "network: not a text"),
         (changed(cookie_age_days=-1), "cookie_age_days: not a number of at least 0"),
         (changed(seconds="3"), "seconds: not a number of at least 0"),
-        (changed(seconds=float("nan")), "seconds: not a number of at least 0"),
         (changed(created_at="yesterday"), "created_at: not a time such as 2026-11-01T12:00:00Z"),
-        (changed(created_at=float("inf")), "created_at: not a time such as 2026-11-01T12:00:00Z"),
-        ([], "not an object"),
+        (changed(created_at=1e300), "created_at: not a time such as 2026-11-01T12:00:00Z"),
+        (changed(created_at=float("inf")), "created_at: it is missing"),
+        ([], "not a JSON object: a list"),
     ],
 )
 def test_a_bad_row_gets_one_error_with_its_line(row, reason):
@@ -95,9 +101,23 @@ def test_a_bad_row_gets_one_error_with_its_line(row, reason):
     assert log.number.tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("raw", [b"{", b"nothing", b'{"number": ', b"\xff\xfe", b"[" * 100_000])
-def test_what_is_not_json_is_said_so(raw):
-    assert [str(each) for each in parsed([b"", raw])[1]] == ["line 2: not JSON"]
+def test_a_number_that_is_none_is_missing_as_in_every_file():
+    log, bad = read(changed(seconds=float("nan")))
+    assert (bad, np.isnan(log.reading).all()) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"{", "not JSON"),
+        (b"nothing", "not JSON"),
+        (b'{"number": ', "not JSON"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_not_json_is_said_so(raw, reason):
+    assert [str(row) for row in parsed_lines(b"", raw)[1]] == [f"line 2: {reason}"]
 
 
 def test_a_number_may_occur_once():

@@ -1,22 +1,19 @@
-"""Reader of CSV or JSON lines with answers of several people to the same items, for the statistics of voters."""
+"""Reader of CSV or JSON with answers of several people to the same items, for the statistics of voters."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.domain.errors import Invalid
+from arena.adapters.row_files.row_file import open_rows
+from arena.adapters.row_files.rows import BadRow, Unusable, mapping
 from arena.evaluations.domain.annotators.answers import AnswerTable
-from arena.usecases.integrity.vote_file import BadLine
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "person": ("person", "worker", "annotator", "voter"),
@@ -47,7 +44,7 @@ class AnnotationFile:
     answers: AnswerTable
     key: NDArray[np.int64]
     scores: NDArray[np.float64]
-    bad: list[BadLine]
+    bad: list[BadRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class _Answer:
 
 
 def read_annotations(path: Path) -> AnnotationFile:
-    """The answers of a CSV or JSON lines file.
+    """The answers of a file of CSV, JSON lines or a JSON array, possibly gzipped.
 
     Items are questions; with two models named, each question and pair of them, and labels say which of the two was
     preferred, whichever side it was on.
@@ -70,55 +67,30 @@ def read_annotations(path: Path) -> AnnotationFile:
     Raises:
         Invalid: The file cannot be read.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Invalid(f"{path}: not UTF-8.") from None
     answers: list[_Answer] = []
-    bad: list[BadLine] = []
-    for line, row in _json(text) if text.lstrip().startswith("{") else _csv(text):
-        try:
-            answers.append(_answer(row))
-        except ValueError as error:
-            bad.append(BadLine(line, str(error)))
+    bad: list[BadRow] = []
+    with open_rows(path) as file:
+        for line, value in file.rows():
+            try:
+                answers.append(_answer(mapping(value)))
+            except Unusable as error:
+                bad.append(BadRow(line, str(error)))
     return _table(answers, bad)
 
 
-def _csv(text: str) -> Iterator[tuple[int, object]]:
-    reader = csv.DictReader(io.StringIO(text))
-    try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error:
-        yield reader.line_num, None
-
-
-def _json(text: str) -> Iterator[tuple[int, object]]:
-    for line, raw in enumerate(text.split("\n"), start=1):
-        if raw.strip():
-            try:
-                value = json.loads(raw)
-            except (ValueError, RecursionError):
-                value = None
-            yield line, value
-
-
-def _answer(value: object) -> _Answer:
-    if not isinstance(value, dict):
-        raise ValueError("not a row of the file's format")  # noqa: TRY004 - one error for all faults of a row
-    row = cast("dict[str, Any]", value)
+def _answer(row: dict[str, Any]) -> _Answer:
     person, item, label = (_field(row, field) for field in ("person", "item", "label"))
     left, right, score = _field(row, "left"), _field(row, "right"), _field(row, "score")
     if score is not None and label is None:
         label = score
     for field, found in (("person", person), ("item", item), ("label", label)):
         if found is None:
-            raise ValueError(f"{field}: it is missing; one of the columns {', '.join(COLUMNS[field])}")
+            raise Unusable(f"{field}: it is missing; one of the columns {', '.join(COLUMNS[field])}")
     lean = _SIDES.get(label or "", 0)
     place: Hashable = item
     if left is not None and right is not None:
         if left == right:
-            raise ValueError("right: the same as left")
+            raise Unusable("right: the same as left")
         place = (item, *sorted((left, right)))
         label = _FIRST[lean if left < right else -lean] if lean else label
     key = _field(row, "key")
@@ -139,13 +111,13 @@ def _number(text: str | None) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise ValueError(f"score: {text!r} is no number") from None
+        raise Unusable(f"score: {text!r} is no number") from None
     if not math.isfinite(value):
-        raise ValueError(f"score: {text!r} is no number")
+        raise Unusable(f"score: {text!r} is no number")
     return value
 
 
-def _table(rows: list[_Answer], bad: list[BadLine]) -> AnnotationFile:
+def _table(rows: list[_Answer], bad: list[BadRow]) -> AnnotationFile:
     people, person = _numbered([row.person for row in rows])
     items, item = _numbered([row.item for row in rows])
     labels = sorted({row.label for row in rows} | {row.key for row in rows if row.key is not None})

@@ -6,17 +6,15 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arena.adapters.row_files.csv_rows import opened as opened_csv
-from arena.adapters.row_files.csv_rows import whole
+from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, mapping, shown
-from arena.adapters.row_files.source import opened
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from arena.adapters.row_files.source import Source
+    from arena.adapters.row_files.row_file import RowFile
 
 MODEL: Final = ("model", "name")
 """Columns that name the model, the first one preferred."""
@@ -33,10 +31,9 @@ def read_scores(path: Path) -> Scores:
         Invalid: It cannot be read, names no models or one of them twice, or has no number at all.
     """
     found: Scores = {}
-    with opened(path) as source:
-        is_json = source.start()[:1] in (b"[", b"{")
+    with open_rows(path) as file:
         seen: set[str] = set()
-        for line, row in _json_rows(source) if is_json else _csv_rows(source):
+        for line, row in _board_rows(file) if file.start().startswith(b"{") else file.rows():
             try:
                 _add(found, seen, mapping(row))
             except Unusable as error:
@@ -70,23 +67,12 @@ def _number(cell: object) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _csv_rows(source: Source) -> Iterator[tuple[int, object]]:
-    header, rows = opened_csv(source.text("surrogateescape"))
-    if len(set(header)) < len(header):
-        raise Invalid(f"{source.path}: two columns have the same name.")
-    for line, row in rows:
-        try:
-            yield line, dict(zip(header, whole(row, header), strict=True))
-        except Unusable as error:
-            yield line, error
-
-
-def _json_rows(source: Source) -> Iterator[tuple[int, object]]:
+def _board_rows(file: RowFile) -> Iterator[tuple[int, object]]:
     try:
-        content = json.load(source.text("strict"))
+        content = json.load(file.text("strict"))
     except (json.JSONDecodeError, RecursionError) as error:
-        raise Invalid(f"{source.path}: not JSON: {error}.") from None
-    rows = cast("dict[str, Any]", content).get("rows") if isinstance(content, dict) else content
+        raise Invalid(f"{file.path}: not JSON: {error}.") from None
+    rows = content.get("rows")
     if not isinstance(rows, list):
-        raise Invalid(f"{source.path}: no list of rows.")
+        raise Invalid(f"{file.path}: no list of rows.")
     yield from enumerate(cast("list[object]", rows), 1)

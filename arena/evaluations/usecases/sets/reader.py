@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from arena.adapters.language import detect
+from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
-from arena.adapters.row_files.source import opened
 from arena.domain.errors import Invalid
 from arena.domain.schemas import QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, QuestionFormat
@@ -63,7 +63,7 @@ def read_set(
     """
     reading = _Reading(strict)
     for path in paths:
-        with opened(path) as source:
+        with open_rows(path) as source:
             found = contents(source, format, columns or {})
             reading.facts = {**facts_of(found.format), **found.facts, **reading.facts}
             reading.take(path.name, found.rows, renaming=found.format is not QuestionFormat.ARENA)

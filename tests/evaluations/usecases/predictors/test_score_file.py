@@ -32,7 +32,8 @@ def test_csv_and_json_say_the_same_and_what_is_no_number_is_left_out(tmp_path):
         ("model,bt\na\n", "line 2: 1 cells where the header has 2"),
         ("[1]", "line 1: not a JSON object"),
         ('{"rows": 3}', "no list of rows"),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"rows": ' + "[" * 100_000, "not JSON"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(tmp_path, text, reason):

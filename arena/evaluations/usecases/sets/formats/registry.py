@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arena.adapters.row_files import csv_rows, json_rows, xlsx_rows
+from arena.adapters.row_files.row_file import RowFile
 from arena.adapters.row_files.rows import mapping
-from arena.adapters.row_files.source import Source
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
@@ -59,7 +58,7 @@ def facts_of(format: QuestionFormat) -> Mapping[str, str]:  # noqa: A002 - the w
 
 
 def contents(
-    source: Source,
+    file: RowFile,
     format: QuestionFormat | None,  # noqa: A002
     columns: Mapping[str, str],
 ) -> Contents:
@@ -68,20 +67,19 @@ def contents(
     Raises:
         Invalid: The format cannot be guessed, or the file is not of it.
     """
-    start = source.start()
-    found = format or _guess(start, source.path, columns)
-    stem = source.path.name.split(".")[0]
+    start = file.start()
+    found = format or _guess(start, file.path, columns)
+    stem = file.path.name.split(".")[0]
     if found is QuestionFormat.ARENA:
-        return _own(source)
+        return _own(file)
     if found is QuestionFormat.TENCENT:
-        return Contents(found, {}, tables.tencent(xlsx_rows.rows(source.raw)))
+        return Contents(found, {}, tables.tencent(file.sheet()))
     if found in {QuestionFormat.CMMLU, QuestionFormat.CSV}:
-        header, cells = csv_rows.opened(source.text("surrogateescape"))
+        header, rows = file.table()
         if found is QuestionFormat.CMMLU:
-            return Contents(found, {}, tables.cmmlu(header, cells, stem))
-        return Contents(found, {}, tables.by_columns(header, cells, columns))
-    json = json_rows.array(source.text("strict")) if start.startswith(b"[") else json_rows.lines(source.stream)
-    return Contents(found, {}, _of_json(found, json, stem))
+            return Contents(found, {}, tables.cmmlu(rows, stem))
+        return Contents(found, {}, tables.by_columns(header, rows, columns))
+    return Contents(found, {}, _of_json(found, file.json(), stem))
 
 
 def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator[Row]:  # noqa: A002
@@ -98,12 +96,12 @@ def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator
             return each(rows, partial(benchmarks.human_rank_eval, topic=stem))
 
 
-def _own(source: Source) -> Contents:
-    rows = json_rows.lines(source.stream)
+def _own(file: RowFile) -> Contents:
+    rows = file.json()
     _, first = next(rows, (1, None))
     facts = cast("dict[str, Any]", first) if isinstance(first, dict) else {}
     if facts.get("format") != FORMAT:
-        raise Invalid(f"{source.path}: the first line is not the facts of a set, with the format {FORMAT}.")
+        raise Invalid(f"{file.path}: the first line is not the facts of a set, with the format {FORMAT}.")
     stated = {name: value for name, value in facts.items() if name != "format"}
     return Contents(QuestionFormat.ARENA, stated, each(rows, mapping))
 

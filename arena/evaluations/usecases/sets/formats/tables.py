@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.row_files import csv_rows
-from arena.adapters.row_files.rows import Unusable, shown
+from arena.adapters.row_files.rows import shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.sets.formats.fields import Fields, Spellings, each, name_by_content, named, needed, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from arena.adapters.row_files.csv_rows import CsvRow
     from arena.evaluations.usecases.sets.formats.fields import Row
 
 LETTERS: Final = "ABCD"
@@ -87,7 +87,7 @@ def turns(prompt: str) -> list[str]:
     return found if 0 < len(found) <= _TURN_LIMIT else [prompt]
 
 
-def cmmlu(header: list[str], rows: Iterable[csv_rows.Row], subject: str) -> Iterator[Row]:
+def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
     """Read a subject of CMMLU: number, question, four options and the letter of the right one."""
 
     def parse(row: dict[str, Any]) -> Fields:
@@ -99,10 +99,10 @@ def cmmlu(header: list[str], rows: Iterable[csv_rows.Row], subject: str) -> Iter
             "key": needed(row, "Answer"),
         }
 
-    return each(_whole(header, rows), parse)
+    return each(rows, parse)
 
 
-def by_columns(header: list[str], rows: Iterable[csv_rows.Row], columns: Mapping[str, str]) -> Iterator[Row]:
+def by_columns(header: list[str], rows: Iterable[CsvRow], columns: Mapping[str, str]) -> Iterator[Row]:
     """Read any CSV; `columns` are the names of the columns by field, where these differ.
 
     Raises:
@@ -124,12 +124,4 @@ def by_columns(header: list[str], rows: Iterable[csv_rows.Row], columns: Mapping
         options = [option for letter in LETTERS if (option := text(row.get(letter)))]
         return {**fields, "id": fields["id"] or name_by_content(prompt), "turns": [prompt], "options": options}
 
-    return each(_whole(header, rows), parse)
-
-
-def _whole(header: list[str], rows: Iterable[csv_rows.Row]) -> Iterator[tuple[int, Any]]:
-    for line, cells in rows:
-        try:
-            yield line, dict(zip(header, csv_rows.whole(cells, header), strict=True))
-        except Unusable as error:
-            yield line, error
+    return each(rows, parse)

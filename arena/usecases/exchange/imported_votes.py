@@ -1,24 +1,21 @@
-"""Results of reading a row in any format: an imported vote or a bad row."""
+"""Votes from files, in whatever format, with ids and voters' keys that the same file gives again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import TypeVar
 
-from arena.adapters.row_files.rows import BadRow, Unusable
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 
-T = TypeVar("T")
 Progress = Callable[[int], None]
 """Callback for the progress of a long operation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnNames:
     """Columns of a CSV file that hold the two names, the winner and, if there is one, the voter."""
 
     left: str
@@ -27,7 +24,7 @@ class Columns:
     voter: str | None = None
 
     @classmethod
-    def of(cls, left: str | None, right: str | None, winner: str | None, voter: str | None) -> Columns | None:
+    def of(cls, left: str | None, right: str | None, winner: str | None, voter: str | None) -> ColumnNames | None:
         """The columns that options name; None if they name none.
 
         Raises:
@@ -69,15 +66,6 @@ class ImportedVote:
     def counted(self) -> bool:
         """True if it enters the ratings."""
         return self.not_counted is None and self.excluded is None
-
-
-def each(rows: Iterable[tuple[int, T]], parse: Callable[[int, T], ImportedVote]) -> Iterator[ImportedVote | BadRow]:
-    """Parse row after row; one that cannot be used becomes a `BadRow` and the next one follows."""
-    for line, row in rows:
-        try:
-            yield parse(line, row)
-        except Unusable as error:
-            yield BadRow(line, str(error))
 
 
 class Ids:

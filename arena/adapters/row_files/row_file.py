@@ -1,0 +1,113 @@
+"""A file that somebody hands in, read row by row in any format; whatever is wrong with it is one clear error."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.row_files import csv_rows, json_rows, xlsx_rows
+from arena.adapters.row_files.rows import Unusable
+from arena.domain.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    from arena.adapters.row_files.csv_rows import CsvRow
+    from arena.adapters.row_files.json_rows import JsonRow
+    from arena.adapters.row_files.xlsx_rows import SheetRow
+
+_GZIP: Final = b"\x1f\x8b"
+_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+_BOM: Final = b"\xef\xbb\xbf"
+_BUFFER: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class RowFile:
+    """An open file, unpacked if it is gzipped: its plain bytes, and the file itself, which tells how much is read."""
+
+    path: Path
+    stream: io.BufferedReader[Any]
+    raw: io.BufferedReader[Any]
+    stack: ExitStack
+
+    def place(self) -> int:
+        """Bytes of the file read so far, 0 for a pipe."""
+        return self.raw.tell() if self.raw.seekable() else 0
+
+    def start(self) -> bytes:
+        """The first bytes without mark and space, by which a format can be told; nothing is consumed.
+
+        Raises:
+            Invalid: They are UTF-16.
+        """
+        head = self.stream.peek(_BUFFER)
+        if head.startswith(_UTF16):
+            raise Invalid(f"{self.path}: UTF-16; save it as UTF-8.")
+        return head.removeprefix(_BOM).lstrip()
+
+    def rows(self) -> Iterator[JsonRow]:
+        """The rows of JSON lines, of a JSON array, or of CSV, whose empty cells are left out.
+
+        Raises:
+            Invalid: The file is none of these, or two columns have the same name.
+        """
+        if self.start()[:1] in {b"[", b"{"}:
+            yield from self.json()
+            return
+        header, rows = self.table()
+        names = [name for name in header if name]
+        if len(set(names)) < len(names):
+            raise Invalid(f"{self.path}: two columns have the same name.")
+        for line, cells in rows:
+            yield line, cells if isinstance(cells, Unusable) else {name: cell for name, cell in cells.items() if cell}
+
+    def json(self) -> Iterator[JsonRow]:
+        """The elements of a JSON array, or the values of JSON lines."""
+        if self.start().startswith(b"["):
+            return json_rows.array(self.text("strict"))
+        return json_rows.lines(self.stream)
+
+    def table(self) -> tuple[list[str], Iterator[CsvRow]]:
+        """Header and rows of CSV.
+
+        Raises:
+            Invalid: The header is not CSV.
+        """
+        return csv_rows.table(self.text("surrogateescape"))
+
+    def sheet(self) -> Iterator[SheetRow]:
+        """The rows of the first sheet of a spreadsheet."""
+        return xlsx_rows.rows(self.raw)
+
+    def text(self, errors: str) -> io.TextIOWrapper:
+        """The bytes as UTF-8, line ends as they are."""
+        return self.stack.enter_context(io.TextIOWrapper(self.stream, "utf-8-sig", errors, newline=""))
+
+
+@contextmanager
+def open_rows(path: Path) -> Generator[RowFile]:
+    """Open a file for the block.
+
+    Raises:
+        Invalid: It cannot be read, is damaged, or is not UTF-8, here or in the block.
+    """
+    with ExitStack() as stack:
+        try:
+            raw = stack.enter_context(path.open("rb"))
+            stream = raw
+            if raw.peek(2).startswith(_GZIP):
+                plain = stack.enter_context(gzip.GzipFile(fileobj=raw))
+                stream = stack.enter_context(io.BufferedReader(plain, _BUFFER))
+            yield RowFile(path, stream, raw, stack)
+        except UnicodeDecodeError:
+            raise Invalid(f"{path}: not UTF-8.") from None
+        except (EOFError, zlib.error):
+            raise Invalid(f"{path}: the compressed file is damaged or cut off.") from None
+        except OSError as error:
+            raise Invalid(f"{path}: {error.strerror or error}.") from None
