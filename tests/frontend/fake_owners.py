@@ -398,8 +398,9 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
 
     @operators.patch("/evaluations/{name}")
     async def set_evaluation(name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
-        place = [each.name for each in fake.evaluations].index(name)
-        fake.evaluations[place] = fake.evaluations[place].model_copy(update=wanted.model_dump(exclude_none=True))
+        place = [row.name for row in fake.evaluations].index(name)
+        changed = fake.evaluations[place].model_dump() | wanted.model_dump(exclude_none=True)
+        fake.evaluations[place] = EvaluationView.model_validate(changed)
         return fake.evaluations[place]
 
     @operators.get("/conversions")
