@@ -17,9 +17,9 @@ from arena.calls.targets import Keys
 from arena.domain.schemas import DeltaEvent
 from arena.domain.terms import Message, Role, Side
 from arena.usecases.battles.feed import Feed
-from arena.usecases.battles.plan import TurnPlan
 from arena.usecases.battles.runtime import Run, Runtime
 from arena.usecases.battles.turn_run import run_turn
+from arena.usecases.battles.turns import TurnPlan
 from benchmarks.blindness import clock
 from benchmarks.blindness.mocks import Mocks
 

@@ -34,7 +34,7 @@ from arena.evaluations.usecases import sets as question_sets
 from arena.serving import rounds as loop
 from arena.serving.application import whole_app
 from arena.usecases import ranking
-from arena.usecases.battles import breaker_reports, recovery
+from arena.usecases.battles import breakers
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.ranking import CountedLog
 from tests.adapters.images.files import drawn, saved
@@ -177,8 +177,7 @@ async def runtime(database, scripted, runtime):
 @pytest.fixture
 async def app(runtime, monkeypatch):
     monkeypatch.setattr(cache, "FRESH", 0.0)
-    for room in (recovery, breaker_reports):
-        monkeypatch.setattr(room, "LOOK", 0.01)
+    monkeypatch.setattr(breakers, "PAUSE", 0.01)
     for room in (vote_log, endpoint_routes, altcha.v2):
         monkeypatch.setattr(room, "secrets", SimpleNamespace(token_bytes=bytes))
     monkeypatch.setattr(proof_of_work, "randbelow", lambda _: 0)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from arena.domain.blinding.pacing import Pace
 from arena.usecases.battles import chats
 from arena.usecases.battles.battles import ask_again, ask_next, look, open_battle, skip, stop, watch
-from arena.usecases.battles.breaker_reports import report_breakers
-from arena.usecases.battles.recovery import recover
+from arena.usecases.battles.breakers import recover, report_breakers
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.battles.sweeper import sweep
 

@@ -41,16 +41,16 @@ def attach(session: Session, conversation: Conversation, ids: Sequence[str], now
         ModelBlind: One of the chosen models sees none.
         ImageNotFound: One of them is not the voter's, or gone.
     """
-    check_number([each for turn in conversation.turns for each in turn.images or ()])
+    check_number([image for turn in conversation.turns for image in turn.images or ()])
     if isinstance(conversation, ChatRow):
         if blind := [row.name for row in conversation.models.values() if not row.vision]:
             raise ModelBlind(name=", ".join(blind))
     elif not conversation.turns[0].images:
         raise ImagesLate
-    found = images.held(session, ids, conversation.voter_key, now)
-    if len(found) < len(ids):
+    rows = images.held(session, ids, conversation.voter_key, now)
+    if len(rows) < len(ids):
         raise ImageNotFound
-    for row in found:
+    for row in rows:
         row.expires_at = max(row.expires_at, now + (images.KEPT if isinstance(conversation, ChatRow) else LEFT_OPEN))
 
 
@@ -60,11 +60,11 @@ def read(session: Session, conversation: Conversation) -> dict[int, tuple[Image,
     Raises:
         ImagesGone: One of them has been deleted.
     """
-    asked = {turn.number: turn.images for turn in conversation.turns if turn.images}
-    if not asked:
+    attached = {turn.number: turn.images for turn in conversation.turns if turn.images}
+    if not attached:
         return {}
-    found = images.load(session, {each for ids in asked.values() for each in ids})
+    loaded = images.load(session, {image for ids in attached.values() for image in ids})
     try:
-        return {number: tuple(found[each] for each in ids) for number, ids in asked.items()}
+        return {number: tuple(loaded[image] for image in ids) for number, ids in attached.items()}
     except KeyError:
         raise ImagesGone from None

@@ -11,7 +11,7 @@ from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets
 from arena.adapters.store.tables import EndpointRow
 from arena.calls.stream import receive
-from arena.usecases.battles import call_verdict
+from arena.usecases.battles.breakers import is_transient, report_failure
 
 if TYPE_CHECKING:
     from datetime import date
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from arena.calls.stream import ReceivedAnswer
     from arena.domain.blinding.pacing import Pacer
     from arena.domain.terms import Side
-    from arena.usecases.battles.plan import TurnPlan
     from arena.usecases.battles.runtime import Run, Runtime
+    from arena.usecases.battles.turns import TurnPlan
 
 TRIES: Final = 2
 JITTER: Final = (0.05, 0.25)
@@ -46,8 +46,8 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
             await receive(stream, limits, answer, partial(pacer.feed, side), clock=run.clock.poll)
             answer.check_text()
         except Exception as error:
-            call_verdict.tell(run.calls[side], error)
-            if answer.begun or not left or not call_verdict.is_transient(error):
+            report_failure(run.calls[side], error)
+            if answer.begun or not left or not is_transient(error):
                 raise
             await asyncio.sleep(runtime.rng.uniform(*JITTER))
             if (limits := _remaining(runtime.times, now() - start)) is None:

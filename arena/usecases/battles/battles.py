@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.language import detect, is_loaded
 from arena.adapters.observability import metrics
@@ -16,38 +16,39 @@ from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
 from arena.domain.pairing.eligibility import need_of
-from arena.domain.schemas import BattleView, TurnView
+from arena.domain.schemas import BattleView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import BattleState, TurnState
 from arena.domain.text import normalised
-from arena.usecases.battles import conversations, turns
-from arena.usecases.battles.admission import admission, check_terms, clean, record_terms
-from arena.usecases.battles.capacity import draw, hold, practice_possible
+from arena.usecases.battles import turns
+from arena.usecases.battles.admission import admission, check_terms, clean, draw, hold, practice_possible, record_terms
+from arena.usecases.battles.conversation_acts import ConversationActs
 from arena.usecases.battles.launch import launch
 from arena.usecases.battles.pool import PoolChanged
 from arena.usecases.battles.runtime import shielded
-from arena.usecases.battles.turns import NotCallable
+from arena.usecases.battles.turns import NotCallable, Prompt
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.domain.errors import ArenaError
     from arena.domain.pairing.draw import Pairing
     from arena.domain.pairing.eligibility import Need
     from arena.domain.terms import Voter
-    from arena.usecases.battles.feed import Feed, Step
-    from arena.usecases.battles.plan import Prompt, TurnPlan
-    from arena.usecases.battles.pool import Pool
+    from arena.usecases.battles.feed import Feed
+    from arena.usecases.battles.pool import CandidatePool
     from arena.usecases.battles.runtime import Runtime
+    from arena.usecases.battles.turns import TurnPlan
 
 SHORT: Final = 500
 """Characters of a prompt whose language is detected at once, in a quarter of a millisecond."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """The request of a voter for a battle."""
+class _BattleRequest(NamedTuple):
+    """The request of a voter for a battle; `terms` is the version of the terms that they accept with it."""
 
     voter: Voter
     prompt: Prompt
@@ -71,17 +72,17 @@ async def open_battle(
         PracticeModelsOnly: No real models can be drawn, and practice models must not be asked about this.
         StoreUnavailable: Nothing was saved.
     """
-    asked = clean(prompt, images)
+    cleaned = clean(prompt, images)
     async with admission(runtime, voter, begins=True) as capacity:
         await check_terms(runtime, voter, terms)
         pool = await _pool(runtime)
         while True:
-            language, need = await _need(asked, practice=practice_possible(runtime, pool.candidates))
-            opening = _Opening(voter, asked, language, terms)
+            language, need = await _need(cleaned, practice=practice_possible(runtime, pool.candidates))
+            request = _BattleRequest(voter, cleaned, language, terms)
             pairing = draw(runtime, pool.candidates, need)
             calls = hold(runtime, BATTLES, pairing.sides, capacity)
             try:
-                plan, battle = await runtime.database.write(_write, runtime, opening, pool, pairing)
+                plan, battle = await runtime.database.write(_write, runtime, request, pool, pairing)
                 break
             except (NotCallable, PoolChanged) as refusal:
                 for call in calls.values():
@@ -99,21 +100,21 @@ async def _need(prompt: Prompt, *, practice: bool) -> tuple[str, Need]:
     """
     text = prompt.text
     at_once = len(text) <= SHORT and is_loaded()
-    judge = partial(_judge, text, practice=practice)
-    language, sensitive = judge() if at_once else await asyncio.to_thread(judge)
+    classify = partial(_classify, text, practice=practice)
+    language, sensitive = classify() if at_once else await asyncio.to_thread(classify)
     vision = bool(prompt.images)
     return language, need_of(text, language, script=can_answer(text), vision=vision, sensitive=sensitive)
 
 
-def _judge(text: str, *, practice: bool) -> tuple[str, bool]:
+def _classify(text: str, *, practice: bool) -> tuple[str, bool]:
     return detect(text), practice and topic_of(text) is not None
 
 
-async def _pool(runtime: Runtime) -> Pool:
-    return await runtime.pool.on(runtime.turn_start().day, runtime.database, runtime.keys.keyring)
+async def _pool(runtime: Runtime) -> CandidatePool:
+    return await runtime.pool.on(turns.day_of(runtime.now()), runtime.database, runtime.keys.keyring)
 
 
-async def _next_pool(runtime: Runtime, pool: Pool, refusal: NotCallable | PoolChanged) -> Pool:
+async def _next_pool(runtime: Runtime, pool: CandidatePool, refusal: NotCallable | PoolChanged) -> CandidatePool:
     """The pool to draw from after a pair could not be written."""
     if isinstance(refusal, NotCallable):
         return pool.without(refusal.endpoints)
@@ -122,7 +123,7 @@ async def _next_pool(runtime: Runtime, pool: Pool, refusal: NotCallable | PoolCh
 
 
 def _write(
-    session: Session, runtime: Runtime, opening: _Opening, pool: Pool, pairing: Pairing
+    session: Session, runtime: Runtime, request: _BattleRequest, pool: CandidatePool, pairing: Pairing
 ) -> tuple[TurnPlan, BattleRow]:
     """Store a battle with its first turn running.
 
@@ -134,97 +135,30 @@ def _write(
         TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
     """
     pool.check(session)
-    start, voter = runtime.turn_start(), opening.voter
+    voter, prompt, now = request.voter, request.prompt, runtime.now()
     battle = BattleRow(
         id=runtime.new_id(),
         voter_key=voter.key,
         endpoint_a_id=pairing.a,
         endpoint_b_id=pairing.b,
         probability=pairing.probability,
-        repeated=not opening.prompt.images and _is_repeated(session, voter, pairing, opening.prompt.text),
+        repeated=not prompt.images and _is_repeated(session, voter, pairing, prompt.text),
         state=BattleState.OPEN,
-        language=opening.language,
-        created_at=start.now,
+        language=request.language,
+        created_at=now,
     )
-    record_terms(session, runtime, voter, opening.terms, start.now)
-    plan = turns.write_first(session, BATTLES, battle, opening.prompt, start, runtime.keys)
+    record_terms(session, runtime, voter, request.terms, now)
+    plan = turns.write_first(session, runtime, BATTLES, battle, prompt, now)
     # Last, because all others of the neighbourhood wait for its row until the commit.
-    place = runtime.bounds.place(voter, start.now)
-    runtime.bounds.check(*neighbourhoods.begin(session, place), start.now)
+    place = runtime.bounds.place(voter, now)
+    runtime.bounds.check(*neighbourhoods.begin(session, place), now)
     return replace(plan, place=place), battle
 
 
 def _is_repeated(session: Session, voter: Voter, pairing: Pairing, prompt: str) -> bool:
     """Whether this voter has put the same prompt to the same pair before."""
-    asked = stored.first_prompts(session, voter.key, (pairing.a, pairing.b))
-    return normalised(prompt) in map(normalised, asked)
-
-
-async def ask_next(
-    runtime: Runtime, voter: Voter, battle_id: str, prompt: str, images: Sequence[str] = ()
-) -> BattleView:
-    """Put another prompt to the same two endpoints.
-
-    Raises:
-        PromptEmpty, PromptTooLong: The prompt does not fit.
-        ModelsBusy: One of the endpoints cannot be asked now.
-        TurnLimitReached: As all other errors of `conversations.ask`.
-    """
-    return await _ask(runtime, voter, battle_id, clean(prompt, images))
-
-
-async def ask_again(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
-    """Discard the answers of the last turn and ask again; discarded answers stay on record.
-
-    Raises:
-        ModelsBusy: One of the endpoints cannot be asked now.
-        RegenerateLimitReached: As all other errors of `conversations.ask`.
-    """
-    return await _ask(runtime, voter, battle_id, None)
-
-
-async def _ask(runtime: Runtime, voter: Voter, battle_id: str, prompt: Prompt | None) -> BattleView:
-    try:
-        battle = await conversations.ask(runtime, BATTLES, voter, battle_id, prompt)
-    except NotCallable:
-        raise ModelsBusy from None
-    return _view(battle, runtime.feed(battle_id))
-
-
-async def look(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
-    """The battle as its voter sees it now, with the text shown so far."""
-    return _view(*await conversations.look(runtime, BATTLES, voter, battle_id))
-
-
-async def stop(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
-    """End both answers where they are; the turn becomes ready with the text that has been shown."""
-    battle = await conversations.stop(runtime, BATTLES, voter, battle_id)
-    return _view(battle, runtime.feed(battle_id))
-
-
-async def watch(
-    runtime: Runtime, voter: Voter, battle_id: str, last_id: str | None
-) -> AsyncIterator[list[Step]] | None:
-    """Follow the last turn from the reader's last event on; None when nothing is left."""
-    return await conversations.watch(runtime, BATTLES, voter, battle_id, last_id)
-
-
-async def skip(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
-    """Leave a battle without a vote; it is recorded as abandoned and its names stay hidden."""
-    await conversations.stop(runtime, BATTLES, voter, battle_id)
-    battle = await runtime.database.write(_abandon, voter.key, battle_id, runtime)
-    return _view(battle, runtime.feed(battle_id))
-
-
-def _abandon(session: Session, voter_key: str, battle_id: str, runtime: Runtime) -> BattleRow:
-    battle = stored.owned_for_update(session, BATTLES, battle_id, voter_key)
-    if battle.state is BattleState.OPEN:
-        if battle.turns[-1].state is TurnState.RUNNING:
-            raise TurnRunning
-        battle.state, battle.ended_at = BattleState.ABANDONED, runtime.now()
-    elif battle.state is BattleState.VOTED:
-        raise BattleClosed
-    return battle
+    earlier = stored.first_prompts(session, voter.key, (pairing.a, pairing.b))
+    return normalised(prompt) in map(normalised, earlier)
 
 
 def _view(battle: BattleRow, live: Feed | None) -> BattleView:
@@ -233,15 +167,32 @@ def _view(battle: BattleRow, live: Feed | None) -> BattleView:
         id=battle.id,
         state=battle.state,
         outcome=battle.vote.outcome if battle.state is BattleState.VOTED and battle.vote else None,
-        turns=[
-            TurnView(
-                number=turn.number,
-                prompt=turn.prompt,
-                images=turn.images or [],
-                state=turn.state,
-                generation=turn.generation,
-                answers=turns.shown(turn, live),
-            )
-            for turn in battle.turns
-        ],
+        turns=[turns.view(turn, live) for turn in battle.turns],
     )
+
+
+async def _refusal(_runtime: Runtime, _not_callable: NotCallable) -> ArenaError:
+    """The same error whichever endpoint cannot be asked, and why."""
+    return ModelsBusy()
+
+
+_ACTS: Final = ConversationActs(BATTLES, _view, _refusal)
+ask_next, ask_again, look, stop, watch = _ACTS.ask_next, _ACTS.ask_again, _ACTS.look, _ACTS.stop, _ACTS.watch
+
+
+async def skip(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
+    """Leave a battle without a vote; it is recorded as abandoned and its names stay hidden."""
+    await stop(runtime, voter, battle_id)
+    battle = await runtime.database.write(_abandon, voter.key, battle_id, runtime.now())
+    return _view(battle, runtime.feed(battle_id))
+
+
+def _abandon(session: Session, voter_key: str, battle_id: str, now: datetime) -> BattleRow:
+    battle = stored.owned_for_update(session, BATTLES, battle_id, voter_key)
+    if battle.state is BattleState.OPEN:
+        if battle.turns[-1].state is TurnState.RUNNING:
+            raise TurnRunning
+        battle.state, battle.ended_at = BattleState.ABANDONED, now
+    elif battle.state is BattleState.VOTED:
+        raise BattleClosed
+    return battle

@@ -13,15 +13,15 @@ from arena.domain.errors import Invalid, ModelAway, ModelNotFound, ModelResting,
 from arena.domain.schemas import ChatTurnView, ChatView
 from arena.domain.terms import BattleState, EndpointState, Opinion, Side, TurnState
 from arena.domain.text import well_formed
-from arena.usecases.battles import conversations, turns
-from arena.usecases.battles.admission import admission, check_terms, clean, record_terms
-from arena.usecases.battles.capacity import hold
+from arena.usecases.battles import turns
+from arena.usecases.battles.admission import admission, check_terms, clean, hold, record_terms
+from arena.usecases.battles.conversation_acts import ConversationActs
 from arena.usecases.battles.launch import launch
 from arena.usecases.battles.runtime import shielded
 from arena.usecases.battles.turns import NotCallable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables import ChatTurnRow
     from arena.domain.errors import ArenaError
     from arena.domain.terms import Voter
-    from arena.usecases.battles.feed import Feed, Step
-    from arena.usecases.battles.plan import Prompt, TurnPlan
+    from arena.usecases.battles.feed import Feed
     from arena.usecases.battles.runtime import Runtime
+    from arena.usecases.battles.turns import Prompt, TurnPlan
 
 OF_ONE: Final = frozenset({Opinion.GOOD, Opinion.BAD})
 OF_TWO: Final = frozenset(Opinion) - OF_ONE
@@ -58,7 +58,7 @@ async def open_chat(
         TooManyImages, ModelBlind, ImageNotFound: Not with these images.
         TermsNotAccepted, PromptEmpty, PromptTooLong, RateLimited, Busy, ShuttingDown, StoreUnavailable: As in a battle.
     """
-    asked, names = clean(prompt, images), [well_formed(name) for name in models]
+    cleaned, names = clean(prompt, images), [well_formed(name) for name in models]
     if not 1 <= len(names) <= len(Side) or len(set(names)) < len(names):
         raise Invalid(rule="models")
     async with admission(runtime, voter, begins=True) as capacity:
@@ -66,7 +66,7 @@ async def open_chat(
         sides = await runtime.database.read(_chosen, names)
         try:
             calls = hold(runtime, CHATS, sides, capacity)
-            plan, chat = await runtime.database.write(_write, runtime, voter, sides, asked, terms)
+            plan, chat = await runtime.database.write(_write, runtime, voter, sides, cleaned, terms)
         except NotCallable as not_callable:
             raise await _refusal(runtime, not_callable) from None
         launch(runtime, plan, voter, calls, capacity.pop_all())
@@ -76,78 +76,52 @@ async def open_chat(
 
 def _chosen(session: Session, names: Sequence[str]) -> dict[Side, int]:
     """The endpoints of these names; one that is not listed looks like one that does not exist."""
-    rows = [endpoints.public_by_name(session, name) for name in names]
-    if None in rows:
+    rows = [row for name in names if (row := endpoints.public_by_name(session, name))]
+    if len(rows) < len(names):
         raise ModelNotFound
-    found = [row for row in rows if row is not None]
-    if away := [row.name for row in found if endpoints.shown_state(session, row) is not EndpointState.ACTIVE]:
+    if away := [row.name for row in rows if endpoints.shown_state(session, row) is not EndpointState.ACTIVE]:
         raise ModelAway(name=", ".join(away))
-    return {side: row.id for side, row in zip(Side, found, strict=False)}
+    return {side: row.id for side, row in zip(Side, rows, strict=False)}
 
 
 def _write(
     session: Session, runtime: Runtime, voter: Voter, sides: Mapping[Side, int], prompt: Prompt, terms: int | None
 ) -> tuple[TurnPlan, ChatRow]:
     """Store a chat with its first turn running; raises NotCallable if one of the endpoints cannot be asked."""
-    start, rows = runtime.turn_start(), endpoints.by_id(session, sides.values())
-    chat = ChatRow(id=runtime.new_id(), voter_key=voter.key, state=BattleState.OPEN, created_at=start.now)
+    rows, now = endpoints.by_id(session, sides.values()), runtime.now()
+    chat = ChatRow(id=runtime.new_id(), voter_key=voter.key, state=BattleState.OPEN, created_at=now)
     chat.endpoint_a_id, chat.endpoint_b_id = sides[Side.A], sides.get(Side.B)
     chat.a, chat.b = rows[sides[Side.A]], rows.get(sides.get(Side.B, 0))
-    record_terms(session, runtime, voter, terms, start.now)
-    return turns.write_first(session, CHATS, chat, prompt, start, runtime.keys), chat
+    record_terms(session, runtime, voter, terms, now)
+    return turns.write_first(session, runtime, CHATS, chat, prompt, now), chat
 
 
-async def ask_next(runtime: Runtime, voter: Voter, chat_id: str, prompt: str, images: Sequence[str] = ()) -> ChatView:
-    """Put another prompt to the same models.
-
-    Raises:
-        PromptEmpty, PromptTooLong: The prompt does not fit.
-        ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
-        TurnLimitReached: As all other errors of `conversations.ask`.
-    """
-    return await _ask(runtime, voter, chat_id, clean(prompt, images))
-
-
-async def ask_again(runtime: Runtime, voter: Voter, chat_id: str) -> ChatView:
-    """Discard the answers of the last turn and ask again; discarded answers stay on record.
-
-    Raises:
-        ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
-        RegenerateLimitReached: As all other errors of `conversations.ask`.
-    """
-    return await _ask(runtime, voter, chat_id, None)
+def _view(chat: ChatRow, live: Feed | None) -> ChatView:
+    """The chat with the names that its holder chose."""
+    return ChatView(
+        id=chat.id,
+        state=chat.state,
+        models={side: endpoints.competitor(row) for side, row in chat.models.items()},
+        turns=[ChatTurnView(**dict(turns.view(turn, live)), outcome=_opinion(turn)) for turn in chat.turns],
+    )
 
 
-async def _ask(runtime: Runtime, voter: Voter, chat_id: str, prompt: Prompt | None) -> ChatView:
-    try:
-        chat = await conversations.ask(runtime, CHATS, voter, chat_id, prompt)
-    except NotCallable as not_callable:
-        raise await _refusal(runtime, not_callable) from None
-    return _view(chat, runtime.feed(chat_id))
+def _opinion(turn: ChatTurnRow) -> Opinion | None:
+    """The opinion on the answers that the turn has now."""
+    vote = turn.vote if turn.state is TurnState.READY else None
+    return vote.opinion if vote and vote.generation == turn.generation else None
 
 
 async def _refusal(runtime: Runtime, not_callable: NotCallable) -> ArenaError:
-    """Names are known in a chat, so the voter is told which model cannot be asked, and why."""
+    """The error that names the models that cannot be asked, and says why: the voter has chosen them by name."""
     rows = await runtime.database.read(endpoints.by_id, not_callable.endpoints)
     names = [rows[number].name for number in not_callable.endpoints]
     wait = _RETRY_AFTER if not_callable.why is ModelResting else None
     return not_callable.why(name=", ".join(names), retry_after=wait)
 
 
-async def look(runtime: Runtime, voter: Voter, chat_id: str) -> ChatView:
-    """The chat as its voter sees it now, with the text shown so far."""
-    return _view(*await conversations.look(runtime, CHATS, voter, chat_id))
-
-
-async def stop(runtime: Runtime, voter: Voter, chat_id: str) -> ChatView:
-    """End the answers where they are; the turn becomes ready with the text that has been shown."""
-    chat = await conversations.stop(runtime, CHATS, voter, chat_id)
-    return _view(chat, runtime.feed(chat_id))
-
-
-async def watch(runtime: Runtime, voter: Voter, chat_id: str, last_id: str | None) -> AsyncIterator[list[Step]] | None:
-    """Follow the last turn from the reader's last event on; None when nothing is left."""
-    return await conversations.watch(runtime, CHATS, voter, chat_id, last_id)
+_ACTS: Final = ConversationActs(CHATS, _view, _refusal)
+ask_next, ask_again, look, stop, watch = _ACTS.ask_next, _ACTS.ask_again, _ACTS.look, _ACTS.stop, _ACTS.watch
 
 
 async def judge(runtime: Runtime, voter: Voter, chat_id: str, opinion: Opinion) -> ChatView:
@@ -171,30 +145,7 @@ def _judge(session: Session, voter_key: str, chat_id: str, opinion: Opinion, now
         raise TurnNotReady
     if opinion not in (OF_ONE if len(chat.sides) == 1 else OF_TWO):
         raise Invalid(rule="opinion", word=opinion.value)
-    said = last.vote = last.vote or ChatVoteRow()
-    said.generation, said.opinion, said.created_at = last.generation, opinion, now
+    vote = last.vote = last.vote or ChatVoteRow()
+    vote.generation, vote.opinion, vote.created_at = last.generation, opinion, now
     session.flush()
     return chat
-
-
-def _view(chat: ChatRow, live: Feed | None) -> ChatView:
-    """The chat with the names that its holder chose."""
-    return ChatView(
-        id=chat.id,
-        state=chat.state,
-        models={side: endpoints.competitor(row) for side, row in chat.models.items()},
-        turns=[_turn(turn, live) for turn in chat.turns],
-    )
-
-
-def _turn(turn: ChatTurnRow, live: Feed | None) -> ChatTurnView:
-    said = turn.vote if turn.state is TurnState.READY else None
-    return ChatTurnView(
-        number=turn.number,
-        prompt=turn.prompt,
-        images=turn.images or [],
-        state=turn.state,
-        generation=turn.generation,
-        answers=turns.shown(turn, live),
-        outcome=said.opinion if said and said.generation == turn.generation else None,
-    )

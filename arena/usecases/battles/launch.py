@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.breaker import Call
     from arena.domain.terms import Side, Voter
-    from arena.usecases.battles.plan import TurnPlan
     from arena.usecases.battles.runtime import Runtime
+    from arena.usecases.battles.turns import TurnPlan
 
 log = logging.getLogger(__name__)
 

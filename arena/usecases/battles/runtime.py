@@ -19,9 +19,7 @@ from arena.calls.caller import Caller
 from arena.domain.blinding.pacing import SHOW_TIME, Pace
 from arena.domain.errors import ShuttingDown
 from arena.usecases.battles.frame_clock import FrameClock
-from arena.usecases.battles.pair_tables import FollowedTable
-from arena.usecases.battles.plan import TurnStart
-from arena.usecases.battles.pool import FollowedPool
+from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -88,7 +86,7 @@ class Runtime:
         default_factory=lambda: CircuitBreakers(BreakerRules(), time.monotonic, "chats")
     )
     """Chats are refused because of chats only: whoever chats by name must not learn how a battle went."""
-    pairs: FollowedTable = field(default_factory=FollowedTable)
+    pairs: FollowedPairTable = field(default_factory=FollowedPairTable)
     """The pair table that battles are drawn from while it is fresh; without one, pairs are drawn by weight alone."""
     pool: FollowedPool = field(default_factory=FollowedPool)
     """The endpoints that battles are drawn from."""
@@ -115,9 +113,9 @@ class Runtime:
         if self.closing:
             raise ShuttingDown(retry_after=5)
 
-    def turn_start(self) -> TurnStart:
-        """The start of a turn that is written now."""
-        return TurnStart(self.now(), timedelta(seconds=self.times.total + SHOW_TIME), self.process or None)
+    def deadline(self, start: datetime) -> datetime:
+        """The time from which the sweeper fails a turn with this start."""
+        return start + timedelta(seconds=self.times.total + SHOW_TIME)
 
     def feed(self, conversation_id: str) -> Feed | None:
         """The feed of a conversation's running turn."""

@@ -36,10 +36,10 @@ def _sweep(session: Session, now: datetime, starting: str | None) -> int:
     today = now.astimezone(UTC).date()
     neighbourhoods.forget_before(session, today)
     voters.forget_checks(session, today - CHECKS_KEPT)
-    return sum(_swept(session, kind, now, starting) for kind in stored.KINDS)
+    return sum(_sweep_kind(session, kind, now, starting) for kind in stored.KINDS)
 
 
-def _swept(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> int:
+def _sweep_kind(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> int:
     turns = stored.overdue(session, kind, now) if starting is None else stored.running(session, kind, starting)
     ended = [stored.fail_turn(session, kind, turn, failure="lost", state=BattleState.VOID, now=now) for turn in turns]
     stored.abandon_before(session, kind, now - LEFT_OPEN, now)

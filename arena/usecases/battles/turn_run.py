@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.conversations import Reply
-    from arena.usecases.battles.plan import TurnPlan
     from arena.usecases.battles.runtime import Run, Runtime
+    from arena.usecases.battles.turns import TurnPlan
 
 log = logging.getLogger(__name__)
 P = ParamSpec("P")

@@ -1,12 +1,14 @@
-"""Turns as they are written into the database, and as their voter may see them.
+"""Turns as they are written into the database, with the plan of their run, and as their voter may see them.
 
-Every function here runs inside one transaction and decides by what that transaction sees.
+Every function that takes a session runs inside one transaction and decides by what that transaction sees.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from arena.adapters.store import budgets, endpoints, flags
 from arena.adapters.store import conversations as stored
@@ -24,30 +26,58 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
+from arena.domain.schemas import TurnView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, TurnState
 from arena.usecases.battles import attachments
-from arena.usecases.battles.plan import TurnPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
+    from datetime import date, datetime
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.store.conversations import Conversation, ConversationKind, Turn
+    from arena.adapters.store.conversations import AnyKind, Conversation, ConversationKind, Turn
     from arena.adapters.store.endpoints import CalledEndpoint
     from arena.calls.targets import Keys
     from arena.domain.errors import ArenaError
-    from arena.domain.terms import Image, Side
+    from arena.domain.terms import Image, Neighbourhood, Side
     from arena.usecases.battles.feed import Feed
-    from arena.usecases.battles.plan import Prompt, TurnStart
+    from arena.usecases.battles.runtime import Runtime
 
 T = TypeVar("T", bound="Conversation")
 _AWAY: Final = (EndpointState.IMPORTED, EndpointState.SUSPENDED)
 
 log = logging.getLogger(__name__)
+
+
+class Prompt(NamedTuple):
+    """A prompt as it is stored: its text, and the ids of its images."""
+
+    text: str
+    images: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlan:
+    """All that a run needs, so that it holds no database session while the models talk.
+
+    `reserved` are the tokens reserved on `day`, for each side whose endpoint has a cap; `place` is the neighbourhood in
+    which a new battle was counted.
+    """
+
+    kind: AnyKind
+    conversation_id: str
+    turn_id: int
+    number: int
+    generation: int
+    endpoints: dict[Side, int]
+    targets: dict[Side, Target]
+    messages: dict[Side, tuple[Message, ...]]
+    day: date
+    reserved: dict[Side, int]
+    place: Neighbourhood | None = None
 
 
 class NotCallable(Exception):
@@ -62,6 +92,11 @@ class NotCallable(Exception):
         self.endpoints = endpoints
 
 
+def day_of(now: datetime) -> date:
+    """The day (UTC) whose budgets pay for a turn that starts now."""
+    return now.astimezone(UTC).date()
+
+
 def askable(session: Session, kind: ConversationKind[T], voter_key: str, conversation_id: str) -> T:
     """A conversation that may go on.
 
@@ -72,7 +107,7 @@ def askable(session: Session, kind: ConversationKind[T], voter_key: str, convers
 
 
 def write_first(
-    session: Session, kind: ConversationKind[T], conversation: T, prompt: Prompt, start: TurnStart, keys: Keys
+    session: Session, runtime: Runtime, kind: ConversationKind[T], conversation: T, prompt: Prompt, now: datetime
 ) -> TurnPlan:
     """Store a new conversation with its first turn running.
 
@@ -83,19 +118,17 @@ def write_first(
         NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
     """
     flags.check_open(session, kind.part)
-    _append(session, kind, conversation, prompt, start)
+    _append(session, runtime, kind, conversation, prompt, now)
     stored.add(session, kind, conversation)
-    return _plan(session, kind, conversation, start.day, keys)
+    return _plan(session, kind, conversation, day_of(now), runtime.keys)
 
 
 def write_next(
     session: Session,
+    runtime: Runtime,
     kind: ConversationKind[T],
     voter_key: str,
     conversation_id: str,
-    start: TurnStart,
-    keys: Keys,
-    *,
     prompt: Prompt | None,
 ) -> tuple[TurnPlan, T]:
     """Store the next turn of an open conversation, or set the last one running again if `prompt` is None.
@@ -108,23 +141,30 @@ def write_next(
         TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: The conversation does not go on.
         NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
     """
-    conversation = _check(stored.owned_for_update(session, kind, conversation_id, voter_key))
+    conversation, now = _check(stored.owned_for_update(session, kind, conversation_id, voter_key)), runtime.now()
     if prompt is None:
-        _restart(conversation.turns[-1], start)
+        _restart(runtime, conversation.turns[-1], now)
     elif len(conversation.turns) >= TURN_LIMIT:
         raise TurnLimitReached
     else:
-        _append(session, kind, conversation, prompt, start)
+        _append(session, runtime, kind, conversation, prompt, now)
     session.flush()
-    return _plan(session, kind, conversation, start.day, keys), conversation
+    return _plan(session, kind, conversation, day_of(now), runtime.keys), conversation
 
 
-def shown(turn: Turn, live: Feed | None) -> dict[Side, str]:
-    """The answers of a turn as far as its voter may see them; those of the running one come from its feed."""
+def view(turn: Turn, live: Feed | None) -> TurnView:
+    """A turn with its answers as far as its voter may see them; those of the running one come from its feed."""
     answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
     if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
         answers = answers or dict(live.shown)
-    return answers
+    return TurnView(
+        number=turn.number,
+        prompt=turn.prompt,
+        images=turn.images or [],
+        state=turn.state,
+        generation=turn.generation,
+        answers=answers,
+    )
 
 
 def _check(conversation: T) -> T:
@@ -137,7 +177,9 @@ def _check(conversation: T) -> T:
     return conversation
 
 
-def _append(session: Session, kind: ConversationKind[T], conversation: T, prompt: Prompt, start: TurnStart) -> None:
+def _append(
+    session: Session, runtime: Runtime, kind: ConversationKind[T], conversation: T, prompt: Prompt, now: datetime
+) -> None:
     """Append a running turn."""
     turn = kind.turn(
         number=len(conversation.turns) + 1,
@@ -145,23 +187,23 @@ def _append(session: Session, kind: ConversationKind[T], conversation: T, prompt
         prompt=prompt.text,
         images=list(prompt.images) or None,
         state=TurnState.RUNNING,
-        started_at=start.now,
-        deadline_at=start.deadline,
-        process=start.process,
+        started_at=now,
+        deadline_at=runtime.deadline(now),
+        process=runtime.process or None,
     )
     # A kind holds turns of one kind, which the types of its two columns cannot say.
     cast("list[Turn]", conversation.turns).append(turn)
     if prompt.images:
-        attachments.attach(session, conversation, prompt.images, start.now)
+        attachments.attach(session, conversation, prompt.images, now)
 
 
-def _restart(turn: Turn, start: TurnStart) -> None:
+def _restart(runtime: Runtime, turn: Turn, now: datetime) -> None:
     """Set a turn running for other answers."""
     if turn.generation >= REGENERATE_LIMIT:
         raise RegenerateLimitReached
     turn.generation += 1
     turn.state, turn.shown_at, turn.ended_at = TurnState.RUNNING, None, None
-    turn.started_at, turn.deadline_at, turn.process = start.now, start.deadline, start.process
+    turn.started_at, turn.deadline_at, turn.process = now, runtime.deadline(now), runtime.process or None
 
 
 def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: date, keys: Keys) -> TurnPlan:
@@ -173,8 +215,8 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
     if any(row.demo for row in rows.values()):
         _check_topics(conversation)
     targets = {side: _target(session, rows[number], keys) for side, number in numbers.items()}
-    seen = attachments.read(session, conversation)
-    messages = {side: _messages(conversation, side, seen) for side in numbers}
+    images = attachments.read(session, conversation)
+    messages = {side: _messages(conversation, side, images) for side in numbers}
     reserved = {side: token_costs.reserve(targets[side], messages[side]) for side in numbers}
     tokens = {numbers[side]: reserved[side] for side in numbers}
     if capped := budgets.take_each(session, rows, day, tokens, kind.share):
@@ -208,11 +250,11 @@ def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:
         raise NotCallable(ModelResting, [row.id]) from None
 
 
-def _messages(conversation: Conversation, side: Side, seen: Mapping[int, tuple[Image, ...]]) -> tuple[Message, ...]:
+def _messages(conversation: Conversation, side: Side, images: Mapping[int, tuple[Image, ...]]) -> tuple[Message, ...]:
     """The conversation as one side knows it: all prompts with their images, and its own answers to the earlier ones."""
     messages: list[Message] = []
     for turn in conversation.turns:
-        messages.append(Message(Role.USER, turn.prompt, seen.get(turn.number, ())))
+        messages.append(Message(Role.USER, turn.prompt, images.get(turn.number, ())))
         if turn is not conversation.turns[-1]:
             messages += [Message(Role.ASSISTANT, reply.text) for reply in stored.current(turn) if reply.side is side]
     return tuple(messages)

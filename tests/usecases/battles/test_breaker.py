@@ -27,7 +27,7 @@ from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
 from arena.domain.schemas import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Side
 from arena.usecases import battles
-from arena.usecases.battles import recovery
+from arena.usecases.battles import breakers
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import follow, names, play, row_of
 
@@ -264,7 +264,7 @@ async def test_an_open_endpoint_is_probed_and_comes_back(runtime, voter, clock, 
     red = failing(Failing(*[BadCredentials("401")] * 2))
     await play(runtime, voter)
     assert await breaker(runtime, RED) is Breaker.OPEN
-    watching = asyncio.create_task(recovery.recover(runtime))
+    watching = asyncio.create_task(breakers.recover(runtime))
     clock.now += 10.1
     while red.asked < 2:
         await asyncio.sleep(0.05)
@@ -286,7 +286,7 @@ async def test_an_endpoint_that_is_not_active_any_more_is_not_probed(runtime, vo
     )
     clock.now += 10.1
     endpoint = await number(runtime, RED)
-    await recovery._probe(runtime, endpoint, runtime.breakers.probe(endpoint), BATTLES)
+    await breakers._probe(runtime, endpoint, runtime.breakers.probe(endpoint), BATTLES)
     assert red.asked == 1
     assert await breaker(runtime, RED) is Breaker.OPEN
 

@@ -12,14 +12,14 @@ import pytest
 
 from arena.adapters.breaker import BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.store import endpoint_states, endpoints
-from arena.usecases.battles import breaker_reports
+from arena.usecases.battles import breakers
 from arena.usecases.endpoints import detail
 from tests.conftest import NAMES
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(breaker_reports, "LOOK", 0.02)
+    monkeypatch.setattr(breakers, "PAUSE", 0.02)
 
 
 @asynccontextmanager
@@ -30,7 +30,7 @@ async def process(runtime):
         breakers=CircuitBreakers(BreakerRules(), time.monotonic),
         chat_breakers=CircuitBreakers(BreakerRules(), time.monotonic),
     )
-    task = asyncio.create_task(breaker_reports.report_breakers(there))
+    task = asyncio.create_task(breakers.report_breakers(there))
     yield there
     task.cancel()
     with suppress(asyncio.CancelledError):  # and nothing else: an error of the process is the test's

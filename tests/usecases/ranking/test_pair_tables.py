@@ -11,7 +11,7 @@ from arena.adapters.store.tables import BattleRow, PairTableRow
 from arena.domain.pairing.pair_table import decoded
 from arena.domain.terms import EndpointState, Outcome, PairingRule
 from arena.serving.rounds import Rounds
-from arena.usecases.battles.pair_tables import FRESH
+from arena.usecases.battles.pool import TABLE_FRESH
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from arena.usecases.ranking.pair_tables import RENEWAL
 from tests.conftest import add_endpoints
@@ -95,8 +95,8 @@ async def test_an_old_table_or_none_means_that_all_pairs_are_alike(runtime, vote
     await rounds.run()
     await follow(runtime)
     assert runtime.pairs.at(runtime.now()) is not None
-    assert runtime.pairs.at(runtime.pairs.stamp.made_at + FRESH) is None
-    real, runtime.now = runtime.now, lambda: real() + FRESH
+    assert runtime.pairs.at(runtime.pairs.stamp.made_at + TABLE_FRESH) is None
+    real, runtime.now = runtime.now, lambda: real() + TABLE_FRESH
     battle, _ = await play(runtime, voter)
     drawn = await runtime.database.read(lambda session: session.get(BattleRow, battle.id))
     assert drawn.probability == pytest.approx(1 / 6)

@@ -1,0 +1,140 @@
+"""Acts that battles and chats share: ask on, look, stop, follow."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from arena.adapters.store import conversations as stored
+from arena.domain.schemas import TurnReadyEvent
+from arena.domain.terms import TurnState
+from arena.usecases.battles import turns
+from arena.usecases.battles.admission import admission, clean, hold
+from arena.usecases.battles.feed import Feed
+from arena.usecases.battles.launch import launch
+from arena.usecases.battles.runtime import shielded
+from arena.usecases.battles.turn_run import ANSWER_FAILED
+from arena.usecases.battles.turns import NotCallable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from arena.adapters.store.conversations import Conversation, ConversationKind
+    from arena.domain.errors import ArenaError
+    from arena.domain.terms import Voter
+    from arena.usecases.battles.feed import Step
+    from arena.usecases.battles.runtime import Runtime
+    from arena.usecases.battles.turns import Prompt
+
+T = TypeVar("T", bound="Conversation")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationActs(Generic[T, V]):
+    """The acts on an open conversation of one kind.
+
+    Attributes:
+        kind: Its tables.
+        view: The view of its voter, from its row and the feed of its running turn.
+        refusal: The error for endpoints that cannot be asked, which names them only if the voter knows them.
+    """
+
+    kind: ConversationKind[T]
+    view: Callable[[T, Feed | None], V]
+    refusal: Callable[[Runtime, NotCallable], Awaitable[ArenaError]]
+
+    async def ask_next(
+        self, runtime: Runtime, voter: Voter, conversation_id: str, prompt: str, images: Sequence[str] = ()
+    ) -> V:
+        """Put another prompt to the same endpoints.
+
+        Raises:
+            PromptEmpty, PromptTooLong: The prompt does not fit.
+            TurnLimitReached: As all other errors of `write_next`.
+            RateLimited, Busy, ShuttingDown: Not now.
+        """
+        return await self._ask(runtime, voter, conversation_id, clean(prompt, images))
+
+    async def ask_again(self, runtime: Runtime, voter: Voter, conversation_id: str) -> V:
+        """Discard the answers of the last turn and ask again; discarded answers stay on record.
+
+        Raises:
+            RegenerateLimitReached: As all other errors of `write_next`.
+            RateLimited, Busy, ShuttingDown: Not now.
+        """
+        return await self._ask(runtime, voter, conversation_id, None)
+
+    async def look(self, runtime: Runtime, voter: Voter, conversation_id: str) -> V:
+        """The conversation as its voter sees it now, with the text shown so far."""
+        return self.view(*await self._row_and_feed(runtime, voter, conversation_id))
+
+    async def stop(self, runtime: Runtime, voter: Voter, conversation_id: str) -> V:
+        """End the answers where they are; the turn becomes ready with the text that has been shown."""
+        conversation = await runtime.database.read(stored.owned, self.kind, conversation_id, voter.key)
+        if run := runtime.runs.get(conversation_id):
+            run.stop.set()
+            if run.task:
+                await asyncio.wait([run.task])
+            conversation = await runtime.database.read(stored.owned, self.kind, conversation_id, voter.key)
+        return self.view(conversation, runtime.feed(conversation_id))
+
+    async def watch(
+        self, runtime: Runtime, voter: Voter, conversation_id: str, last_id: str | None
+    ) -> AsyncIterator[list[Step]] | None:
+        """Follow the last turn from the reader's last event on; None when nothing is left."""
+        run = runtime.runs.get(conversation_id)
+        if run and run.holder == (self.kind, voter.key):
+            feed = run.feed
+        else:
+            conversation, live = await self._row_and_feed(runtime, voter, conversation_id)
+            feed = live or _stored_feed(conversation)
+        cursor = feed.resume(last_id)
+        return None if cursor.ended else feed.follow(cursor)
+
+    async def _ask(self, runtime: Runtime, voter: Voter, conversation_id: str, prompt: Prompt | None) -> V:
+        try:
+            conversation = await _ask(runtime, self.kind, voter, conversation_id, prompt)
+        except NotCallable as not_callable:
+            raise await self.refusal(runtime, not_callable) from None
+        return self.view(conversation, runtime.feed(conversation_id))
+
+    async def _row_and_feed(self, runtime: Runtime, voter: Voter, conversation_id: str) -> tuple[T, Feed | None]:
+        """The conversation, and the feed of its running turn.
+
+        A turn that ends while its row is read is still followed: the row is the older of the two.
+        """
+        before = runtime.feed(conversation_id)
+        conversation = await runtime.database.read(stored.owned, self.kind, conversation_id, voter.key)
+        return conversation, runtime.feed(conversation_id) or before
+
+
+@shielded
+async def _ask(
+    runtime: Runtime, kind: ConversationKind[T], voter: Voter, conversation_id: str, prompt: Prompt | None
+) -> T:
+    """Put another prompt to the same endpoints, or the last one again if `prompt` is None; returns the conversation."""
+    async with admission(runtime, voter) as capacity:
+        conversation = await runtime.database.read(turns.askable, kind, voter.key, conversation_id)
+        calls = hold(runtime, kind, conversation.sides, capacity)
+        plan, conversation = await runtime.database.write(
+            turns.write_next, runtime, kind, voter.key, conversation_id, prompt
+        )
+        launch(runtime, plan, voter, calls, capacity.pop_all())
+    return conversation
+
+
+def _stored_feed(conversation: Conversation) -> Feed:
+    """The feed of a turn that does not run here; if it runs in an unknown process, readers are told to come back."""
+    turn = conversation.turns[-1]
+    feed = Feed(turn.number, turn.generation, conversation.sides)
+    if turn.state is TurnState.RUNNING:
+        feed.close()
+    elif turn.state is TurnState.FAILED:
+        feed.finish(ANSWER_FAILED)
+    else:
+        replies = {reply.side: reply.text for reply in stored.current(turn)}
+        feed.show(replies, tuple(replies))
+        feed.finish(TurnReadyEvent(number=turn.number))
+    return feed
