@@ -13,7 +13,7 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.routing import Match, Mount, Route
 
 from arena.adapters.background import in_background
-from arena.adapters.bot_checks import ProofOfWork
+from arena.adapters.bot_checks.proof_of_work import ProofOfWork
 from arena.adapters.images.recoding import Recoder
 from arena.adapters.language import detect
 from arena.api import contract, problems

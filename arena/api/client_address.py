@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
 
-from arena.adapters.limits.interface import neighbourhood
+from arena.adapters.limits.rules import neighbourhood
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect
 
-from arena.adapters.limits.interface import SOON
+from arena.adapters.limits.rules import SOON
 from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from altcha import Challenge, Payload, solve_challenge
 from sqlalchemy import select
 
-from arena.adapters.bot_checks import ProofOfWork
+from arena.adapters.bot_checks.proof_of_work import ProofOfWork
 from arena.adapters.store import voters as stored
 from arena.adapters.store.tables import BattleRow, BotCheckRow, VoteRow
 from arena.domain.terms import BotVerdict, NotCounted

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Page, Route
 
-from arena.adapters.bot_checks import ProofOfWork
+from arena.adapters.bot_checks.proof_of_work import ProofOfWork
 from tests.conftest import START
 
 from .test_battle_page import ask, begin, ready

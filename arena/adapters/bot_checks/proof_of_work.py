@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from altcha import Payload, create_challenge, verify_solution
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arena.adapters.bot_checks.interface import Finding
+from arena.adapters.bot_checks.verifier import CheckResult
 from arena.domain.errors import BotCheckInvalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.terms import BotVerdict
@@ -25,7 +25,7 @@ from arena.domain.terms import BotVerdict
 if TYPE_CHECKING:
     from datetime import date
 
-    from arena.adapters.bot_checks.interface import Challenge
+    from arena.adapters.bot_checks.verifier import Challenge
 
 ALGORITHM: Final = "PBKDF2/SHA-256"
 COST: Final = 1_000
@@ -84,7 +84,7 @@ class ProofOfWork:
         """Make a challenge, in a thread because it derives one key."""
         return await asyncio.to_thread(self._challenge, voter_key, day)
 
-    async def verify(self, payload: str, voter_key: str, day: date) -> Finding:
+    async def verify(self, payload: str, voter_key: str, day: date) -> CheckResult:
         """Judge a payload: base64 of the JSON of `{"challenge": …, "solution": {"counter", "derivedKey"}}`.
 
         Raises:
@@ -101,7 +101,7 @@ class ProofOfWork:
             raise BotCheckInvalid(rule="expired")
         if parameters.data.voter != self._derived(f"bot check voter {voter_key}"):
             raise BotCheckInvalid(rule="voter")
-        return Finding(parameters.nonce, BotVerdict.PASS if result.verified else BotVerdict.FAIL)
+        return CheckResult(parameters.nonce, BotVerdict.PASS if result.verified else BotVerdict.FAIL)
 
     def _challenge(self, voter_key: str, day: date) -> Challenge:
         return create_challenge(

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from arena.adapters.limits.bounds import UNBOUNDED, Bounds
-from arena.adapters.limits.interface import Allowance, Lease, Limits, Rate, neighbourhood, share_per_address
 from arena.adapters.limits.memory import MemoryLimits
+from arena.adapters.limits.rules import Allowance, Lease, Limits, Rate, neighbourhood, share_per_address
 
 __all__ = [
     "UNBOUNDED",

@@ -12,7 +12,7 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.limits.interface import neighbourhood
+from arena.adapters.limits.rules import neighbourhood
 from arena.domain.errors import TooFewVotes, TooManyBattles
 from arena.domain.privacy.keyed_digest import remembered_digest
 from arena.domain.terms import Neighbourhood

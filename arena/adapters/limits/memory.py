@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from math import inf
 from typing import TYPE_CHECKING
 
-from arena.adapters.limits.interface import SOON, Allowance, Lease, Rate, counted
-from arena.adapters.limits.window import Window
-from arena.domain.errors import Busy, RateLimited
+from arena.adapters.limits.rules import RUNNING, Allowance, Lease, Rate, prompt_counters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
+    from arena.adapters.limits.rules import Counter
     from arena.domain.terms import Voter
 
-
-@dataclass(slots=True)
-class _Place:
-    limits: MemoryLimits
-    voter: Voter
-    held: bool = True
-
-    def release(self) -> None:
-        if self.held:
-            self.held = False
-            self.limits.leave(self.voter)
-
-
-@dataclass(slots=True)
-class _Act:
-    window: Window
-    who: str
-    stands: bool = True
-
-    def release(self) -> None:
-        if self.stands:
-            self.stands = False
-            self.window.undo(self.who)
+    Entries = dict[int, float]
+    """The end of each entry of one key, by its token, the oldest first."""
 
 
 @dataclass(slots=True)
@@ -45,70 +26,59 @@ class MemoryLimits:
 
     allowance: Allowance
     clock: Callable[[], float]
-    running: int = 0
-    _asked: Window = field(init=False)
-    _acts: dict[str, Window] = field(default_factory=dict[str, Window])
-    _running: dict[str, int] = field(default_factory=dict[str, int])
+    _entries: dict[float | None, dict[str, Entries]] = field(default_factory=dict[float | None, "dict[str, Entries]"])
+    """Entries by their duration and key, the least recently used key of a duration first."""
+    _tokens: Iterator[int] = field(default_factory=count)
 
-    def __post_init__(self) -> None:
-        self._asked = Window(self.allowance.seconds, self.clock)
+    @property
+    def running(self) -> int:
+        return len(self._entries.get(None, {}).get(RUNNING, ()))
 
     async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
-        self.check(voter, self.allowance, begins=begins)
-        return self.take(voter)
+        return self._acquire(prompt_counters(voter, self.allowance, begins=begins))
 
     async def count(self, rate: Rate, who: str) -> Lease:
-        self.check_act(rate, who)
-        return self.take_act(rate, who)
+        return self._acquire(rate.counters(who))
 
-    def check(self, voter: Voter, limit: Allowance, *, begins: bool) -> None:
-        """Check that this voter has not reached `limit`; nothing is counted.
-
-        Raises:
-            RateLimited, Busy: As in `admit`.
-        """
-        if self.running >= limit.places(begins=begins):
-            raise Busy(retry_after=SOON)
-        voters, neighbours = counted(voter)
-        self._check(voters, limit.prompts_per_voter, limit.running_per_voter)
-        self._check(neighbours, limit.prompts_per_address, limit.running_per_address)
-
-    def take(self, voter: Voter) -> Lease:
-        """Count a prompt and a slot."""
-        for who in counted(voter):
-            self._asked.take(who)
-            self._running[who] = self._running.get(who, 0) + 1
-        self.running += 1
-        return _Place(self, voter)
-
-    def leave(self, voter: Voter) -> None:
-        """Return a slot; called by its lease."""
-        self.running -= 1
-        for who in counted(voter):
-            left = self._running[who] - 1
-            if left:
-                self._running[who] = left
-            else:
-                del self._running[who]
-
-    def check_act(self, rate: Rate, who: str) -> None:
-        """Check that an act is within its limit; nothing is counted.
+    def check(self, counters: Sequence[Counter]) -> None:
+        """Check that none of these limits is reached; nothing is counted.
 
         Raises:
-            RateLimited: As in `count`.
+            RateLimited, Busy: One is; carries the seconds.
         """
-        self._window(rate).check(who, rate.most)
+        for counter in counters:
+            ends = list(self._live(counter).values())
+            if len(ends) >= counter.most:
+                raise counter.refusal(ends[len(ends) - counter.most] - self.clock())
 
-    def take_act(self, rate: Rate, who: str) -> Lease:
-        """Count an act."""
-        window = self._window(rate)
-        window.take(who)
-        return _Act(window, who)
+    def take(self, counters: Sequence[Counter]) -> Lease:
+        """Count an entry of each."""
+        token, now = next(self._tokens), self.clock()
+        for counter in counters:
+            keys = self._entries.setdefault(counter.seconds, {})
+            entries = keys.pop(counter.key, {})
+            entries[token] = inf if counter.seconds is None else now + counter.seconds
+            keys[counter.key] = entries
+        return Lease(partial(self._undo, [counter for counter in counters if not counter.kept], token))
 
-    def _window(self, rate: Rate) -> Window:
-        return self._acts.setdefault(rate.act, Window(rate.seconds, self.clock))
+    def _acquire(self, counters: Sequence[Counter]) -> Lease:
+        self.check(counters)
+        return self.take(counters)
 
-    def _check(self, who: str, prompts: int, running: int) -> None:
-        self._asked.check(who, prompts)
-        if self._running.get(who, 0) >= running:
-            raise RateLimited(retry_after=SOON)
+    def _undo(self, counters: Sequence[Counter], token: int) -> None:
+        for counter in counters:
+            keys = self._entries[counter.seconds]
+            if entries := keys.get(counter.key):
+                entries.pop(token, None)
+                if not entries:
+                    del keys[counter.key]
+
+    def _live(self, counter: Counter) -> Entries:
+        """The entries of a limit, without those that have ended; keys that have only such ones are forgotten."""
+        keys, now = self._entries.setdefault(counter.seconds, {}), self.clock()
+        while keys and next(reversed(keys[key := next(iter(keys))].values()), -inf) <= now:
+            del keys[key]
+        entries = keys.get(counter.key, {})
+        while entries and entries[token := next(iter(entries))] <= now:
+            del entries[token]
+        return entries

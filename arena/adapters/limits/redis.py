@@ -2,6 +2,9 @@
 
 A process also counts its own use in memory. So it never exceeds the whole allowance even if Redis has lost its data,
 knows its own use when Redis goes down, and renews it in Redis when that comes back.
+
+In Redis the entries of a limit are a sorted set of tokens by the time at which each ends; a slot ends unless its
+process renews it. The clock is the Redis server's, so that all processes share one.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ import logging
 import secrets
 import time
 from contextlib import asynccontextmanager, suppress
-from dataclasses import astuple, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
@@ -20,17 +24,17 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import RedisError
 
-from arena.adapters.limits.interface import SOON, Allowance, Lease, Rate, counted
-from arena.adapters.limits.lua import ADMIT, COUNT, RENEW
 from arena.adapters.limits.memory import MemoryLimits
-from arena.domain.errors import Busy, RateLimited
+from arena.adapters.limits.rules import Allowance, Lease, Rate, prompt_counters
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 
+    from arena.adapters.limits.rules import Counter
     from arena.domain.terms import Voter
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 LIFE: Final = 20.0
 """Seconds after which a slot that is not renewed expires."""
@@ -44,27 +48,41 @@ CONNECTIONS: Final = 16
 _GONE: Final = (RedisError, OSError, TimeoutError)
 
 
-@dataclass(slots=True)
-class _Place:
-    limits: RedisLimits
-    token: str
-    own: Lease
-
-    def release(self) -> None:
-        self.own.release()
-        self.limits.leave(self.token)
-
-
-@dataclass(slots=True)
-class _Act:
-    limits: RedisLimits
-    key: str
-    token: str
-    own: Lease
-
-    def release(self) -> None:
-        self.own.release()
-        self.limits.forget([self.key], self.token)
+_NOW: Final = """
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] + time[2] / 1000000
+end
+local function hold(key, seconds, token)
+  redis.call('ZADD', key, now + seconds, token)
+  redis.call('PEXPIRE', key, math.ceil(seconds * 1000))
+end
+"""
+_TAKE: Final = (
+    _NOW
+    + """
+-- KEYS: one for each limit. ARGV: clock, token, then for each limit the most entries and the seconds of an entry.
+-- Returns the number of the limit that is reached, or 0, and the seconds until it is not.
+for index, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  local entries, most = redis.call('ZCARD', key), tonumber(ARGV[2 * index + 1])
+  if entries >= most then
+    local ends = redis.call('ZRANGE', key, entries - most, entries - most, 'WITHSCORES')[2]
+    return {index, tostring(ends - now)}
+  end
+end
+for index, key in ipairs(KEYS) do hold(key, tonumber(ARGV[2 * index + 2]), ARGV[2]) end
+return {0, '0'}
+"""
+)
+_RENEW: Final = (
+    _NOW
+    + """
+-- KEYS: those of slots. ARGV: clock, seconds of a slot, the token of each key.
+for index, key in ipairs(KEYS) do hold(key, tonumber(ARGV[2]), ARGV[2 + index]) end
+"""
+)
 
 
 @dataclass(slots=True)
@@ -80,7 +98,8 @@ class RedisLimits:
     clock: Callable[[], float] = time.monotonic
     shared: Callable[[], float] | None = None
     _own: MemoryLimits = field(init=False)
-    _held: dict[str, Voter] = field(default_factory=dict[str, "Voter"])
+    _slots: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    """Keys of the slots that this process holds, by token."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
     _rests_until: float = float("-inf")
 
@@ -92,42 +111,18 @@ class RedisLimits:
         return self._own.running
 
     async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
-        self._own.check(voter, self.allowance, begins=begins)
-        token = secrets.token_hex(8)
-        answer = await self._asked(self._admit(voter, token, begins=begins))
-        if answer is None:
-            self._own.check(voter, self.allowance.shared(self.processes), begins=begins)
-        else:
-            _obey(answer)
-        self._held[token] = voter
-        return _Place(self, token, self._own.take(voter))
+        share = self.allowance.shared(self.processes)
+        counters = prompt_counters(voter, self.allowance, begins=begins)
+        return await self._acquire(counters, prompt_counters(voter, share, begins=begins))
 
     async def count(self, rate: Rate, who: str) -> Lease:
-        self._own.check_act(rate, who)
-        key, token = f"{{arena}}:{rate.act}:{who}", secrets.token_hex(8)
-        answer = await self._asked(self._script(COUNT, [key], [token, rate.seconds, rate.most]))
-        if answer is None:
-            self._own.check_act(rate.shared(self.processes), who)
-        else:
-            _obey(answer)
-        return _Act(self, key, token, self._own.take_act(rate, who))
-
-    def leave(self, token: str) -> None:
-        """Return a slot; called by its lease."""
-        if (voter := self._held.pop(token, None)) is not None:
-            self.forget(_running(voter), token)
-
-    def forget(self, keys: list[str], token: str) -> None:
-        """Remove `token` from Redis in the background."""
-        task = asyncio.get_running_loop().create_task(self._forget(keys, token))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        return await self._acquire(rate.counters(who), rate.shared(self.processes).counters(who))
 
     async def renew(self) -> None:
         """Renew all slots held by this process."""
-        if held := dict(self._held):
-            keys = [key for voter in held.values() for key in _running(voter)]
-            await self._asked(self._script(RENEW, keys, [LIFE, *held]))
+        if self._slots:
+            pairs = [(key, token) for token, keys in self._slots.items() for key in keys]
+            await self._answer(self._run(_RENEW, [key for key, _ in pairs], [LIFE, *(token for _, token in pairs)]))
 
     async def beat(self) -> None:
         """Renew until cancelled."""
@@ -139,24 +134,41 @@ class RedisLimits:
         """Wait for pending removals."""
         await asyncio.gather(*self._tasks)
 
-    def _admit(self, voter: Voter, token: str, *, begins: bool) -> Coroutine[Any, Any, list[Any]]:
-        allowance = replace(self.allowance, running=self.allowance.places(begins=begins))
-        window, *most = astuple(allowance)
-        keys = [*(f"{{arena}}:asked:{who}" for who in counted(voter)), *_running(voter)]
-        return self._script(ADMIT, keys, [token, window, LIFE, *most])
+    async def _acquire(self, counters: Sequence[Counter], share: Sequence[Counter]) -> Lease:
+        """Count an entry of each limit here and in Redis; without Redis this process has its `share`."""
+        self._own.check(counters)
+        token = secrets.token_hex(8)
+        limits = [value for counter in counters for value in (counter.most, counter.seconds or LIFE)]
+        answer = await self._answer(self._run(_TAKE, list(map(_key, counters)), [token, *limits]))
+        if answer is None:
+            self._own.check(share)
+        elif answer[0]:
+            raise counters[answer[0] - 1].refusal(float(answer[1]))
+        if slots := [_key(counter) for counter in counters if counter.seconds is None]:
+            self._slots[token] = slots
+        own, keys = self._own.take(counters), [_key(counter) for counter in counters if not counter.kept]
+        return Lease(partial(self._release, own, keys, token))
 
-    async def _script(self, text: str, keys: list[str], arguments: list[Any]) -> list[Any]:
-        now = "" if self.shared is None else self.shared()
-        run = self.client.register_script(text)
-        return cast("list[Any]", await run(keys=keys, args=[now, *arguments]))
+    def _release(self, own: Lease, keys: Sequence[str], token: str) -> None:
+        """Return an entry here at once, and in Redis in the background."""
+        own.release()
+        self._slots.pop(token, None)
+        task = asyncio.get_running_loop().create_task(self._remove(keys, token))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _forget(self, keys: list[str], token: str) -> None:
+    async def _remove(self, keys: Sequence[str], token: str) -> None:
         async with self.client.pipeline(transaction=False) as pipeline:
             for key in keys:
                 pipeline.zrem(key, token)
-            await self._asked(pipeline.execute())
+            await self._answer(pipeline.execute())
 
-    async def _asked(self, question: Coroutine[Any, Any, list[Any]]) -> list[Any] | None:
+    async def _run(self, script: str, keys: list[str], arguments: Sequence[str | float]) -> tuple[int, bytes]:
+        now = "" if self.shared is None else self.shared()
+        run = self.client.register_script(script)
+        return cast("tuple[int, bytes]", await run(keys=keys, args=[now, *arguments]))
+
+    async def _answer(self, question: Coroutine[object, object, T]) -> T | None:
         """The answer of Redis, or None if it fails; it then gets no commands for `REST` seconds."""
         if self.clock() < self._rests_until:
             question.close()
@@ -198,18 +210,6 @@ def connected(url: str) -> Redis:
     return Redis.from_pool(pool)
 
 
-def _obey(answer: list[Any]) -> None:
-    """Raise the error that a script returned.
-
-    Raises:
-        RateLimited, Busy: As in `admit`.
-    """
-    if answer[0] == b"busy":
-        raise Busy(retry_after=SOON)
-    if answer[0] == b"limited":
-        raise RateLimited(retry_after=answer[1] or SOON)
-
-
-def _running(voter: Voter) -> list[str]:
-    """Keys of running slots; the hash tag in braces keeps them on one node of a cluster."""
-    return [f"{{arena}}:running:{who}" for who in (*counted(voter), "all")]
+def _key(counter: Counter) -> str:
+    """The key of a limit; the hash tag in braces keeps all of them on one node of a cluster."""
+    return f"{{arena}}:{counter.key}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.bot_checks import Finding
+from arena.adapters.bot_checks.verifier import CheckResult
 from arena.adapters.store import voters as stored
 from arena.domain.errors import ArenaError, BotCheckInvalid, BotCheckSpent
 from arena.domain.schemas import BotCheckView
@@ -19,7 +19,7 @@ from arena.domain.terms import BotVerdict
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from arena.adapters.bot_checks import BotCheck
+    from arena.adapters.bot_checks.verifier import BotCheck
     from arena.adapters.store.engine import Database
     from arena.domain.terms import Voter
 
@@ -63,7 +63,7 @@ async def answer(database: Database, checking: Checking, voter: Voter, payload: 
         raise
     except Exception:  # Whatever breaks in a verifier must not turn people into bots.
         log.exception("the bot check's verifier failed; the verdict is unknown")
-        found = Finding(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
+        found = CheckResult(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
     try:
         await database.write(stored.record_check, found.challenge, voter.key, found.verdict, now, day)
     except IntegrityError:

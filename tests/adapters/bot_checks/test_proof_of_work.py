@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from altcha import Challenge, Payload, solve_challenge
 
-from arena.adapters.bot_checks import ProofOfWork
+from arena.adapters.bot_checks.proof_of_work import ProofOfWork
 from arena.domain.errors import BotCheckInvalid
 from arena.domain.terms import BotVerdict
 

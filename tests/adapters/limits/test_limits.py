@@ -5,7 +5,7 @@ from itertools import cycle
 import pytest
 from redis.asyncio import Redis
 
-from arena.adapters.limits import Allowance, MemoryLimits, Rate, neighbourhood, share_per_address
+from arena.adapters.limits import Allowance, MemoryLimits, Rate, share_per_address
 from arena.adapters.limits.redis import LIFE, PATIENCE, REST, RedisLimits, connected, opened
 from arena.domain.errors import Busy, RateLimited
 from arena.domain.terms import Voter
@@ -221,16 +221,6 @@ async def test_a_rare_act_is_counted_for_each_and_what_is_given_back_is_not(limi
     await acting.count(rate, "here")
     with pytest.raises(RateLimited):
         await acting.count(rate, "here")
-
-
-async def test_memory_does_not_grow_with_voters_who_have_gone(clock):
-    window = MemoryLimits(Allowance(seconds=60, prompts_per_address=10_000), clock)
-    for number in range(1_000):
-        (await window.admit(voter(number))).release()
-    clock.now = 121
-    (await window.admit(voter(1))).release()
-    assert set(window._asked._recent) == {"voter 1", neighbourhood("198.51.100.1")}
-    assert window._running == {}
 
 
 async def test_redis_keeps_nothing_for_ever(client, clock):

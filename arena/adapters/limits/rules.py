@@ -1,4 +1,4 @@
-"""The interface of limits, and the neighbourhood of an address."""
+"""The rules of limits, which memory and Redis count alike: who may do how much, in which order it is checked."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from fractions import Fraction
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from math import ceil
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from arena.domain.errors import Busy, RateLimited
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from arena.domain.errors import ArenaError
     from arena.domain.terms import Voter
 
 SOON: Final = 5
@@ -41,6 +46,39 @@ class Allowance:
         return replace(self, **{name: max(1, number // processes) for name, number in numbers.items()})
 
 
+class Counter(NamedTuple):
+    """One limit: at most `most` entries of `key`.
+
+    An entry counts for `seconds`, or, if these are None, until its lease is released; `kept` entries outlast the lease.
+    """
+
+    key: str
+    most: int
+    seconds: float | None = None
+    kept: bool = False
+    error: type[Busy | RateLimited] = RateLimited
+
+    def refusal(self, wait: float) -> ArenaError:
+        """The error if there are `most` entries, of which enough end in `wait` seconds."""
+        return self.error(retry_after=SOON if self.seconds is None else max(1, round(wait)))
+
+
+RUNNING: Final = "running:all"
+"""Key of all slots."""
+
+
+def prompt_counters(voter: Voter, limit: Allowance, *, begins: bool) -> Sequence[Counter]:
+    """The limits of a prompt, in the order in which they are checked."""
+    place, seconds = neighbourhood(voter.address), limit.seconds
+    return (
+        Counter(RUNNING, limit.places(begins=begins), error=Busy),
+        Counter(f"asked:{voter.key}", limit.prompts_per_voter, seconds, kept=True),
+        Counter(f"running:{voter.key}", limit.running_per_voter),
+        Counter(f"asked:{place}", limit.prompts_per_address, seconds, kept=True),
+        Counter(f"running:{place}", limit.running_per_address),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
     """A rate limit: at most `most` acts of one kind in `seconds`."""
@@ -53,11 +91,22 @@ class Rate:
         """The share of one of `processes` processes, at least one act."""
         return replace(self, most=max(1, self.most // processes))
 
+    def counters(self, who: str) -> Sequence[Counter]:
+        """The limit of one actor."""
+        return (Counter(f"{self.act}:{who}", self.most, self.seconds),)
 
-class Lease(Protocol):
-    """An acquired slot or counted act; `release` returns it and is idempotent."""
 
-    def release(self) -> None: ...
+class Lease:
+    """An acquired slot or counted act; `release` returns it, once."""
+
+    def __init__(self, undo: Callable[[], None]) -> None:
+        self._undo: Callable[[], None] | None = undo
+
+    def release(self) -> None:
+        """Return it."""
+        undo, self._undo = self._undo, None
+        if undo is not None:
+            undo()
 
 
 class Limits(Protocol):
@@ -100,13 +149,8 @@ to anybody, who would be 65,536 neighbourhoods of /64."""
 def neighbourhood(address: str) -> str:
     """The /24 or /48 network of an address, which limits count as one, since one person may have all of it."""
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    found = getattr(found, "ipv4_mapped", None) or found
-    return str(ip_network((found, _PREFIX[found.version]), strict=False))
-
-
-def counted(voter: Voter) -> tuple[str, str]:
-    """The two keys under which a voter's prompts are counted: voter key and neighbourhood."""
-    return voter.key, neighbourhood(voter.address)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return str(ip_network((ip, _PREFIX[ip.version]), strict=False))

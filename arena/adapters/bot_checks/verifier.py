@@ -15,7 +15,7 @@ Challenge = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The judgement of an answer; `challenge` identifies what was answered, so that it is judged once only."""
 
     challenge: str
@@ -29,7 +29,7 @@ class BotCheck(Protocol):
         """Make a challenge for this voter and day."""
         ...
 
-    async def verify(self, payload: str, voter_key: str, day: date) -> Finding:
+    async def verify(self, payload: str, voter_key: str, day: date) -> CheckResult:
         """Judge the answer to a challenge.
 
         Raises:
