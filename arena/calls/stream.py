@@ -7,8 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.base import Polled
-from arena.adapters.providers.deadlines import Polls, Progress, within
+from arena.adapters.providers.deadlines import TimedStream
 from arena.adapters.providers.errors import BadReply
 from arena.domain.terms import Finish
 from arena.domain.text import split_high_surrogate, well_formed
@@ -42,6 +41,8 @@ class ReceivedAnswer:
     first_token_ms: int | None = None
     total_ms: int = 0
     started: float = field(default_factory=time.monotonic)
+    _half: str = ""
+    """First half of a surrogate pair, until the second arrives."""
 
     def elapsed(self) -> int:
         """Milliseconds since it was asked for."""
@@ -56,46 +57,29 @@ class ReceivedAnswer:
         if not self.text.strip():
             raise BadReply("the answer is empty", fault="empty")
 
-    def note(self, chunk: Chunk) -> None:
-        """Keep all of a chunk but its text."""
+    def take(self, chunk: Chunk, limit: int) -> str:
+        """Add a chunk, well-formed and up to a total of `limit` characters; returns the text that it adds."""
         self.begun = True
         self.finish, self.usage = chunk.finish or self.finish, chunk.usage or self.usage
         self.reasoning += chunk.reasoning
         if chunk.text:
             self.pieces += 1
             self.first_token_ms = self.elapsed() if self.first_token_ms is None else self.first_token_ms
-
-    def add(self, text: str, limit: int) -> str:
-        """Append text up to a total of `limit` characters; returns what was appended."""
-        text = text[: limit - len(self.text)]
-        self.text += text
-        return text
-
-
-class _Taking:
-    """An answer that takes chunks, well-formed and cut after a limit in characters."""
-
-    def __init__(self, answer: ReceivedAnswer, limit: int, pass_on: Callable[[str], bool | None]) -> None:
-        self._answer, self._limit, self._pass_on = answer, limit, pass_on
-        self._half = ""
-
-    def take(self, chunk: Chunk) -> bool:
-        """Add a chunk; returns whether that is enough."""
-        self._answer.note(chunk)
         # A chunk may end between the two halves of a surrogate pair.
         text, self._half = split_high_surrogate(self._half + chunk.text)
-        return self._add(text)
+        return self._add(text, limit)
 
-    def end(self) -> None:
-        """Add what was held back."""
-        self._add(well_formed(self._half))
+    def end(self, limit: int) -> str:
+        """Add half a character that was held back, as a well-formed one."""
+        text, self._half = well_formed(self._half), ""
+        return self._add(text, limit)
 
-    def _add(self, text: str) -> bool:
-        piece = self._answer.add(text, self._limit)
-        heard = bool(piece) and bool(self._pass_on(piece))
-        if full := len(self._answer.text) >= self._limit:
-            self._answer.finish = Finish.LENGTH
-        return heard or full
+    def _add(self, text: str, limit: int) -> str:
+        piece = text[: limit - len(self.text)]
+        self.text += piece
+        if len(self.text) >= limit:
+            self.finish = Finish.LENGTH
+        return piece
 
 
 async def receive(
@@ -115,12 +99,24 @@ async def receive(
     Raises:
         ProviderError: The endpoint failed, or exceeded the time limits.
     """
-    taking, progress = _Taking(answer, ANSWER_LIMIT if limit is None else limit, pass_on), Progress(limits)
-    async with aclosing(within(stream, limits, progress)) as chunks:
-        async for chunk in chunks:
-            if taking.take(chunk):
+    limit = ANSWER_LIMIT if limit is None else limit
+
+    def take(chunk: Chunk) -> bool:
+        """Add a chunk; returns whether that is enough."""
+        piece = answer.take(chunk, limit)
+        return (bool(piece) and bool(pass_on(piece))) or len(answer.text) >= limit
+
+    def poll() -> bool:
+        """Add what has arrived; returns whether that was all."""
+        chunk = source.poll()
+        return (chunk is not None and take(chunk)) or source.over
+
+    async with aclosing(TimedStream(stream, limits)) as source:
+        async for chunk in source:
+            if take(chunk):
                 break
-            if clock and progress.begun and isinstance(stream, Polled):
-                await clock(Polls(stream, progress, taking.take))
+            if clock and source.pollable:
+                await clock(poll)
                 break
-    taking.end()
+    if piece := answer.end(limit):
+        pass_on(piece)

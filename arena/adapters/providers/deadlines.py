@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
+from arena.adapters.providers.base import Polled
 from arena.adapters.providers.errors import TimedOut
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable
+    from collections.abc import AsyncIterator
+    from typing import Self
 
-    from arena.adapters.providers.base import Chunk, Polled
+    from arena.adapters.providers.base import Chunk
 
 _WINDOW: Final = 10.0
 """Seconds of waiting over which the rate is measured."""
@@ -36,166 +38,94 @@ class TimeLimits:
     rate: float = 10
 
 
-class Progress:
-    """A stream's progress against its limits, from now on."""
+class TimedStream:
+    """A provider's stream within time limits; the reader's own pauses count towards the total only.
 
-    def __init__(self, limits: TimeLimits) -> None:
+    Iteration waits for each chunk. Once the stream has begun, `poll` reads it without a wait or a task, if it is
+    `pollable`: waking up for a token costs several times as much as reading it.
+    """
+
+    def __init__(self, stream: AsyncIterator[Chunk], limits: TimeLimits) -> None:
+        self._stream = stream
+        self._polled = stream if isinstance(stream, Polled) else None
         self._limits = limits
         self._now = asyncio.get_running_loop().time
-        self._total = self._now() + limits.total
-        self._first = self._now() + limits.first_token
-        self._rate = _Rate(limits.rate)
-        self.begun = False
-        """Whether the text has begun, or the stream has ended without any."""
+        self._asked = self._now()
+        self._total = self._asked + limits.total
+        self._first = self._asked + limits.first_token
+        self._begun = False
+        self._bytes = 0
+        self._waited = 0.0
 
-    def limit(self, asked: float) -> tuple[str, float]:
-        """The phase of a wait that began at `asked`, and the moment at which it is too long."""
-        if self.begun:
-            phase, limit = "between tokens", asked + self._limits.between_tokens
+    @property
+    def pollable(self) -> bool:
+        """Whether the text has begun, or the stream has ended without any, so that `poll` may follow."""
+        return self._begun and self._polled is not None
+
+    @property
+    def over(self) -> bool:
+        """Whether a stream that is polled has given its last chunk."""
+        return self._polled is not None and self._polled.over
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Chunk:
+        """The next chunk.
+
+        Raises:
+            TimedOut: `phase` is `first token`, `between tokens`, `rate` or `total`.
+            ProviderError: The stream failed.
+        """
+        self._asked = self._now()
+        phase, limit = self._limit()
+        timeout = asyncio.timeout_at(limit)
+        try:
+            async with timeout:
+                chunk = await anext(self._stream)
+        except TimeoutError as error:
+            if timeout.expired():
+                raise TimedOut(phase) from error
+            raise
+        self._note(chunk)
+        return chunk
+
+    def poll(self) -> Chunk | None:
+        """All that has arrived since the last chunk; None if nothing has, or nothing more will. Raises as `anext`."""
+        if self._polled is None or self._polled.over:
+            return None
+        phase, limit = self._limit()
+        chunk = self._polled.poll()
+        if (chunk is None or phase == "total") and self._now() >= limit:
+            raise TimedOut(phase)
+        if chunk is not None:
+            self._note(chunk)
+        return chunk
+
+    async def aclose(self) -> None:
+        """Close the stream, without waiting long for it."""
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSING):
+                    await close()
+
+    def _limit(self) -> tuple[str, float]:
+        """The phase of the present wait, and the moment at which it is too long."""
+        if self._begun:
+            phase, limit = "between tokens", self._asked + self._limits.between_tokens
         else:
             phase, limit = "first token", self._first
         return (phase, limit) if limit <= self._total else ("total", self._total)
 
-    def note(self, chunk: Chunk, asked: float) -> None:
-        """Count a chunk that was waited for since `asked`; raises `TimedOut` for too low a rate."""
-        if self.begun and chunk.finish is None:
-            self._rate.note(chunk.text, self._now() - asked)
-        self.begun = self.begun or bool(chunk.text) or chunk.finish is not None
-
-
-class Polls:
-    """The polls of a stream that has begun, each within its limits; `take` gets what has arrived.
-
-    Waking up for a token costs several times as much as reading it, so a reader with a clock of its own polls.
-    """
-
-    def __init__(self, stream: Polled, progress: Progress, take: Callable[[Chunk], bool]) -> None:
-        """`take` returns whether it wants no more."""
-        self._stream = stream
-        self._progress = progress
-        self._take = take
-        self._now = asyncio.get_running_loop().time
-        self._asked = self._now()
-
-    def __call__(self) -> bool:
-        """Pass on what has arrived; returns whether the stream is over.
-
-        Raises:
-            TimedOut: As `within`.
-            ProviderError: The stream failed.
-        """
-        if self._stream.over:
-            return True
-        phase, limit = self._progress.limit(self._asked)
-        chunk = self._stream.poll()
-        if chunk is None or phase == "total":
-            if self._now() >= limit:
-                raise TimedOut(phase)
-            if chunk is None:
-                return False
-        self._progress.note(chunk, self._asked)
-        self._asked = self._now()
-        return self._take(chunk) or self._stream.over
-
-
-async def within(
-    stream: AsyncIterator[Chunk], limits: TimeLimits, progress: Progress | None = None
-) -> AsyncGenerator[Chunk, None]:
-    """Pass the stream on and close it in any case; the reader's own pauses count towards the total only.
-
-    The stream must be read by a single task, which may go on with `Polls` of the same `progress`.
-
-    Raises:
-        TimedOut: `phase` is `first token`, `between tokens`, `rate` or `total`.
-    """
-    now = asyncio.get_running_loop().time
-    progress, clock = progress or Progress(limits), _Clock()
-    try:
-        while True:
-            asked = now()
-            chunk = await clock.next(stream, *progress.limit(asked))
-            if chunk is None:
-                return
-            progress.note(chunk, asked)
-            yield chunk
-    finally:
-        clock.stop()
-        await _close(stream)
-
-
-class _Rate:
-    """Measures the rate of text over the time spent waiting for it."""
-
-    def __init__(self, least: float) -> None:
-        self._least = least
-        self._bytes = 0
-        self._waited = 0.0
-
-    def note(self, text: str, waited: float) -> None:
-        """Count one piece; raises `TimedOut` if the rate over a whole window was too low."""
-        self._bytes += len(text.encode(errors="replace"))
-        self._waited += min(waited, _LONGEST_WAIT)
-        if self._waited < _WINDOW:
-            return
-        if self._bytes < self._least * self._waited:
-            raise TimedOut("rate")
-        self._bytes, self._waited = 0, 0.0
-
-
-class _Clock:
-    """Cancels waits of the task that created it when they take too long.
-
-    A single timer checks, when it fires, whether the limit has moved meanwhile: setting a timer for every token would
-    cost more than the rest of its processing, and so would looking up the current task each time.
-    """
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._reader = cast("asyncio.Task[Any]", asyncio.current_task())
-        self._timer: asyncio.TimerHandle | None = None
-        self._fires = self._limit = 0.0
-        self._waiting = self._expired = False
-
-    async def next(self, stream: AsyncIterator[Chunk], phase: str, limit: float) -> Chunk | None:
-        """The next chunk, or None at the end; errors of the stream itself are passed on."""
-        self._limit, self._waiting, others = limit, True, self._reader.cancelling()
-        if self._timer is None or self._fires > limit:
-            self._arm()
-        try:
-            return await anext(stream, None)
-        except asyncio.CancelledError as error:
-            # A cancellation from elsewhere at the same time takes precedence.
-            if self._expired and self._reader.cancelling() <= others + 1:
-                raise TimedOut(phase) from error
-            raise
-        finally:
-            self._waiting = False
-            if self._expired:
-                self._expired = False
-                self._reader.uncancel()
-
-    def stop(self) -> None:
-        """Cancel the timer."""
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _arm(self) -> None:
-        self.stop()
-        self._fires = self._limit
-        self._timer = self._loop.call_at(self._limit, self._fire)
-
-    def _fire(self) -> None:
-        self._timer = None
-        if self._loop.time() < self._limit:
-            self._arm()
-        elif self._waiting:
-            self._expired = True
-            self._reader.cancel()
-
-
-async def _close(stream: AsyncIterator[Chunk]) -> None:
-    close = getattr(stream, "aclose", None)
-    if close is not None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_CLOSING):
-                await close()
+    def _note(self, chunk: Chunk) -> None:
+        """Count a chunk and begin the next wait; raises `TimedOut` for too low a rate over a whole window."""
+        asked, self._asked = self._asked, self._now()
+        if self._begun and chunk.finish is None:
+            self._bytes += len(chunk.text.encode(errors="replace"))
+            self._waited += min(self._asked - asked, _LONGEST_WAIT)
+            if self._waited >= _WINDOW:
+                if self._bytes < self._limits.rate * self._waited:
+                    raise TimedOut("rate")
+                self._bytes, self._waited = 0, 0.0
+        self._begun = self._begun or bool(chunk.text) or chunk.finish is not None

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from arena.adapters.providers.base import Chunk, Provider, Target, Usage
-from arena.adapters.providers.deadlines import TimeLimits, within
+from arena.adapters.providers.deadlines import TimedStream, TimeLimits
 from arena.adapters.providers.transport.connection import BODY
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.terms import Finish, Message, Role
@@ -72,7 +72,7 @@ class Heard:
 
 async def hear(provider: Provider, target: Target, messages=HELLO, limits: TimeLimits | None = None) -> Heard:
     heard = Heard()
-    async with aclosing(within(provider.stream(target, messages), limits or TimeLimits())) as chunks:
+    async with aclosing(TimedStream(provider.stream(target, messages), limits or TimeLimits())) as chunks:
         async for chunk in chunks:
             heard.chunks.append(chunk)
             heard.text += chunk.text

@@ -6,13 +6,13 @@ The package's `pyproject.toml` says
     tgi_generate = "its_package.its_module:TextGeneration"
 
 and from then on `arena endpoints add NAME --dialect tgi_generate --url … --wire-model …` takes it. The client brings
-the guard on addresses, the size limits and the errors by status; `Relay` brings the rest of the conduct.
+the guard on addresses, the size limits and the errors by status; `AnswerStream` brings the rest of the conduct.
 """
 
 from arena.adapters.providers.answer import AnswerState, parse, part, stripped
+from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.presets import BEARER
-from arena.adapters.providers.relay import Relay, Request
 from arena.domain.terms import Finish
 
 
@@ -24,10 +24,10 @@ class TextGeneration:
 
     def stream(self, target, messages):
         body = {"inputs": messages[-1].content, "parameters": {"details": True}}
-        request = Request(
+        request = AnswerRequest(
             f"{target.url}/generate_stream", body, BEARER.of(target.key), stripped(target.key), target.private
         )
-        return Relay(self._client, request, Tokens(request.key))
+        return AnswerStream(self._client, request, Tokens(request.key))
 
 
 class Tokens(AnswerState):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.adapters.providers.answer_reader import EVENT_COUNT
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import (
@@ -25,7 +26,6 @@ from arena.adapters.providers.errors import (
     RequestRefused,
     TimedOut,
 )
-from arena.adapters.providers.reading import EVENT_COUNT
 from arena.domain.terms import Finish, Message, Role
 from tests.adapters.providers.conftest import KEY, Endpoint, target_of
 from tests.adapters.providers.dialects import DIALECTS

@@ -9,7 +9,7 @@ from contextlib import aclosing
 import pytest
 
 from arena.adapters.providers.base import Chunk
-from arena.adapters.providers.deadlines import Polls, Progress, TimeLimits, within
+from arena.adapters.providers.deadlines import TimedStream, TimeLimits
 from arena.adapters.providers.errors import EndpointUnavailable, TimedOut
 from arena.domain.terms import Finish
 
@@ -71,7 +71,7 @@ class Slow:
 
 async def heard(slow: Slow, limits: TimeLimits = LIMITS, *, reading: float = 0) -> str:
     text = ""
-    async with aclosing(within(slow.stream(), limits)) as chunks:
+    async with aclosing(TimedStream(slow.stream(), limits)) as chunks:
         async for chunk in chunks:
             text += chunk.text
             await asyncio.sleep(reading)
@@ -187,7 +187,7 @@ async def test_a_cancelled_reader_closes_the_stream():
 @virtual
 async def test_a_reader_that_leaves_early_closes_the_stream():
     slow = Slow((0, Chunk("a")), (0, Chunk("b")))
-    async with aclosing(within(slow.stream(), LIMITS)) as chunks:
+    async with aclosing(TimedStream(slow.stream(), LIMITS)) as chunks:
         assert (await anext(chunks)).text == "a"
     assert slow.closed
 
@@ -200,7 +200,7 @@ async def test_a_stream_that_will_not_close_holds_nobody_up():
         finally:
             await asyncio.sleep(60)
 
-    async with aclosing(within(stubborn(), LIMITS)) as chunks:
+    async with aclosing(TimedStream(stubborn(), LIMITS)) as chunks:
         await anext(chunks)
     assert now() == 1
 
@@ -219,14 +219,20 @@ async def test_a_stream_without_aclose_is_passed_on_too():
                 raise StopAsyncIteration
             return Chunk("a")
 
-    assert [chunk.text async for chunk in within(Plain(), LIMITS)] == ["a", "a"]
+    assert [chunk.text async for chunk in TimedStream(Plain(), LIMITS)] == ["a", "a"]
 
 
 class Polled:
-    """A stream that has begun: at each poll it gives the next of these chunks, and an error is raised."""
+    """A stream that begins at once: each poll gives the next of these chunks, and an error is raised."""
 
     def __init__(self, *chunks: Chunk | Exception | None) -> None:
         self.chunks, self.over = list(chunks), False
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self) -> Chunk:
+        return Chunk("It has begun. ")
 
     def poll(self) -> Chunk | None:
         chunk = self.chunks.pop(0)
@@ -238,12 +244,14 @@ class Polled:
 
 async def polled(stream: Polled, limits: TimeLimits, every: float) -> str:
     """The text of a stream that is polled `every` so many seconds."""
-    progress, taken = Progress(limits), []
-    progress.note(Chunk("It has begun. "), now())
-    polls = Polls(stream, progress, lambda chunk: bool(taken.append(chunk.text)))
-    while not polls():
+    timed, text = TimedStream(stream, limits), ""
+    await anext(timed)
+    assert timed.pollable
+    while not timed.over:
+        chunk = timed.poll()
+        text += chunk.text if chunk else ""
         await asyncio.sleep(every)
-    return "".join(taken)
+    return text
 
 
 @virtual

@@ -15,7 +15,7 @@ TOTAL = 3
 CHILD = """
 import asyncio, contextlib, json, pathlib, sys, time
 from arena.adapters.providers.base import Target
-from arena.adapters.providers.deadlines import TimeLimits, within
+from arena.adapters.providers.deadlines import TimedStream, TimeLimits
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from tests.adapters.providers.conftest import HELLO
@@ -27,7 +27,7 @@ def used(field="VmHWM"):
 async def one(client, target, total):
     start, end = time.monotonic(), "answered"
     try:
-        stream = within(OpenAIChat(client).stream(target, HELLO), TimeLimits(2, total, total, total))
+        stream = TimedStream(OpenAIChat(client).stream(target, HELLO), TimeLimits(2, total, total, total))
         async with contextlib.aclosing(stream) as chunks:
             async for _chunk in chunks:
                 pass

@@ -9,7 +9,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 import pytest
 
 from arena.adapters.providers.base import Target
-from arena.adapters.providers.deadlines import TimeLimits, within
+from arena.adapters.providers.deadlines import TimedStream, TimeLimits
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import AddressRefused, EndpointUnavailable, TimedOut
 from arena.adapters.providers.transport.http_client import HttpClient
@@ -64,7 +64,7 @@ async def test_a_reader_that_goes_hangs_up_on_the_endpoint_at_once(how):
     got = asyncio.Event()
 
     async def read(target: Target, client: HttpClient) -> None:
-        async with aclosing(within(OpenAIChat(client).stream(target, HELLO), limits)) as chunks:
+        async with aclosing(TimedStream(OpenAIChat(client).stream(target, HELLO), limits)) as chunks:
             async for _chunk in chunks:
                 got.set()
                 if how == "left":

@@ -186,7 +186,7 @@ async def test_a_usage_that_makes_no_sense_is_left_out(chat, usage):
     "after", [httpx2.ReadError("cut"), 60.0, b"data: {broken\n\n", b"x" * 70_000, sse({"error": "late"})]
 )
 async def test_what_goes_wrong_after_the_finish_does_not_spoil_the_answer(chat, after, monkeypatch):
-    monkeypatch.setattr("arena.adapters.providers.relay.TAIL_SECONDS", 0.05)
+    monkeypatch.setattr("arena.adapters.providers.answer_stream.TAIL_SECONDS", 0.05)
     body = chat.says(text("Hi"), choice({}, "stop"), after)
     heard = await chat.hear()
     assert (heard.text, heard.finish) == ("Hi", Finish.STOP)

@@ -232,7 +232,7 @@ CANDIDATE = {"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}
     ],
 )  # fmt: skip
 async def test_odd_but_whole_answers_are_answers(dialect, events, usage, monkeypatch):
-    monkeypatch.setattr("arena.adapters.providers.relay.TAIL_SECONDS", 0.05)
+    monkeypatch.setattr("arena.adapters.providers.answer_stream.TAIL_SECONDS", 0.05)
     endpoint = endpoint_of(dialect)
     endpoint.says(*events)
     heard = await endpoint.hear()

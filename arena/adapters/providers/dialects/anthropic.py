@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.answer import AnswerState, count, given, parse, part, stripped, text_of, thought_of
+from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.presets import API_KEY, key_header
 from arena.adapters.providers.refusals import error_in_stream
-from arena.adapters.providers.relay import Relay, Request
 from arena.domain.terms import Finish
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ class Anthropic:
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         url = f"{target.url.rstrip('/')}/messages"
-        request = Request(
+        request = AnswerRequest(
             url, _body(target, messages), _VERSION | key_header(target, API_KEY), stripped(target.key), target.private
         )
-        return Relay(self._client, request, _MessagesAnswer(request.key))
+        return AnswerStream(self._client, request, _MessagesAnswer(request.key))
 
 
 def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:

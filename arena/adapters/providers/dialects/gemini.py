@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from arena.adapters.providers.answer import AnswerState, count, given, parse, part, parts, stripped, text_of, thought_of
+from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.errors import BadCredentials, RequestRefused
 from arena.adapters.providers.presets import GOOGLE_KEY, key_header
 from arena.adapters.providers.refusals import error_in_stream
-from arena.adapters.providers.relay import Relay, Request
 from arena.adapters.providers.transport.redaction import redact
 from arena.domain.terms import Finish, Role
 
@@ -52,14 +52,14 @@ class Gemini:
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         model = quote(target.wire_model.removeprefix("models/"), safe="")
         url = f"{target.url.rstrip('/')}/models/{model}:streamGenerateContent?alt=sse"
-        request = Request(
+        request = AnswerRequest(
             url, _body(target, messages), key_header(target, GOOGLE_KEY), stripped(target.key), target.private
         )
-        return Relay(self._client, request, _GeminiAnswer(request.key))
+        return AnswerStream(self._client, request, _GeminiAnswer(request.key))
 
 
 def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:

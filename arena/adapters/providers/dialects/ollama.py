@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.answer import AnswerState, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.presets import BEARER, key_header
 from arena.adapters.providers.refusals import error_in_stream
-from arena.adapters.providers.relay import Relay, Request
 from arena.adapters.providers.transport.ndjson import LineParser
 from arena.domain.terms import Finish
 
@@ -28,14 +28,14 @@ class Ollama:
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         url = f"{target.url.rstrip('/').removesuffix('/api')}/api/chat"
-        request = Request(
+        request = AnswerRequest(
             url, _body(target, messages), key_header(target, BEARER), stripped(target.key), target.private
         )
         # Gateways often declare application/json; the lines show whether it is a stream.
-        return Relay(self._client, request, _OllamaAnswer(request.key), parser=LineParser(), whole=True)
+        return AnswerStream(self._client, request, _OllamaAnswer(request.key), parser=LineParser(), whole=True)
 
 
 def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:

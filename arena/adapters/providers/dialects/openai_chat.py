@@ -15,10 +15,10 @@ from arena.adapters.providers.answer import (
     thought_of,
     usage_of,
 )
+from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.providers.presets import BEARER, key_header, quirks_of
 from arena.adapters.providers.refusals import error_in_stream
-from arena.adapters.providers.relay import Relay, Request
 from arena.domain.terms import Finish
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ class OpenAIChat:
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         quirks = quirks_of(target)
         url = f"{target.url.rstrip('/')}/chat/completions"
-        request = Request(
+        request = AnswerRequest(
             url, _body(target, messages, quirks), key_header(target, BEARER), stripped(target.key), target.private
         )
-        return Relay(self._client, request, _ChatAnswer(request.key, quirks))
+        return AnswerStream(self._client, request, _ChatAnswer(request.key, quirks))
 
 
 def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.answer import AnswerState, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.presets import BEARER, key_header
 from arena.adapters.providers.refusals import error_in_stream
-from arena.adapters.providers.relay import Relay, Request
 from arena.domain.terms import Finish, Role
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ class OpenAIResponses:
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         url = f"{target.url.rstrip('/')}/responses"
-        request = Request(
+        request = AnswerRequest(
             url, _body(target, messages), key_header(target, BEARER), stripped(target.key), target.private
         )
-        return Relay(self._client, request, _ResponsesAnswer(request.key))
+        return AnswerStream(self._client, request, _ResponsesAnswer(request.key))
 
 
 def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:

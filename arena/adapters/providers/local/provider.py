@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
+    from arena.adapters.providers.answer_stream import AnswerStream
     from arena.adapters.providers.base import Target
     from arena.adapters.providers.dialects.openai_chat import OpenAIChat
-    from arena.adapters.providers.relay import Relay
     from arena.domain.terms import Message
 
 log = logging.getLogger(__name__)
@@ -269,7 +269,7 @@ class LocalModel:
         self._chat = chat
         self._server = server
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> Relay:
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the local model's answer; raises `EndpointUnavailable` while its server is down."""
         return self._chat.stream(self.aimed(target), messages)
 

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.adapters.providers.answer_reader import EVENT_COUNT, LEARNINGS, AnswerReader, EventPattern
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.dialects.anthropic import _MessagesAnswer
 from arena.adapters.providers.dialects.openai_chat import _ChatAnswer
 from arena.adapters.providers.errors import BadReply, ProviderError
 from arena.adapters.providers.presets import quirks_of
-from arena.adapters.providers.reading import EVENT_COUNT, AnswerReader
-from arena.adapters.providers.repeated_events import _TRIES, Repeats
 from arena.adapters.providers.transport.sse import EventParser
 
 QUIRKS = quirks_of(Target("openai_chat", "http://127.0.0.1/v1", "m"))
@@ -46,17 +45,22 @@ def block(text: str, **dumps) -> bytes:
     return b"event: content_block_delta\ndata: " + json.dumps(said, **dumps).encode() + b"\n\n"
 
 
+def text_of(reader: AnswerReader, data: bytes) -> str:
+    texts: list[str] = []
+    reader.read(data, texts)
+    return "".join(texts)
+
+
 def answers():
     return {chat: _ChatAnswer(None, QUIRKS), block: _MessagesAnswer(None)}
 
 
-def heard(take, pieces, answer) -> tuple[object, ...]:
+def outcome(read, pieces, answer) -> tuple[object, ...]:
     """The text, the failure if there is one, and what the answer keeps."""
     texts, failure = [], None
     try:
         for piece in pieces:
-            for text in take(piece):
-                texts.append(text)  # noqa: PERF402 - what comes before a failure counts
+            read(piece, texts)
     except ProviderError as error:
         failure = str(error)
     return "".join(texts), failure, answer.finish, answer.usage, answer.called, str(answer.thoughts)
@@ -64,7 +68,12 @@ def heard(take, pieces, answer) -> tuple[object, ...]:
 
 def parsed(pieces, answer) -> tuple[object, ...]:
     parser = EventParser()
-    return heard(lambda piece: (answer.take(event) for event in parser.feed(piece)), pieces, answer)
+
+    def read(piece, texts):
+        for event in parser.feed(piece):
+            texts.append(answer.take(event))
+
+    return outcome(read, pieces, answer)
 
 
 TEXTS = st.text(st.sampled_from('ab "\\\n\r\0<é汉🙂\u2028\x7f{}:,'), max_size=6)
@@ -92,26 +101,23 @@ def test_repetitions_mean_what_parsing_them_says(event, data):
         size = data.draw(st.integers(1, 4))
         frames = [b"".join(said[i : i + size]) for i in range(0, len(said), size)]
     plain, quick = answers()[event], answers()[event]
-    assert heard(AnswerReader(quick, EventParser()).texts, frames, quick) == parsed(frames, plain)
+    assert outcome(AnswerReader(quick, EventParser()).read, frames, quick) == parsed(frames, plain)
 
 
 @pytest.mark.parametrize("event", [chat, block])
 def test_events_that_repeat_an_earlier_one_are_not_parsed(event, monkeypatch):
     answer = answers()[event]
     reader = AnswerReader(answer, EventParser())
-    assert "".join(reader.texts(event("one "))) == "one "
+    assert text_of(reader, event("one ")) == "one "
     monkeypatch.setattr(EventParser, "feed", None)
-    assert (
-        "".join(reader.texts(event("two ") + event("three", ensure_ascii=False) + event("🙂", ensure_ascii=False)))
-        == "two three🙂"
-    )
+    assert text_of(reader, event("two ") + event("three") + event("🙂", ensure_ascii=False)) == "two three🙂"
 
 
 def test_reasoning_between_tags_is_held_back_before_anything_is_recognised():
     answer = answers()[chat]
     reader = AnswerReader(answer, EventParser())
     frames = [chat("<thi"), chat("nk>"), chat("deep"), chat("</think>"), chat("Hi"), chat(" you")]
-    assert heard(reader.texts, frames, answer)[0] == "Hi you"
+    assert outcome(reader.read, frames, answer)[0] == "Hi you"
     assert str(answer.thoughts) == "deep"
 
 
@@ -119,16 +125,16 @@ def test_events_that_are_recognised_count_towards_the_limit():
     answer = answers()[chat]
     reader, hundred = AnswerReader(answer, EventParser()), chat("x") * 100
     for _ in range(EVENT_COUNT // 100):
-        assert "".join(reader.texts(hundred)) == "x" * 100
+        assert text_of(reader, hundred) == "x" * 100
     with pytest.raises(BadReply, match="events"):
-        list(reader.texts(hundred))
+        reader.read(hundred, [])
 
 
-@pytest.mark.parametrize(("events", "recognised"), [(_TRIES, True), (_TRIES + 1, False)])
+@pytest.mark.parametrize(("events", "recognised"), [(LEARNINGS, True), (LEARNINGS + 1, False)])
 def test_a_server_that_never_repeats_itself_is_soon_no_longer_learnt_from(events, recognised):
-    repeats, parser, data = Repeats(), EventParser(), b""
+    pattern, parser, data = EventPattern(), EventParser(), b""
     for number in range(events):
         data = chat("x").replace(b'"1"', b'"%d"' % number)
         for event in parser.feed(data):
-            repeats.learn(event, "content", "x")
-    assert (repeats.split(data) == ["x"]) == recognised
+            pattern.learn(event, "content", "x")
+    assert (pattern.split(data) == ["x"]) == recognised

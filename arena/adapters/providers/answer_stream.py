@@ -1,6 +1,6 @@
 """One answer from the request to the last chunk: the part that all dialects share.
 
-A dialect provides the request (`Request`), a subclass of `AnswerState` that reads one event, and a parser of bytes.
+A dialect provides the request (`AnswerRequest`), a subclass of `AnswerState` that reads one event, and a parser.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import asyncio
 import json
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.providers.answer import as_object
+from arena.adapters.providers.answer_reader import AnswerReader
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import BadReply, ProviderError
-from arena.adapters.providers.reading import AnswerReader
 from arena.adapters.providers.refusals import error_in_stream
 from arena.adapters.providers.transport.sse import EventParser
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from arena.adapters.providers.answer import AnswerState
-    from arena.adapters.providers.reading import Parser
+    from arena.adapters.providers.answer_reader import Parser
     from arena.adapters.providers.transport.http_client import HttpClient, OpenResponse
 
 TAIL_SECONDS: Final = 2.0
@@ -31,33 +31,33 @@ TAIL_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class AnswerRequest:
     """One outgoing request; `key` is redacted from whatever comes back, `private` is the target's."""
 
     url: str
-    body: Mapping[str, Any]
+    body: Mapping[str, object]
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     key: str | None = field(default=None, repr=False)
     private: bool = False
 
 
-class Relay:
-    """The stream of one answer; the request is sent at the first `anext`.
+class AnswerStream:
+    """The chunks of one answer; the request is sent at the first `anext`.
 
     Each chunk has all text that has arrived since the last one; the last chunk has the finish and the usage, if
-    reported. Once a reader with a clock of its own has the first chunk, it may `poll` instead of waiting.
+    reported. Once a reader has the first chunk, it may `poll` instead of waiting.
     """
 
     def __init__(
         self,
         client: HttpClient,
-        request: Request,
+        request: AnswerRequest,
         answer: AnswerState,
         *,
         parser: Parser | None = None,
         whole: bool = False,
     ) -> None:
-        """`answer` is the dialect's reader, fresh; `parser` reads server-sent events where none is given.
+        """`answer` is the dialect's state, fresh; `parser` reads server-sent events where none is given.
 
         `whole` allows `application/json` to hold the stream.
         """
@@ -67,7 +67,7 @@ class Relay:
         self._reader = AnswerReader(answer, parser or EventParser())
         self._whole = whole
         self._stack = AsyncExitStack()
-        self._reply: OpenResponse | None = None
+        self._response: OpenResponse | None = None
         self._clock = asyncio.get_running_loop().time
         self._failure: ProviderError | None = None
         self._tail_ends = float("inf")
@@ -86,10 +86,12 @@ class Relay:
         """
         if self.over:
             raise StopAsyncIteration
-        if self._reply is None:
-            self._reply = await self._open()
+        response = self._response = self._response or await self._open()
         while (chunk := self.poll()) is None:
-            await self._wait(self._reply)
+            # After the finish only the tail is waited for.
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(None if self._answer.finish is None else self._tail_ends):
+                    await response.wait()
         return chunk
 
     def poll(self) -> Chunk | None:
@@ -114,29 +116,21 @@ class Relay:
             request.url, request.body, headers=request.headers, secret=request.key, private=request.private
         )
         try:
-            reply = await self._stack.enter_async_context(post)
+            response = await self._stack.enter_async_context(post)
         except ProviderError as error:
             raise self._answer.explain(error) from None
-        await _check_media_type(reply, request.key, whole=self._whole)
-        return reply
-
-    async def _wait(self, reply: OpenResponse) -> None:
-        """Return once something has arrived, or the time for the tail of a finished answer is over."""
-        limit = None if self._answer.finish is None else self._tail_ends
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(limit):
-                await reply.wait()
+        await _check_media_type(response, request.key, whole=self._whole)
+        return response
 
     def _text(self) -> str:
         """Return the text of what has arrived; note a failure and the end."""
-        if self._reply is None or self._ended or self._failure is not None:
+        if self._response is None or self._ended or self._failure is not None:
             return ""
         texts: list[str] = []
         try:
-            data = self._reply.take()
+            data = self._response.take()
             if data != b"":
-                for text in self._reader.texts(data):
-                    texts.append(text)  # noqa: PERF402 - what comes before a failure is kept
+                self._reader.read(data, texts)
             self._ended = data is None
         except ProviderError as error:
             # Failures after the finish are ignored, as the answer is complete.
@@ -152,12 +146,12 @@ class Relay:
         self._ended = self._ended or self._answer.marked or now >= self._tail_ends
 
 
-async def _check_media_type(reply: OpenResponse, key: str | None, *, whole: bool) -> None:
+async def _check_media_type(response: OpenResponse, key: str | None, *, whole: bool) -> None:
     """Reject web pages and single JSON values; other media types are often streams all the same."""
-    if reply.media_type == "text/html":
+    if response.media_type == "text/html":
         raise BadReply("the answer is a web page; is the base address right?", fault="web_page")
-    if reply.media_type == "application/json" and not whole:
-        words = await reply.excerpt()
+    if response.media_type == "application/json" and not whole:
+        words = await response.excerpt()
         with suppress(ValueError, RecursionError):
             if error := as_object(json.loads(words)).get("error"):
                 raise error_in_stream(error, key)
