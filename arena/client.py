@@ -1,10 +1,9 @@
-"""A typed client of the public API, for `arena ask`, scripts and tests; and the relay between processes of an arena."""
+"""A typed client of the public API, for `arena ask`, scripts and tests."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -46,7 +45,7 @@ EVENT_LIMIT: Final = 2**20
 """Longest event in bytes: after a reconnect one event carries all that a side has shown."""
 
 
-class Refusal(Exception):
+class RequestRefused(Exception):
     """The API answered with a problem."""
 
     def __init__(self, problem: ProblemView) -> None:
@@ -57,7 +56,7 @@ class Refusal(Exception):
 class ArenaClient:
     """One anonymous person at the arena: keeps its cookie. Use as an async context manager.
 
-    Every call raises `Refusal` if the API answers with a problem, and ConnectionError if it does not answer.
+    Every call raises `RequestRefused` if the API answers with a problem, and ConnectionError if it does not answer.
     """
 
     def __init__(self, base_url: str, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
@@ -158,11 +157,11 @@ class ArenaClient:
         return response.json()
 
 
-def _refusal(response: httpx2.Response) -> Refusal:
+def _refusal(response: httpx2.Response) -> RequestRefused:
     try:
-        return Refusal(ProblemView.model_validate(response.json()))
+        return RequestRefused(ProblemView.model_validate(response.json()))
     except ValueError:
-        return Refusal(
+        return RequestRefused(
             ProblemView(title=response.reason_phrase, status=response.status_code, code="no_problem_details")
         )
 
@@ -173,47 +172,3 @@ def _unreachable() -> Generator[None]:
         yield
     except httpx2.TransportError as error:
         raise ConnectionError(str(error) or type(error).__name__) from error
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """The response of another process as it arrives."""
-
-    status: int
-    headers: list[tuple[bytes, bytes]]
-    chunks: AsyncIterator[bytes]
-
-
-class Relay:
-    """Forwards requests to another process of the same arena."""
-
-    def __init__(self, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
-        timeout = httpx2.Timeout(None, connect=2)
-        self._client = httpx2.AsyncClient(transport=transport, timeout=timeout, trust_env=False)
-
-    @asynccontextmanager
-    async def ask(self, method: str, url: str, headers: list[tuple[bytes, bytes]]) -> AsyncGenerator[Passed]:
-        """Send a request without a body; the block has its response.
-
-        Raises:
-            ConnectionError: The other process does not answer.
-        """
-        request = self._client.build_request(method, url, headers=headers)
-        try:
-            response = await self._client.send(request, stream=True)
-        except httpx2.TransportError as error:
-            raise ConnectionError(url) from error
-        try:
-            yield Passed(response.status_code, response.headers.raw, self._chunks(response))
-        finally:
-            await response.aclose()
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        await self._client.aclose()
-
-    @staticmethod
-    async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
-        with suppress(httpx2.TransportError):  # the other process has ended; the reader will reconnect
-            async for chunk in response.aiter_raw():
-                yield chunk

@@ -28,7 +28,7 @@ from arena.adapters.store.engine import Database, migration, on_postgres, open_d
 from arena.adapters.store.engine import postgres as postgres_engine
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables import EndpointRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import EndpointState, Voter
 from arena.serving.application import whole_app

@@ -160,7 +160,7 @@ PLACED = [module for module in sorted(modules()) if module != "arena"]
 def test_imports_are_found_and_an_upward_one_would_not_be_allowed():
     rooms = {room_of(module) for module in PLACED}
     assert {floor for floor, *_ in rooms} > {*LADDER, *IMPORT_PACKAGES}
-    assert "arena.domain.errors" in neighbours("arena.api.problems")
+    assert "arena.domain.errors" in neighbours("arena.api.http.problems")
     climbing = {(own, other) for own in rooms for other in rooms if rank(other) > rank(own) and allowed(own, other)}
     assert climbing == set()
     # A relative import would be overlooked.
@@ -199,7 +199,8 @@ def foreign(module: str) -> set[str]:
         return set()
     transport = module.startswith("arena.adapters.providers.transport.")
     web = WEB if floor in LADDER else set()
-    network = set() if transport else SOCKETS if module == "arena.client" else HTTP | SOCKETS
+    client = module in {"arena.client", "arena.api.http.forwarding"}
+    network = set() if transport else SOCKETS if client else HTTP | SOCKETS
     return web | network | ({"pandas", "polars", "sqlalchemy", "pydantic"} if floor == "arena_rating" else COMPILERS)
 
 

@@ -6,48 +6,41 @@ import asyncio
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
-from starlette.routing import Match, Mount, Route
+from starlette.routing import BaseRoute, Match, Mount, NoMatchFound, Route
 
 from arena.adapters.background import in_background
 from arena.adapters.bot_checks.proof_of_work import ProofOfWork
 from arena.adapters.images.recoding import Recoder
 from arena.adapters.language import detect
-from arena.api import contract, problems
-from arena.api.boards.cache import Board
-from arena.api.client_address import ClientAddress
-from arena.api.forwarding import Forwarding
-from arena.api.head_requests import Head
-from arena.api.log_files import PublishedLog
-from arena.api.middleware import Guard
-from arena.api.page_mount import PageMount
-from arena.api.rate_windows import Windows
-from arena.api.request_id import Trace
+from arena.api import contract
+from arena.api.boards.cache import Boards
+from arena.api.http import problems
+from arena.api.http.clients import ClientAddress
+from arena.api.http.forwarding import Forwarding, ProcessClient
+from arena.api.http.guard import Guard
+from arena.api.http.rate_windows import RateWindows
+from arena.api.http.request_id import RequestTrace
+from arena.api.http.server import API_PATHS
+from arena.api.http.upload_limits import UploadLimits
 from arena.api.routes import (
     battles,
-    bot_checks,
     chats,
     endpoints,
+    evidence,
     health,
     images,
-    integrity,
-    label_readings,
-    labels,
     leaderboard,
-    me,
     models,
-    objections,
+    oversight,
     owners,
-    remarks,
-    shares,
-    vote_log,
+    voters,
     votes,
 )
-from arena.api.upload_limits import UploadLimits
-from arena.client import Relay
+from arena.api.routes.log_files import LogFiles
 from arena.domain.errors import MethodNotAllowed, NotFound
 from arena.usecases.battles import recover, report_breakers
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -57,10 +50,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from fastapi import APIRouter
-    from starlette.routing import BaseRoute
+    from starlette.datastructures import URLPath
     from starlette.types import Receive, Scope, Send
 
-    from arena.api.voter_cookie import Cookies
+    from arena.api.http.voter_cookie import Cookies
     from arena.usecases.battles import Runtime
     from arena.usecases.people.bot_checks import Mode
 
@@ -87,10 +80,10 @@ def create_app(
     `more` are the routers of other houses.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     """
-    relay = Relay() if runtime.process else None
+    client = ProcessClient() if runtime.process else None
     app = FastAPI(
         title="Arena",
-        lifespan=partial(_lifespan, runtime=runtime, relay=relay),
+        lifespan=partial(_lifespan, runtime=runtime, client=client),
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{contract.BASE}/openapi.json",
@@ -99,68 +92,71 @@ def create_app(
         routes=[PageMount(), *_log(runtime), *_routes(more, operated=bool(rules.operator_key))],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
-    app.state.board = Board(runtime.database)
+    app.state.boards = Boards(runtime.database)
     app.state.checking = Checking(ProofOfWork(cookies.secret), bot_check)
     app.state.readiness = health.Readiness(runtime)
-    app.state.windows = Windows.of(runtime.limits, rules)
+    app.state.windows = RateWindows.of(runtime.limits, rules)
     app.state.recoder = Recoder()
     app.state.uploads = UploadLimits()
     app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
     problems.install(app)
     contract.describe(app)
-    _wrap(app, relay, body_limit=body_limit, hops=hops)
+    _wrap(app, client, body_limit=body_limit, hops=hops)
     return app
 
 
 @asynccontextmanager
-async def _lifespan(_: FastAPI, runtime: Runtime, relay: Relay | None) -> AsyncGenerator[None]:
+async def _lifespan(_: FastAPI, runtime: Runtime, client: ProcessClient | None) -> AsyncGenerator[None]:
     following = runtime.pairs.follow(runtime.database)
     warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
     async with in_background(recover(runtime), report_breakers(runtime), following):
         yield
         await warming
     await runtime.close(0)
-    if relay:
-        await relay.aclose()
+    if client:
+        await client.aclose()
 
 
-def _wrap(app: FastAPI, relay: Relay | None, *, body_limit: int, hops: int) -> None:
+def _wrap(app: FastAPI, client: ProcessClient | None, *, body_limit: int, hops: int) -> None:
     """Put the middleware around the application, the innermost first."""
-    app.add_middleware(Head)
-    if relay:
-        app.add_middleware(Forwarding, runtime=app.state.runtime, relay=relay, cookies=app.state.cookies)
+    if client:
+        app.add_middleware(Forwarding, runtime=app.state.runtime, client=client, cookies=app.state.cookies)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
-    app.add_middleware(Trace)
+    app.add_middleware(RequestTrace)
 
 
 def _log(runtime: Runtime) -> list[BaseRoute]:
-    return [Mount("/log", PublishedLog(runtime.log.folder))] if runtime.log else []
+    return [Mount("/log", LogFiles(runtime.log.folder))] if runtime.log else []
 
 
 def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:
-    rooms = (
-        votes,
-        remarks,
-        shares,
-        battles,
-        bot_checks,
-        chats,
-        images,
-        me,
-        leaderboard,
-        models,
-        owners,
-        endpoints,
-        vote_log,
-        integrity,
-        labels,
-        objections,
-    )
-    opened = (*rooms, label_readings) if operated else rooms
+    rooms = (votes, battles, voters, chats, images, leaderboard, models, owners, endpoints, evidence)
+    opened = (*rooms, oversight) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     routers = (*(room.router for room in opened), *more, health.router)
     return [route for router in routers for route in router.routes]
+
+
+class PageMount(BaseRoute):
+    """Passes requests outside the API to `app.state.pages`, if it is set.
+
+    As the first route: behind the sixty others each of the seventy files of a visit would be compared with all of them.
+    """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match every path outside the API once there are pages."""
+        pages = getattr(scope["app"].state, "pages", None)
+        inside = scope["type"] != "http" or scope["path"].startswith(API_PATHS)
+        return (Match.NONE, {}) if inside or pages is None else (Match.FULL, {"endpoint": pages})
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:  # noqa: ANN401 - starlette's own
+        """Raise, since pages are addressed by their paths."""
+        raise NoMatchFound(name, path_params)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        await scope["app"].state.pages(scope, receive, send)
 
 
 class _NothingHere:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fastapi.responses import Response, StreamingResponse
 
-from arena.api.voter_cookie import COOKIE
+from arena.api.http.voter_cookie import COOKIE
 from arena.domain import errors
 from arena.domain.schemas import ProblemView
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from arena.domain.errors import ArenaError
 
 Responses = dict[int | str, dict[str, Any]]
+STREAM_RESPONSES: Final[Responses] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+    204: {"description": "Nothing is left to follow"},
+}
+"""Responses of a stream of server-sent events; an EventSource does not reconnect after a 204."""
 
 BASE: Final = "/api/v1"
 """The beginning of the path of every call of the API."""
@@ -45,19 +50,13 @@ _OPEN: Final = frozenset({("post", f"{BASE}/owners"), ("get", f"{BASE}/presets")
 """Operations with an owner's tag that need no key."""
 
 
-class EventStream(StreamingResponse):
-    """Server-sent events."""
-
-    media_type = "text/event-stream"
-
-
-class Lines(StreamingResponse):
+class JsonLinesResponse(StreamingResponse):
     """One JSON object per line."""
 
     media_type = "application/jsonl"
 
 
-class Table(Response):
+class CsvResponse(Response):
     """Comma-separated values with a header line."""
 
     media_type = "text/csv"
@@ -65,11 +64,11 @@ class Table(Response):
 
 def refusals(*kinds: type[ArenaError]) -> Responses:
     """Return the errors of a route as its `responses`: an entry per status with its codes."""
-    found: Responses = {}
+    responses: Responses = {}
     for kind in kinds:
-        told = found.setdefault(kind.status, {"description": HTTPStatus(kind.status).phrase, CODES: []})
-        told[CODES].append(kind.code)
-    return found
+        response = responses.setdefault(kind.status, {"description": HTTPStatus(kind.status).phrase, CODES: []})
+        response[CODES].append(kind.code)
+    return responses
 
 
 def describe(app: FastAPI) -> None:
@@ -86,11 +85,11 @@ def describe(app: FastAPI) -> None:
 
 
 def _complete(schema: dict[str, Any]) -> None:
-    known = schema["components"]["schemas"]
+    schemas = schema["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
-        known.pop(unused, None)
+        schemas.pop(unused, None)
     problem = ProblemView.model_json_schema(ref_template=_SCHEMAS + "{model}")
-    known |= problem.pop("$defs", {}) | {"ProblemView": problem}
+    schemas |= problem.pop("$defs", {}) | {"ProblemView": problem}
     schema["components"]["securitySchemes"] = _SCHEMES
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
@@ -120,12 +119,12 @@ def _refuse(operation: dict[str, Any], method: str, path: str) -> None:
     # FastAPI's own error schema, which this API never returns.
     if CODES not in responses.get("422", {CODES: []}):
         del responses["422"]
-    for status, told in refusals(*kinds).items():
-        here = responses.setdefault(str(status), {"description": told["description"], CODES: []})
-        here[CODES] = [*here[CODES], *told[CODES]]
-    for told in responses.values():
-        if codes := told.pop(CODES, None):
-            told["content"] = {"application/problem+json": {"schema": _problem(codes)}}
+    for status, refusal in refusals(*kinds).items():
+        response = responses.setdefault(str(status), {"description": refusal["description"], CODES: []})
+        response[CODES] = [*response[CODES], *refusal[CODES]]
+    for response in responses.values():
+        if codes := response.pop(CODES, None):
+            response["content"] = {"application/problem+json": {"schema": _problem(codes)}}
 
 
 def _problem(codes: list[str]) -> dict[str, Any]:

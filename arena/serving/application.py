@@ -10,7 +10,7 @@ from arena.evaluations import api as evaluations
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from arena.api.voter_cookie import Cookies
+    from arena.api.http.voter_cookie import Cookies
     from arena.usecases.battles import Runtime
     from arena.usecases.endpoints import OwnerRules
 

@@ -16,8 +16,8 @@ from arena.adapters.log_files import LogFiles
 from arena.adapters.providers import registry
 from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store.engine import Database, on_postgres
-from arena.api.metrics_server import published, watch_database, watch_places
-from arena.api.voter_cookie import Cookies
+from arena.api.http.metrics_server import published, watch_database, watch_places
+from arena.api.http.voter_cookie import Cookies
 from arena.cli.context import alone, keys, now, opened, times
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations.usecases import sets as question_sets

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.adapters.observability import logging as logs
-from arena.api.server import listen
+from arena.api.http.server import listen
 from arena.domain.errors import Invalid
 from arena.serving.commands import importing
 from arena.serving.service import run_service

@@ -7,8 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from arena.api.server import Server, run
-from arena.api.startup import Startup
+from arena.api.http.server import Server, Startup, run
 from arena.serving.commands import importing
 from arena_frontend.app import create_app as create_pages
 

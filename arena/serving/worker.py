@@ -16,7 +16,7 @@ from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
 from arena.adapters.store.leases import unguarded
-from arena.api.metrics_server import published, watch_database
+from arena.api.http.metrics_server import published, watch_database
 from arena.cli.context import now, opened
 from arena.cli.log_sequencer import sequencer_of
 from arena.domain.errors import Unavailable

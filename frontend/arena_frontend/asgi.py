@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 from arena_frontend.bundle import TYPES, content
 from arena_frontend.compression import Pages
 from arena_frontend.link_address import link_address
-from arena_frontend.reply import Pairs, Reply
+from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.texts import match, negotiate
 
 Scope = MutableMapping[str, Any]
@@ -31,20 +31,20 @@ METHODS: Final = ("GET", "HEAD")
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 
 
-class Gate:
+class Site:
     """Serves `pages` (by language and path) and `files` (by path); `missing` (by language) is for all other paths.
 
     `address` is the arena's public address, if the operator has given it.
     """
 
     def __init__(
-        self, pages: Pages, files: dict[str, Path], missing: Callable[[str], Reply], address: str = ""
+        self, pages: Pages, files: dict[str, Path], missing: Callable[[str], StaticResponse], address: str = ""
     ) -> None:
         self._pages = pages
         self._address = address
         self._missing = cache(missing)
         self._files = files
-        self._kept = {"/robots.txt": Reply.text(ROBOTS)}
+        self._kept = {"/robots.txt": StaticResponse.text(ROBOTS)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -64,21 +64,21 @@ class Gate:
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
-                reply = self._missing(language) if reads else Reply.refusal(404)
+                reply = self._missing(language) if reads else StaticResponse.refusal(404)
                 return await reply.send(send, scope["method"], headers, extra)
         if scope["method"] not in METHODS:
-            reply = Reply.refusal(405, [("allow", ", ".join(METHODS))])
+            reply = StaticResponse.refusal(405, [("allow", ", ".join(METHODS))])
         return await reply.send(send, scope["method"], headers, extra)
 
-    async def _file(self, path: str) -> Reply | None:
+    async def _file(self, path: str) -> StaticResponse | None:
         """Return a file that is the same in every language; a visit requests seventy of these."""
         if path not in self._kept and path in self._files:
             self._kept[path] = await asyncio.to_thread(_read, self._files[path])
         return self._kept.get(path)
 
 
-def _read(path: Path) -> Reply:
-    return Reply.make(content(path), TYPES[path.suffix], FOREVER)
+def _read(path: Path) -> StaticResponse:
+    return StaticResponse.make(content(path), TYPES[path.suffix], FOREVER)
 
 
 def _language(scope: Scope, headers: dict[str, str]) -> tuple[str, str | None]:

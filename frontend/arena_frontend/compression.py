@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from arena_frontend.bundle import Bundle
 from arena_frontend.head import LIVE, policy, rewrite
 from arena_frontend.render import PAGES, THEME, Drafts
-from arena_frontend.reply import Reply
+from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import texts
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PAUSE: Final = 10.0
 Board = Callable[[], Awaitable["LeaderboardView | None"]]
 ADDRESSES: Final = 8
 """Addresses for which pages are kept; a request to any further one gets links without an address."""
-Finish = Callable[[str, str, str, "LeaderboardView | None"], Reply]
+Finish = Callable[[str, str, str, "LeaderboardView | None"], StaticResponse]
 """The function that finishes the page or style sheet of a language and path, with the arena's address, if it is known,
 and the newest leaderboard."""
 
@@ -48,7 +48,7 @@ class Pages:
         make: Callable[[], Finish],
         board: Board | None = None,
         *,
-        waiting: Callable[[str, int], Reply] | None = None,
+        waiting: Callable[[str, int], StaticResponse] | None = None,
         patience: float = PATIENCE,
         pause: float = PAUSE,
     ) -> None:
@@ -56,13 +56,13 @@ class Pages:
         self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
         self._board = board
         self._waiting = waiting and cache(waiting)
-        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, Reply]] = {}
+        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, StaticResponse]] = {}
         self._addresses = {""}
         self._patience = patience
         self._pause = pause
         threading.Thread(target=self._make, args=(make,), name="pages", daemon=True).start()
 
-    async def find(self, language: str, path: str, address: str = "") -> Reply | None:
+    async def find(self, language: str, path: str, address: str = "") -> StaticResponse | None:
         """Return the page, a 503 if it is not ready yet, or None if it does not exist."""
         if path not in PAGES and path != THEME:
             return None
@@ -81,12 +81,12 @@ class Pages:
             self._kept[key] = board, reply
         return reply
 
-    def _later(self, language: str, path: str) -> Reply:
+    def _later(self, language: str, path: str) -> StaticResponse:
         """Build the 503 of a page, or of the style sheet, which nobody reads."""
         seconds = round(self._pause)
         if self._waiting and path in PAGES:
             return self._waiting(language, seconds)
-        return Reply.refusal(503, [("retry-after", str(seconds))])
+        return StaticResponse.refusal(503, [("retry-after", str(seconds))])
 
     def _known(self, address: str) -> str:
         if len(self._addresses) <= ADDRESSES:
@@ -104,11 +104,11 @@ class Pages:
 
 def finish(
     drafts: Drafts, bundle: Bundle, language: str, path: str, address: str, board: LeaderboardView | None
-) -> Reply:
+) -> StaticResponse:
     """Rewrite a page of Gradio's and add headers; `address` is the arena's public address, if it is known."""
     draft = drafts[language][path]
     if path == THEME:
-        return Reply.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
+        return StaticResponse.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
     html = rewrite(draft, words=texts(language), page=PAGES[path], bundle=bundle, address=address, board=board)
     extra = [("content-security-policy", policy(html)), ("vary", "Accept-Language, Cookie")]
-    return Reply.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)
+    return StaticResponse.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)

@@ -46,6 +46,8 @@ PAGES = {
     "/operator": "operator",
 }
 THEME = "/theme.css"
+_NAMES = {"shared": "shared.title", "operator": "title.operator"}
+"""Keys of the names of pages that are in no navigation."""
 Drafts = dict[str, dict[str, str]]
 """Responses of Gradio, by language and path."""
 
@@ -118,16 +120,9 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
         annotate,
         battle,
         chat,
-        evaluations,
+        frames,
         integrity,
-        judges,
-        leaderboard,
-        mine,
-        model,
-        operator,
         owners,
-        predictors,
-        questions,
         shared,
     )
 
@@ -138,23 +133,13 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
             chat.build(words, f"{prefix}/{kind}.js", kind)
     with demo.route(words["nav.about"], "about"):
         about.build(words)
-    for page, title in (
-        (leaderboard, "nav.leaderboard"),
-        (model, "nav.model"),
-        (integrity, "nav.integrity"),
-        (questions, "nav.questions"),
-        (evaluations, "nav.evaluations"),
-        (judges, "nav.judges"),
-        (predictors, "nav.predictors"),
-        (annotate, "nav.annotate"),
-        (mine, "nav.mine"),
-        (shared, "shared.title"),
-        (owners, "nav.owners"),
-        (operator, "title.operator"),
-    ):
-        name = page.__name__.rpartition(".")[2]
-        with demo.route(words[title], name):
-            page.build(words, f"{prefix}/{name}.js")
+    modules = {"integrity": integrity, "annotate": annotate, "shared": shared, "owners": owners}
+    for page, module in modules.items():
+        with demo.route(words[_NAMES.get(page, f"nav.{page}")], page):
+            module.build(words, f"{prefix}/{page}.js")
+    for page in frames.FRAMES:
+        with demo.route(words[_NAMES.get(page, f"nav.{page}")], page):
+            frames.build(words, f"{prefix}/{page}.js", page)
     return demo
 
 

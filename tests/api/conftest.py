@@ -11,9 +11,8 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from arena.api import problems
-from arena.api.server import Server, listen
-from arena.api.startup import Startup
+from arena.api.http import problems
+from arena.api.http.server import Server, Startup, listen
 
 ORIGIN = "http://arena.test"
 PATIENCE = 120

@@ -15,7 +15,7 @@ from arena.adapters.limits import Bounds
 from arena.adapters.store import neighbourhoods as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, NeighbourhoodRow, TurnRow, VoteRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
 from arena.domain.schemas import BattleView, RevealView
 from arena.domain.terms import NotCounted, Outcome, Voter

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from arena.api.client_address import ClientAddress, forwarded, network
+from arena.api.http.clients import ClientAddress, forwarded, network
 
 
 async def nothing(*_) -> Any:

@@ -1,7 +1,7 @@
 import pytest
 from fastapi import Request
 
-from arena.api.client_kind import client_of
+from arena.api.http.clients import client_of
 from arena.domain.terms import Client
 
 

@@ -13,7 +13,7 @@ from arena.adapters.store import budgets
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import EndpointView, OwnedEndpointView
 from arena.domain.terms import EndpointState, Finish, Use

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 from starlette.types import Message
 
-from arena.api import event_stream
+from arena.api.http.events import EventStreamResponse, event
 from arena.domain.schemas import DeltaEvent, SideDoneEvent, TurnReadyEvent
 from arena.domain.terms import Side
 
@@ -29,17 +29,17 @@ async def read(
         await (leaves or asyncio.Event()).wait()
         return {"type": "http.disconnect"}
 
-    await event_stream.stream(source, heartbeat=heartbeat)({"type": "http"}, receive, send)
+    await EventStreamResponse(source, heartbeat)({"type": "http"}, receive, send)
 
 
 def test_an_event_has_an_id_a_name_in_snake_case_and_one_line_of_data():
-    done = event_stream.event(SideDoneEvent(side=Side.A), "1.0-5d-3")
+    done = event(SideDoneEvent(side=Side.A), "1.0-5d-3")
     assert done == b'id: 1.0-5d-3\nevent: side_done\ndata: {"side":"a"}\n\n'
-    assert event_stream.event(TurnReadyEvent(number=2)).startswith(b"event: turn_ready\n")
+    assert event(TurnReadyEvent(number=2)).startswith(b"event: turn_ready\n")
 
 
 def test_line_ends_inside_a_text_do_not_end_the_event():
-    data = event_stream.event(DeltaEvent(side=Side.B, text="one\ntwo\r\nthree\u2028four"), "x")
+    data = event(DeltaEvent(side=Side.B, text="one\ntwo\r\nthree\u2028four"), "x")
     assert data.count(b"\n") == 4
     assert b"\r" not in data
 

@@ -14,7 +14,7 @@ from arena.adapters.images import decoder
 from arena.adapters.store import endpoints, releases
 from arena.adapters.store.tables import BattleRow
 from arena.adapters.store.tables.base import BaseRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BattleState
 from arena.serving.application import whole_app
 from arena.serving.rounds import Rounds

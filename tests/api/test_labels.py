@@ -6,7 +6,7 @@ from random import Random
 
 import httpx2
 
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.labelling import samples

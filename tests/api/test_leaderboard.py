@@ -222,7 +222,7 @@ async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ran
     await ranked()
     parsed = []
     monkeypatch.setattr("arena.api.boards.cache.documents.whole", lambda session: parsed.append(1) or parse(session))
-    await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
+    await asyncio.gather(*(app.state.boards.leaderboard() for _ in range(1000)))
     assert len(parsed) == 1
 
 
@@ -232,7 +232,7 @@ async def test_readers_at_one_moment_share_one_look_at_what_is_newest(app, ranke
     monkeypatch.setattr(
         "arena.api.boards.cache.snapshots.newest_ids", lambda session: looks.append(1) or newest(session)
     )
-    await asyncio.gather(*(app.state.board.page() for _ in range(1000)))
+    await asyncio.gather(*(app.state.boards.leaderboard() for _ in range(1000)))
     assert len(looks) == 1
 
 

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from arena.adapters.store import log_leaves
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.transparency.witnessing import path_of
 from arena_trust.tlog.leaves import LeafKind

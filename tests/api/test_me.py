@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from arena.api.voter_cookie import COOKIE, Cookies
+from arena.api.http.voter_cookie import COOKIE, Cookies
 from arena.serving.application import whole_app
 from tests.api.conftest import ORIGIN
 

@@ -9,7 +9,7 @@ from prometheus_client import generate_latest
 from arena.adapters.breaker import CallVerdict
 from arena.adapters.observability.metrics import READERS, REGISTRY
 from arena.adapters.store import endpoints
-from arena.api.metrics_server import published, watch_database, watch_places
+from arena.api.http.metrics_server import published, watch_database, watch_places
 from arena.domain.errors import Unavailable
 from tests.conftest import NAMES
 from tests.servers import free_port

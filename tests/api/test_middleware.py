@@ -9,7 +9,7 @@ from itertools import product
 import httpx2
 import pytest
 
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN, described

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain import errors
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules

@@ -6,7 +6,7 @@ import pytest
 from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.schemas import OperatedEndpointView
 from arena.domain.terms import EndpointState
 from arena.serving.application import whole_app

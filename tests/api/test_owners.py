@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.api_keys import _checksum
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules

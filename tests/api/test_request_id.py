@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from arena.adapters.observability import logging as logs
 from arena.adapters.observability import tracing
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN

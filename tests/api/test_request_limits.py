@@ -10,7 +10,7 @@ from contextlib import ExitStack, asynccontextmanager
 
 import pytest
 
-from arena.api import request_limits
+from arena.api.http import protocol
 from tests.api.conftest import serving
 
 PATIENCE = 120
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.sqlite
 @pytest.fixture
 async def server(app, monkeypatch):
     """The arena's own server on a free port; requests have half a second to arrive."""
-    monkeypatch.setattr(request_limits, "PATIENCE", 0.5)
-    monkeypatch.setattr(request_limits, "LINGER", 0.1)
+    monkeypatch.setattr(protocol, "PATIENCE", 0.5)
+    monkeypatch.setattr(protocol, "LINGER", 0.1)
     async with serving(app) as server:
         yield server
 

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 from fastapi.responses import PlainTextResponse
 
-from arena.api.startup import Startup
+from arena.api.http.server import Startup
 from tests.api.conftest import ORIGIN
 
 pytestmark = pytest.mark.sqlite

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from arena.adapters.store.tables import ShareRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN

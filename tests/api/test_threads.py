@@ -4,7 +4,7 @@ import inspect
 
 from fastapi.routing import APIRoute, iter_route_contexts
 
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.serving.application import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 

@@ -26,9 +26,9 @@ from arena.adapters.providers.errors import BadCredentials, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import BattleRow, BreakerRow, ReplyRow, TurnRow
 from arena.api.boards import cache
+from arena.api.http.voter_cookie import Cookies
 from arena.api.routes import endpoints as endpoint_routes
-from arena.api.routes import vote_log
-from arena.api.voter_cookie import Cookies
+from arena.api.routes import evidence
 from arena.domain.terms import BattleState, Finish, Side, TurnState
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving import rounds as loop
@@ -178,7 +178,7 @@ async def runtime(database, scripted, runtime):
 async def app(runtime, monkeypatch):
     monkeypatch.setattr(cache, "FRESH", 0.0)
     monkeypatch.setattr(breakers, "PAUSE", 0.01)
-    for room in (vote_log, endpoint_routes, altcha.v2):
+    for room in (evidence, endpoint_routes, altcha.v2):
         monkeypatch.setattr(room, "secrets", SimpleNamespace(token_bytes=bytes))
     monkeypatch.setattr(proof_of_work, "randbelow", lambda _: 0)
     app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 32))

@@ -11,8 +11,8 @@ import pytest
 
 from arena.adapters.store.tables import ImageRow, UploadRow
 from arena.api.app import create_app
-from arena.api.upload_limits import UploadLimits
-from arena.api.voter_cookie import Cookies
+from arena.api.http.upload_limits import UploadLimits
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
 from tests.adapters.images.files import drawn, saved
 from tests.api.conftest import serving
@@ -147,7 +147,7 @@ async def test_who_ends_an_upload_half_way_but_reads_on_gets_one_clear_error_and
 
 
 async def test_who_goes_on_sending_after_the_error_is_hung_up_on(server, app, monkeypatch):
-    monkeypatch.setattr("arena.api.request_limits.PATIENCE", 0.3)
+    monkeypatch.setattr("arena.api.http.protocol.PATIENCE", 0.3)
     app.state.uploads.grace = 0.05
     async with uploading(server, 1) as reader:
         await answer(reader)

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.adapters.providers.transport.sse import Event
-from arena.api.client_address import network
+from arena.api.http.clients import network
 from benchmarks.commands import app
 from benchmarks.load import report
 from benchmarks.load import upstream as upstream_program

@@ -22,7 +22,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
 from arena.domain.schemas import ProblemView
 from tests.api.path_parameters import SECRET, secret_calls

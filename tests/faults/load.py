@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from tests.conftest import NAMES, START, add_endpoints
 from tests.processes import PATIENCE, SECRET

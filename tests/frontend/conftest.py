@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sy
 
 from arena_frontend import page_cache
 from arena_frontend.app import create_app
-from arena_frontend.asgi import Gate
+from arena_frontend.asgi import Site
 from tests.paths import ROOT
 
 from .canary import Canary, listening
@@ -55,7 +55,7 @@ QUIET = [
 
 
 @pytest.fixture(scope="session")
-def pages() -> Gate:
+def pages() -> Site:
     page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
     return create_app()
 
@@ -145,7 +145,7 @@ def app(fake: FakeArena) -> FastAPI:
 
 
 @pytest.fixture
-def address(app: FastAPI, door: Door, pages: Gate) -> Iterator[str]:
+def address(app: FastAPI, door: Door, pages: Site) -> Iterator[str]:
     app.mount("/", pages)
     checked = Checked(app)
     with door.holding(checked) as address:
@@ -154,7 +154,7 @@ def address(app: FastAPI, door: Door, pages: Gate) -> Iterator[str]:
 
 
 @contextmanager
-def serving(app: FastAPI, pages: Gate) -> Iterator[str]:
+def serving(app: FastAPI, pages: Site) -> Iterator[str]:
     """The pages on a small server, none of whose answers the real API would not give."""
     app.mount("/", pages)
     checked = Checked(app)

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store.engine import open_database
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent, Wire
 from arena.serving.application import whole_app

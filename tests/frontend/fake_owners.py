@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, FastAPI, Header, Request
 from fastapi.responses import Response
 
-from arena.api.problems import problem
+from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.domain.schemas import (
     DescriptionRequest,

@@ -10,11 +10,11 @@ import pytest
 from starlette.types import Message
 
 from arena_frontend.app import create_app
-from arena_frontend.asgi import Gate
+from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
 from arena_frontend.compression import ADDRESSES, Pages
 from arena_frontend.head import preview
-from arena_frontend.reply import Reply
+from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import LANGUAGES, texts
 
 CLOSED = (
@@ -73,13 +73,13 @@ DOCUMENT = {
 
 
 @pytest.fixture
-async def client(pages: Gate) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(pages: Site) -> AsyncIterator[httpx2.AsyncClient]:
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=pages), base_url="http://evil.example") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def unvisited(pages: Gate) -> Gate:
+def unvisited(pages: Site) -> Site:
     """The pages in an application that knows none of the addresses under which browsers of other tests came."""
     assert pages
     return create_app()
@@ -120,7 +120,7 @@ async def test_pages_are_only_read(client: httpx2.AsyncClient, method: str) -> N
     assert complete(answer)
 
 
-async def test_a_body_is_never_read(pages: Gate) -> None:
+async def test_a_body_is_never_read(pages: Site) -> None:
     async def receive() -> Message:
         raise AssertionError("the gate asked for the body")
 
@@ -203,7 +203,7 @@ def test_a_preview_gives_its_picture_the_public_address_where_one_is_known() -> 
         ("", ""),
     ],
 )
-async def test_a_preview_without_a_setting_names_this_machine_only(unvisited: Gate, host: str, address: str) -> None:
+async def test_a_preview_without_a_setting_names_this_machine_only(unvisited: Site, host: str, address: str) -> None:
     transport = httpx2.ASGITransport(app=unvisited)
     async with httpx2.AsyncClient(transport=transport, base_url="http://evil.example") as client:
         html = (await client.get("/shared", headers={"host": host})).text
@@ -213,7 +213,9 @@ async def test_a_preview_without_a_setting_names_this_machine_only(unvisited: Ga
 
 
 async def test_a_page_is_kept_for_few_addresses() -> None:
-    transport = httpx2.ASGITransport(app=Gate(Pages(lambda: lambda *key: Reply.text(key[2])), {}, Reply.text))
+    transport = httpx2.ASGITransport(
+        app=Site(Pages(lambda: lambda *key: StaticResponse.text(key[2])), {}, StaticResponse.text)
+    )
     async with httpx2.AsyncClient(transport=transport) as client:
         told = [(await client.get(f"http://127.0.0.1:{8000 + number}/")).text for number in range(12)]
     assert [bool(address) for address in told] == [True] * ADDRESSES + [False] * (12 - ADDRESSES)

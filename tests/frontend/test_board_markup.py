@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, expect
 from arena.adapters.providers.demo.manners import MANNERS, answer
 from arena.adapters.providers.demo.question import read
 from arena.domain.schemas import LeaderboardView
-from arena_frontend.app import create_app
-from arena_frontend.asgi import Gate
-from arena_frontend.standings import PAUSE, Standings
+from arena_frontend.app import PAUSE, LeaderboardSource, create_app
+from arena_frontend.asgi import Site
 from arena_frontend.texts import FOLDER, LANGUAGES, texts
 from arena_trust.integrity.network_share import Preliminary
 
@@ -42,11 +41,11 @@ def published() -> Published:
 
 
 @pytest.fixture
-def gate(published: Published) -> Gate:
+def gate(published: Published) -> Site:
     return create_app("", published)
 
 
-async def first_bytes(gate: Gate, path: str, language: str = "en") -> str:
+async def first_bytes(gate: Site, path: str, language: str = "en") -> str:
     transport = httpx2.ASGITransport(app=gate)
     async with httpx2.AsyncClient(transport=transport, base_url="http://arena.example") as client:
         html = (await client.get(path, headers={"Accept-Language": language})).text
@@ -91,7 +90,7 @@ async def test_before_the_first_leaderboard_the_pages_are_whole_without_it():
 
 
 async def test_a_newer_leaderboard_is_asked_for_seldom_and_one_that_cannot_be_read_leaves_the_last(published):
-    standings = Standings(published, lambda: published.now)
+    standings = LeaderboardSource(published, lambda: published.now)
     first = await standings.newest()
     published.view = board(3)
     assert [await standings.newest() for _ in range(5)] == [first] * 5
@@ -109,14 +108,14 @@ async def test_an_arena_that_is_still_being_built_is_asked_again_by_the_next_vis
     async def source():
         return None if building else await published()
 
-    standings = Standings(source, lambda: published.now)
+    standings = LeaderboardSource(source, lambda: published.now)
     assert await standings.newest() is None
     building = False
     assert (await standings.newest()) is published.view
 
 
 async def test_a_page_is_made_anew_for_a_newer_leaderboard(gate, published, monkeypatch):
-    monkeypatch.setattr("arena_frontend.standings.PAUSE", 0.0)
+    monkeypatch.setattr("arena_frontend.app.PAUSE", 0.0)
     assert "<b>12</b> models" in await first_bytes(gate, "/")
     published.view = board(4)
     assert "<b>4</b> models" in await first_bytes(gate, "/")
@@ -131,7 +130,7 @@ async def test_the_example_is_what_practice_models_answer(language):
 
 
 @pytest.mark.browser
-def test_the_ten_best_stay_until_the_whole_leaderboard_has_come(browser: Browser, gate: Gate):
+def test_the_ten_best_stay_until_the_whole_leaderboard_has_come(browser: Browser, gate: Site):
     with serving(create(FakeArena()), gate) as address:
         page = browser.new_page(base_url=address, locale="en-US")
         page.route("**/api/v1/leaderboard", lambda _: None)
@@ -142,7 +141,7 @@ def test_the_ten_best_stay_until_the_whole_leaderboard_has_come(browser: Browser
 
 
 @pytest.mark.browser
-def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browser: Browser, gate: Gate):
+def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browser: Browser, gate: Site):
     with serving(create(FakeArena()), gate) as address:
         page = browser.new_page(base_url=address, locale="en-US")
         page.goto("/")

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 import httpx2
 import pytest
 
-from arena_frontend.asgi import Gate
+from arena_frontend.asgi import Site
 from arena_frontend.compression import Finish, Pages
-from arena_frontend.reply import Reply
+from arena_frontend.responses import StaticResponse
 
-PAGE = Reply.make(b"<html>", "text/html", "no-cache")
+PAGE = StaticResponse.make(b"<html>", "text/html", "no-cache")
 
 
-def made(language: str, path: str, _address: str, _board: object) -> Reply:
+def made(language: str, path: str, _address: str, _board: object) -> StaticResponse:
     assert (language, path) == ("en", "/")
     return PAGE
 
@@ -36,12 +36,12 @@ def slow(ready: threading.Event) -> Callable[[], Finish]:
     return make
 
 
-def missing(_language: str) -> Reply:
-    return Reply.refusal(404)
+def missing(_language: str) -> StaticResponse:
+    return StaticResponse.refusal(404)
 
 
 async def test_whoever_comes_early_waits_for_the_page_and_everything_else_is_there(ready: threading.Event) -> None:
-    gate = Gate(Pages(slow(ready)), {}, missing)
+    gate = Site(Pages(slow(ready)), {}, missing)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate), base_url="http://arena") as client:
         early = [asyncio.create_task(client.get("/")) for _ in range(3)]
         assert (await client.get("/robots.txt")).status_code == 200
@@ -62,7 +62,7 @@ async def test_a_visitor_who_leaves_takes_nothing_from_the_others(ready: threadi
 
 
 async def test_whoever_waited_long_is_told_to_come_back(ready: threading.Event) -> None:
-    gate = Gate(Pages(slow(ready), patience=0.01, pause=7), {}, missing)
+    gate = Site(Pages(slow(ready), patience=0.01, pause=7), {}, missing)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate), base_url="http://arena") as client:
         answer = await client.get("/")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "7")

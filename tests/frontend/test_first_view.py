@@ -11,11 +11,11 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from arena_frontend.asgi import Gate
+from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
 from arena_frontend.compression import Finish, Pages
 from arena_frontend.plain_pages import not_found, not_ready
-from arena_frontend.reply import Reply
+from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
@@ -212,10 +212,10 @@ def test_who_comes_while_pages_are_made_is_told_and_gets_the_page_without_a_touc
 
     def make() -> Finish:
         finished.wait()
-        return lambda *_: Reply.make(b"<h1>Here</h1>", "text/html", "no-cache")
+        return lambda *_: StaticResponse.make(b"<h1>Here</h1>", "text/html", "no-cache")
 
     pages = Pages(make, waiting=partial(not_ready, bundle), patience=0.01, pause=1)
-    with serve(Gate(pages, bundle.files, partial(not_found, bundle))) as address:
+    with serve(Site(pages, bundle.files, partial(not_found, bundle))) as address:
         context = browser.new_context(base_url=address, locale=locale)
         page = context.new_page()
         told = page.goto("/annotate?item=a+b#secret")

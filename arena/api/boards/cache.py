@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.api.boards.documents import Page
+    from arena.api.boards.documents import BoardDocument
     from arena.domain.schemas import HistoryView, LeaderboardView, MethodView, OrdersView, StyleView
 
 FRESH: Final = 1.0
 """Seconds for which the ids of the newest snapshot are kept."""
 
 
-class Board:
+class Boards:
     """Holds the newest documents."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._pages: dict[Key, Page[Any]] = {}
+        self._documents: dict[Key, BoardDocument[Any]] = {}
         self._made = (0, 0)
         self._building = asyncio.Lock()
         self._looking: asyncio.Future[tuple[int, int]] | None = None
@@ -39,30 +39,30 @@ class Board:
         self._newest = NewestView(snapshot=0, tables=0)
         self._checked = -FRESH
 
-    async def page(self, category: str = "", language: str = "") -> Page[LeaderboardView]:
+    async def leaderboard(self, category: str = "", language: str = "") -> BoardDocument[LeaderboardView]:
         """Return the newest leaderboard, or that of one category, one language or both.
 
         Raises:
             NoBoard: There is none for this category and language, or there are not enough votes for one.
         """
         key = Key(WHOLE.kind, category, language)
-        return await (self._page(key, documents.whole) if key == WHOLE else self._beside(key))
+        return await (self._document(key, documents.whole) if key == WHOLE else self._part(key))
 
-    async def style(self) -> Page[StyleView]:
-        """Return the newest style-controlled fit; raises like `page`."""
-        return await self._beside(Key("style"))
+    async def style(self) -> BoardDocument[StyleView]:
+        """Return the newest style-controlled fit; raises like `leaderboard`."""
+        return await self._part(Key("style"))
 
-    async def orders(self) -> Page[OrdersView]:
-        """Return the newest order sensitivity; raises like `page`."""
-        return await self._beside(Key("orders"))
+    async def orders(self) -> BoardDocument[OrdersView]:
+        """Return the newest order sensitivity; raises like `leaderboard`."""
+        return await self._part(Key("orders"))
 
-    async def method(self) -> Page[MethodView]:
-        """Return the method of the newest leaderboard; raises like `page`."""
-        return await self._page(Key("method"), documents.method)
+    async def method(self) -> BoardDocument[MethodView]:
+        """Return the method of the newest leaderboard; raises like `leaderboard`."""
+        return await self._document(Key("method"), documents.method)
 
-    async def history(self) -> Page[HistoryView]:
-        """Return ratings over time; raises like `page`."""
-        return await self._page(Key("history"), lambda session: documents.page(*self._history.read(session)))
+    async def history(self) -> BoardDocument[HistoryView]:
+        """Return ratings over time; raises like `leaderboard`."""
+        return await self._document(Key("history"), lambda session: documents.encode(*self._history.read(session)))
 
     async def newest(self) -> NewestView:
         """Return the ids of the newest snapshot of any process, as of at most `FRESH` seconds ago."""
@@ -72,21 +72,21 @@ class Board:
             self._newest, self._checked = NewestView(snapshot=snapshot, tables=tables), now
         return self._newest
 
-    async def _beside(self, key: Key) -> Page[Any]:
-        return await self._page(key, partial(documents.beside, key=key))
+    async def _part(self, key: Key) -> BoardDocument[Any]:
+        return await self._document(key, partial(documents.part, key=key))
 
-    async def _page(self, key: Key, build: Callable[[Session], Page[Any]]) -> Page[Any]:
+    async def _document(self, key: Key, build: Callable[[Session], BoardDocument[Any]]) -> BoardDocument[Any]:
         """Build a document, once per snapshot for all concurrent requests."""
         made = await self._look()
-        if made <= self._made and (page := self._pages.get(key)):
-            return page
+        if made <= self._made and (document := self._documents.get(key)):
+            return document
         async with self._building:
             if made > self._made:
-                self._pages, self._made = {}, made
-            if key not in self._pages:
-                self._pages[key] = await self._database.read(build)
+                self._documents, self._made = {}, made
+            if key not in self._documents:
+                self._documents[key] = await self._database.read(build)
                 metrics.PAGES.inc()
-            return self._pages[key]
+            return self._documents[key]
 
     async def _look(self) -> tuple[int, int]:
         """Look up the newest snapshot; concurrent callers share one query."""

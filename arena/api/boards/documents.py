@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from arena.adapters.store import decisions, snapshots, votes
 from arena.domain.errors import NoBoard, Unavailable
+from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
 from arena.domain.pairing.eligibility import LEAST
 from arena.domain.schemas import (
@@ -22,13 +23,11 @@ from arena.domain.schemas import (
     OrdersTableView,
     OrdersView,
     RefitTableView,
-    RefitView,
     SnapshotView,
     StandingsView,
     StyleTableView,
     StyleView,
     TieModelsView,
-    TieModelView,
 )
 from arena_trust.integrity.network_share import Preliminary
 
@@ -56,55 +55,54 @@ WHOLE: Final = Key()
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[View]):
+class BoardDocument(Generic[View]):
     """A response as a view and as bytes, plain and compressed, built once for all readers."""
 
     view: View
-    json: bytes
-    gzip: bytes
-    etag: str
+    document: Document
 
 
-def page(view: View, tag: str) -> Page[View]:
+def encode(view: View, tag: str) -> BoardDocument[View]:
     """Encode a view; its ETag is `tag`, which changes whenever the numbers do, and why they are preliminary."""
     body = view.model_dump_json().encode()
     etag = "-".join([tag, *getattr(view, "preliminary", ())])
-    return Page(view, body, gzip.compress(body, 6, mtime=0), f'"{etag}"')
+    return BoardDocument(view, Document({"": body, "gzip": gzip.compress(body, 6, mtime=0)}, f'"{etag}"'))
 
 
-def whole(session: Session) -> Page[LeaderboardView]:
+def whole(session: Session) -> BoardDocument[LeaderboardView]:
     """Build the newest leaderboard, an empty one before the first snapshot."""
     row = snapshots.newest(session)
     if row is None or row.payload is None:
-        return page(LeaderboardView(snapshot=None, rows=[], pairs=[]), "none")
+        return encode(LeaderboardView(snapshot=None, rows=[], pairs=[]), "none")
     standings = _read(StandingsView, row.payload)
     sides = snapshots.newest_with_parts(session)
     view = LeaderboardView(
         snapshot=_seen(row),
         rows=standings.rows,
         pairs=standings.pairs,
-        boards=_boards(session, sides),
+        boards=_board_views(session, sides),
         beside=_others(session, sides),
         labels=_labels(session, sides),
         preliminary=_preliminary(session),
     )
-    return page(view, f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
+    return encode(view, f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 
 
-def beside(session: Session, key: Key) -> Page[Any]:
+def part(session: Session, key: Key) -> BoardDocument[Any]:
     """Build the newest table of this kind, category and language."""
     row = snapshots.newest_with_parts(session)
     if row is None:
         raise NoBoard
-    part = snapshots.part(session, row.id, key.kind, key.category, key.language)
-    if part is None or part.payload is None:
-        names = ["/".join(filter(None, (b.category, b.language))) for b in _boards(session, row)]
+    stored = snapshots.part(session, row.id, key.kind, key.category, key.language)
+    if stored is None or stored.payload is None:
+        names = ["/".join(filter(None, (b.category, b.language))) for b in _board_views(session, row)]
         raise NoBoard(boards=names or ["none"])
-    seen = _seen(row).model_copy(update={"parameters": part.parameters, "votes": part.votes, "digest": part.digest})
-    return page(_MAKERS[key.kind](session, part, seen), f"{part.id}-{part.digest[:32]}")
+    own = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}
+    view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=own))
+    return encode(view, f"{stored.id}-{stored.digest[:32]}")
 
 
-def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
+def _division(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
     standings, sides = _read(StandingsView, part.payload), snapshots.by_id(session, part.snapshot_id)
     return LeaderboardView(
         snapshot=snapshot,
@@ -112,45 +110,47 @@ def _divided(session: Session, part: PartRow, snapshot: SnapshotView) -> Leaderb
         pairs=standings.pairs,
         category=part.category,
         language=part.language,
-        boards=_boards(session, sides),
+        boards=_board_views(session, sides),
         beside=_others(session, sides),
         labels=_labels(session, sides),
         preliminary=[*_preliminary(session), *_narrow(session, part)],
     )
 
 
-def _styled(_session: Session, part: PartRow, snapshot: SnapshotView) -> StyleView:
+def _style(_session: Session, part: PartRow, snapshot: SnapshotView) -> StyleView:
     return StyleView(snapshot=snapshot, **_read(StyleTableView, part.payload).model_dump())
 
 
-def _ordered(_session: Session, part: PartRow, snapshot: SnapshotView) -> OrdersView:
+def _orders(_session: Session, part: PartRow, snapshot: SnapshotView) -> OrdersView:
     return OrdersView(snapshot=snapshot, **_read(OrdersTableView, part.payload).model_dump())
 
 
 _MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView], BaseModel]]] = {
-    "board": _divided,
-    "style": _styled,
-    "orders": _ordered,
+    "board": _division,
+    "style": _style,
+    "orders": _orders,
 }
 
 
-def method(session: Session) -> Page[MethodView]:
+def method(session: Session) -> BoardDocument[MethodView]:
     """Build the method of the newest leaderboard and its input."""
     row = snapshots.last(session)
     if row is None:
-        return page(MethodView(snapshot=None, log=0, left_out={}, boards=[]), "method-none")
+        return encode(MethodView(snapshot=None, log=0, left_out={}, boards=[]), "method-none")
     sides = snapshots.newest_with_parts(session)
     left_out = votes.left_out(session, last=row.last_vote, exclusion=row.last_exclusion)
+    ties = _table(session, sides, "ties", TieModelsView)
+    weighted = _table(session, sides, "weighted", RefitTableView)
     view = MethodView(
         snapshot=_seen(row),
         log=row.last_vote,
         left_out=left_out,
-        boards=_boards(session, sides),
-        ties=_ties(session, sides),
-        weighted=_weighted(session, sides),
-        majorities=_majorities(session, sides),
+        boards=_board_views(session, sides),
+        ties=ties.rows if ties else [],
+        weighted=weighted.rows if weighted else [],
+        majorities=_table(session, sides, "majorities", MajoritiesView),
     )
-    return page(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
+    return encode(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 
 
 def _read(kind: type[View], payload: str | None) -> View:
@@ -170,33 +170,24 @@ def _seen(row: SnapshotRow) -> SnapshotView:
     return SnapshotView.model_validate(row, from_attributes=True)
 
 
-def _boards(session: Session, row: SnapshotRow | None) -> list[BoardView]:
+def _board_views(session: Session, row: SnapshotRow | None) -> list[BoardView]:
     if row is None:
         return []
     parts = snapshots.parts_of(session, row.id)
     return [BoardView.model_validate(part, from_attributes=True) for part in parts if part.kind == WHOLE.kind]
 
 
-def _ties(session: Session, row: SnapshotRow | None) -> list[TieModelView]:
-    part = snapshots.part(session, row.id, "ties") if row else None
-    return _read(TieModelsView, part.payload).rows if part else []
-
-
-def _weighted(session: Session, row: SnapshotRow | None) -> list[RefitView]:
-    part = snapshots.part(session, row.id, "weighted") if row else None
-    return _read(RefitTableView, part.payload).rows if part else []
-
-
-def _majorities(session: Session, row: SnapshotRow | None) -> MajoritiesView | None:
-    part = snapshots.part(session, row.id, "majorities") if row else None
-    return _read(MajoritiesView, part.payload) if part else None
+def _table(session: Session, row: SnapshotRow | None, name: str, kind: type[View]) -> View | None:
+    """One of the tables of a snapshot that stand in its method."""
+    stored = snapshots.part(session, row.id, name) if row else None
+    return _read(kind, stored.payload) if stored else None
 
 
 def _labels(session: Session, row: SnapshotRow | None) -> BoardLabelsView | None:
     """Where the categories of the boards come from; None without a part."""
     parts = snapshots.parts_of(session, row.id) if row else ()
-    found = parts[0].parameters.get("labels") if parts else None
-    return BoardLabelsView(**found) if found else None
+    labels = parts[0].parameters.get("labels") if parts else None
+    return BoardLabelsView(**labels) if labels else None
 
 
 def _preliminary(session: Session) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from arena.api.contract import BASE, EventStream, refusals
-from arena.api.conversations import STREAM_RESPONSES, AssumedTerms, event_response
-from arena.api.dependencies import Holder, Newcomer, RuntimeDep
+from arena.api.contract import BASE, STREAM_RESPONSES, refusals
+from arena.api.dependencies import AssumedTerms, Holder, Newcomer, NoStore, RuntimeDep
+from arena.api.http.events import event_response
 from arena.domain.errors import (
     BattleClosed,
     BattleNotFound,
@@ -55,14 +55,13 @@ async def open_battle(request: OpenRequest, runtime: RuntimeDep, voter: Newcomer
     return await battles.open_battle(runtime, voter, request.prompt, terms, request.images)
 
 
-@router.get("/{battle_id}", responses=refusals(BattleNotFound))
-async def look(battle_id: str, runtime: RuntimeDep, voter: Holder, response: Response) -> BattleView:
+@router.get("/{battle_id}", dependencies=[NoStore], responses=refusals(BattleNotFound))
+async def look(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
     """The battle with the text shown so far."""
-    response.headers["Cache-Control"] = "no-store"
     return await battles.look(runtime, voter, battle_id)
 
 
-@router.get("/{battle_id}/stream", response_class=EventStream, responses=STREAM_RESPONSES | refusals(BattleNotFound))
+@router.get("/{battle_id}/stream", response_class=Response, responses=STREAM_RESPONSES | refusals(BattleNotFound))
 async def watch(
     battle_id: str, runtime: RuntimeDep, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
 ) -> Response:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from arena.api.contract import BASE, EventStream, refusals
-from arena.api.conversations import STREAM_RESPONSES, AssumedTerms, event_response
-from arena.api.dependencies import Holder, Newcomer, RuntimeDep
+from arena.api.contract import BASE, STREAM_RESPONSES, refusals
+from arena.api.dependencies import AssumedTerms, Holder, Newcomer, NoStore, RuntimeDep
+from arena.api.http.events import event_response
 from arena.domain.errors import (
     BattleClosed,
     Busy,
@@ -48,14 +48,13 @@ async def open_chat(request: ChatRequest, runtime: RuntimeDep, voter: Newcomer, 
     return await chats.open_chat(runtime, voter, request.prompt, request.models, terms, request.images)
 
 
-@router.get("/{chat_id}", responses=refusals(ChatNotFound))
-async def look(chat_id: str, runtime: RuntimeDep, voter: Holder, response: Response) -> ChatView:
+@router.get("/{chat_id}", dependencies=[NoStore], responses=refusals(ChatNotFound))
+async def look(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """The chat with the text shown so far."""
-    response.headers["Cache-Control"] = "no-store"
     return await chats.look(runtime, voter, chat_id)
 
 
-@router.get("/{chat_id}/stream", response_class=EventStream, responses=STREAM_RESPONSES | refusals(ChatNotFound))
+@router.get("/{chat_id}/stream", response_class=Response, responses=STREAM_RESPONSES | refusals(ChatNotFound))
 async def watch(
     chat_id: str, runtime: RuntimeDep, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
 ) -> Response:

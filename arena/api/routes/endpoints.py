@@ -1,4 +1,4 @@
-"""Routes by which owners manage their endpoints."""
+"""Routes by which owners manage their endpoints, and object to the vote gate."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from fastapi.responses import StreamingResponse
 
 from arena.adapters.providers import registry
 from arena.adapters.store import endpoints as stored
-from arena.api.authentication import KeyHolder, OwnerRulesDep
-from arena.api.contract import BASE, Lines, refusals
-from arena.api.dependencies import DatabaseDep, RuntimeDep
-from arena.api.rate_windows import WindowsDep
+from arena.api.contract import BASE, JsonLinesResponse, refusals
+from arena.api.dependencies import DatabaseDep, KeyHolder, OwnerRulesDep, RuntimeDep, WindowsDep
 from arena.domain.errors import (
     AliasCommon,
     AliasUncounts,
@@ -23,6 +21,7 @@ from arena.domain.errors import (
     KeyLost,
     KeysNotAccepted,
     NameTaken,
+    ObjectionOpen,
     RateLimited,
     ResultsStay,
     UnlistedLimit,
@@ -31,15 +30,19 @@ from arena.domain.errors import (
 from arena.domain.schemas import (
     ChangeRequest,
     EndpointView,
+    GateEffectView,
     KeyRequest,
+    ObjectionView,
     OwnedEndpointView,
     PresetView,
     RegisterRequest,
+    TextRequest,
     UseRequest,
 )
 from arena.domain.terms import EndpointState, Use
 from arena.usecases import endpoints, exchange
 from arena.usecases.endpoints import By
+from arena.usecases.votes import decisions
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -114,7 +117,7 @@ async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndp
     return await runtime.database.read(_one, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
 
 
-@router.get("/endpoints/{endpoint_id}/votes", response_class=Lines, responses=refusals(EndpointNotFound))
+@router.get("/endpoints/{endpoint_id}/votes", response_class=JsonLinesResponse, responses=refusals(EndpointNotFound))
 async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> StreamingResponse:
     """Export the votes on an endpoint as JSON lines without texts; voters are pseudonyms of this file."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
@@ -178,6 +181,20 @@ async def resume(by: Acting, endpoint_id: Number, database: DatabaseDep) -> Endp
 async def retire(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Retire it; its votes and ratings stay."""
     return await endpoints.steer(database, by, endpoint_id, EndpointState.RETIRED)
+
+
+@router.get("/endpoints/{endpoint_id}/gate", responses=refusals(EndpointNotFound))
+async def effect(by: Acting, endpoint_id: Number, database: DatabaseDep) -> GateEffectView:
+    """Return the endpoint's rating with and without the vote gate, and the objections to it."""
+    return await database.read(decisions.effect, endpoint_id, by.owner)
+
+
+@router.post(
+    "/endpoints/{endpoint_id}/objections", status_code=201, responses=refusals(EndpointNotFound, ObjectionOpen)
+)
+async def object_to(by: Acting, endpoint_id: Number, database: DatabaseDep, request: TextRequest) -> ObjectionView:
+    """Object to the decisions that touch the endpoint; the operator answers."""
+    return await database.write(decisions.object_to, endpoint_id, by.owner, request.text, by.now)
 
 
 def _mine(session: Session, owner_id: int) -> list[EndpointView]:

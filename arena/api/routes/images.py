@@ -8,9 +8,8 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from arena.adapters.images.recoding import Recoder
 from arena.api.contract import BASE, Responses, refusals
-from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
-from arena.api.rate_windows import WindowsDep
-from arena.api.upload_limits import UploadLimits
+from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep, WindowsDep
+from arena.api.http.upload_limits import UploadLimits
 from arena.domain.errors import (
     Busy,
     ImageBlocked,

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from arena.adapters.store import endpoints, snapshots, votes
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import BoardDep, DatabaseDep, RuntimeDep
+from arena.api.dependencies import BoardsDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas import MeetingView, ModelResultsView, ModelView, PlacementView, StatusView, VersionView
 from arena.usecases.endpoints import published
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.tables import EndpointRow
-    from arena.api.boards.cache import Board
+    from arena.api.boards.cache import Boards
     from arena.domain.schemas import LeaderboardView, PairView
     from arena.usecases.endpoints.figures import Figures
 
@@ -31,20 +31,20 @@ async def every(database: DatabaseDep) -> list[ModelView]:
 
 
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
-async def one(name: str, database: DatabaseDep, board: BoardDep) -> ModelResultsView:
+async def one(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
-    face, versions, figures = await database.read(_one, name)
-    pages = await _boards(board)
+    model, versions, figures = await database.read(_one, name)
+    shown = await _leaderboards(boards)
     return ModelResultsView(
-        **face.model_dump(),
+        **model.model_dump(),
         versions=versions,
         standings=[
-            PlacementView(category=page.category, language=page.language, row=row)
-            for page in pages
-            for row in page.rows
+            PlacementView(category=board.category, language=board.language, row=row)
+            for board in shown
+            for row in board.rows
             if row.name == name
         ],
-        meetings=[_meeting(name, pair) for page in pages[:1] for pair in page.pairs if name in {pair.a, pair.b}],
+        meetings=[_meeting(name, pair) for board in shown[:1] for pair in board.pairs if name in {pair.a, pair.b}],
         answered=figures.calls,
         failed=figures.failed,
         as_of=figures.as_of,
@@ -66,11 +66,11 @@ async def status(runtime: RuntimeDep) -> StatusView:
     )
 
 
-async def _boards(board: Board) -> list[LeaderboardView]:
+async def _leaderboards(boards: Boards) -> list[LeaderboardView]:
     """Return the whole board, then those of categories and languages; none before the first snapshot."""
     try:
-        whole = (await board.page()).view
-        return [whole, *[(await board.page(each.category, each.language)).view for each in whole.boards]]
+        whole = (await boards.leaderboard()).view
+        return [whole, *[(await boards.leaderboard(part.category, part.language)).view for part in whole.boards]]
     except NotFound:
         return []
 
@@ -97,7 +97,7 @@ def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Fig
         raise ModelNotFound
     return (
         _view(session, row),
-        [_version(each) for each in endpoints.versions(session, row)],
+        [_version(version) for version in endpoints.versions(session, row)],
         published(session, row.id),
     )
 

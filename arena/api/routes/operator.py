@@ -6,14 +6,12 @@ import logging
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Request
 
 from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
-from arena.api.authentication import OwnerRulesDep, bearer
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import Holder, RuntimeDep
-from arena.api.rate_windows import WindowsDep
+from arena.api.dependencies import Holder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep, bearer
 from arena.api.routes.endpoints import Number
 from arena.domain.errors import (
     AliasUncounts,
@@ -48,11 +46,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-async def _operator(
-    request: Request, response: Response, rules: OwnerRulesDep, windows: WindowsDep, asker: Holder
-) -> None:
+async def _operator(request: Request, rules: OwnerRulesDep, windows: WindowsDep, asker: Holder) -> None:
     """Authenticate the operator. Only wrong keys are limited: nobody can lock out the right one."""
-    response.headers["Cache-Control"] = "no-store"
     if compare_digest(bearer(request).encode(), rules.operator_key.encode()):
         return
     await windows.limits.count(windows.wrong_keys, asker.address)
@@ -61,7 +56,10 @@ async def _operator(
 
 
 router = APIRouter(
-    prefix=f"{BASE}/operator", tags=["operator"], dependencies=[Depends(_operator)], responses=refusals(RateLimited)
+    prefix=f"{BASE}/operator",
+    tags=["operator"],
+    dependencies=[NoStore, Depends(_operator)],
+    responses=refusals(RateLimited),
 )
 DECIDING = refusals(
     EndpointNotFound, WrongState, ChangedMeanwhile, NothingPending, AliasUncounts, ResultsStay, UnlistedLimit

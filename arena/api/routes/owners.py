@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
 
 from arena.adapters.store import endpoints as stored_endpoints
 from arena.adapters.store import owners as stored
-from arena.api.authentication import KeyHolder, OwnerRulesDep
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
-from arena.api.rate_windows import WindowsDep
+from arena.api.dependencies import DatabaseDep, Holder, KeyHolder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
 from arena.domain.schemas import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
 from arena.usecases.endpoints import view
@@ -23,17 +21,20 @@ if TYPE_CHECKING:
 router = APIRouter(prefix=f"{BASE}/owners", tags=["owners"])
 
 
-@router.post("", status_code=201, responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed))
+@router.post(
+    "",
+    status_code=201,
+    dependencies=[NoStore],
+    responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed),
+)
 async def sign_up(
     request: SignUpRequest,
-    response: Response,
     runtime: RuntimeDep,
     voter: Holder,
     rules: OwnerRulesDep,
     windows: WindowsDep,
 ) -> SignedUpView:
     """Sign up as an owner; the key is in this response only."""
-    response.headers["Cache-Control"] = "no-store"
     # A wrong invitation counts: it may be a guess.
     async with windows.counted(windows.sign_ups, voter.address, (Invalid, OwnerTaken)):
         return await owners.sign_up(
@@ -65,11 +66,11 @@ async def revoke(owner: KeyHolder, database: DatabaseDep) -> None:
 
 
 def _me(session: Session, owner_id: int) -> OwnerView:
-    row = stored.by_id(session, owner_id)
+    owner = stored.by_id(session, owner_id)
     return OwnerView(
-        id=row.id,
-        name=row.name,
-        contact=row.contact,
-        key_made_at=row.key_made_at,
-        endpoints=[view(session, each) for each in stored_endpoints.of_owner(session, owner_id)],
+        id=owner.id,
+        name=owner.name,
+        contact=owner.contact,
+        key_made_at=owner.key_made_at,
+        endpoints=[view(session, row) for row in stored_endpoints.of_owner(session, owner_id)],
     )

@@ -1,14 +1,15 @@
-"""Routes of the vote: cast it, and see its reveal again."""
+"""Routes of the vote and of what follows it: reveal, crowd, reasoning, receipt, remarks and share links."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from arena.api.client_kind import client_of
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import DatabaseDep, Holder, IdempotencyKey, RuntimeDep
+from arena.api.dependencies import DatabaseDep, Holder, IdempotencyKey, NoStore, RuntimeDep
+from arena.api.http.clients import client_of
 from arena.domain.errors import (
+    AlreadyRemarked,
     AlreadyVoted,
     BattleClosed,
     BattleNotFound,
@@ -16,19 +17,31 @@ from arena.domain.errors import (
     KeyReused,
     NotLogged,
     NotVoted,
+    ShareBlocked,
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import CrowdView, ReasoningView, RevealView, VoteRequest
+from arena.domain.schemas import (
+    CrowdView,
+    ReasoningView,
+    RemarksView,
+    ReportRequest,
+    RevealView,
+    SharedView,
+    ShareView,
+    VoteRequest,
+)
 from arena.usecases import votes
+from arena.usecases.people import takedowns
 from arena.usecases.transparency import receipts
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import Ballot, remarks, shares
 
-router = APIRouter(prefix=f"{BASE}/battles/{{battle_id}}", tags=["votes"])
+router = APIRouter(prefix=BASE)
 
 
 @router.post(
-    "/vote",
+    "/battles/{battle_id}/vote",
+    tags=["votes"],
     responses=refusals(BattleNotFound, KeyReused, BattleClosed, TurnRunning, TurnNotReady, AlreadyVoted, Closed),
 )
 async def cast_vote(
@@ -39,28 +52,72 @@ async def cast_vote(
     return await votes.cast_vote(runtime.database, ballot, runtime.promises)
 
 
-@router.get("/crowd", responses=refusals(BattleNotFound, NotVoted))
+@router.get("/battles/{battle_id}/crowd", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
 async def crowd(battle_id: str, database: DatabaseDep, voter: Holder) -> CrowdView:
     """Outcomes of earlier votes on this pair, for the voter of a voted battle."""
     return await votes.crowd(database, voter, battle_id)
 
 
-@router.get("/reasoning", responses=refusals(BattleNotFound, NotVoted))
+@router.get("/battles/{battle_id}/reasoning", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
 async def reasoning(battle_id: str, database: DatabaseDep, voter: Holder) -> ReasoningView:
     """Reasoning of both models, for the voter of a voted battle, where the operator keeps it."""
     return await votes.reasoning(database, voter, battle_id)
 
 
-@router.get("/reveal", responses=refusals(BattleNotFound, NotVoted))
+@router.get("/battles/{battle_id}/reveal", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
 async def reveal_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> RevealView:
     """The reveal, for the voter of a voted battle."""
     return await votes.reveal_again(runtime.database, voter, battle_id, runtime.promises)
 
 
-@router.get("/receipt", response_class=PlainTextResponse, responses=refusals(BattleNotFound, NotVoted, NotLogged))
+@router.get(
+    "/battles/{battle_id}/receipt",
+    tags=["votes"],
+    response_class=PlainTextResponse,
+    responses=refusals(BattleNotFound, NotVoted, NotLogged),
+)
 async def receipt(battle_id: str, runtime: RuntimeDep, voter: Holder) -> PlainTextResponse:
     """The proof that the vote is in the transparency log, a text of the form tlog-proof@v1, for its voter."""
     if runtime.log is None:
         raise NotLogged
     proof = await receipts.receipt(runtime.database, runtime.log, voter, battle_id)
     return PlainTextResponse(proof, headers={"Cache-Control": "no-store"})
+
+
+@router.post(
+    "/battles/{battle_id}/remarks", tags=["votes"], responses=refusals(BattleNotFound, NotVoted, AlreadyRemarked)
+)
+async def remark(battle_id: str, request: RemarksView, runtime: RuntimeDep, voter: Holder) -> RemarksView:
+    """Add remarks on one or both sides."""
+    return await remarks.remark(runtime.database, voter, battle_id, request, runtime.now())
+
+
+@router.get("/battles/{battle_id}/remarks", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
+async def remarked(battle_id: str, database: DatabaseDep, voter: Holder) -> RemarksView:
+    """The stored remarks."""
+    return await remarks.remarked(database, voter, battle_id)
+
+
+@router.post("/battles/{battle_id}/share", tags=["shares"], responses=refusals(BattleNotFound, NotVoted, ShareBlocked))
+async def share(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
+    """Create the link of a voted battle, or return the existing one."""
+    return await shares.share(runtime.database, voter, battle_id, runtime.new_id(), runtime.now())
+
+
+@router.delete("/battles/{battle_id}/share", tags=["shares"], status_code=204, responses=refusals(BattleNotFound))
+async def withdraw(battle_id: str, database: DatabaseDep, voter: Holder) -> None:
+    """Withdraw the link."""
+    await shares.withdraw(database, voter, battle_id)
+
+
+@router.get("/shared/{token}", tags=["shares"], dependencies=[NoStore], responses=refusals(BattleNotFound))
+async def shared(token: str, database: DatabaseDep, response: Response) -> SharedView:
+    """The battle of a link."""
+    response.headers["X-Robots-Tag"] = "noindex"
+    return await shares.shared(database, token)
+
+
+@router.post("/shared/{token}/report", tags=["shares"], status_code=204, responses=refusals(BattleNotFound))
+async def report(token: str, runtime: RuntimeDep, request: ReportRequest) -> None:
+    """Tell the operator that a shared battle should not be public."""
+    await takedowns.report(runtime.database, token, request.reason, runtime.now())

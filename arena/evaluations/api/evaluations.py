@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import AfterValidator
 
-from arena.api.contract import BASE, Table, refusals
-from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep
-from arena.api.rate_windows import WindowsDep
+from arena.api.contract import BASE, CsvResponse, refusals
+from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep, WindowsDep
 from arena.domain.errors import AlreadyAnnotated, RateLimited
 from arena.domain.text import well_formed
 from arena.evaluations import usecases as evaluations
@@ -54,7 +53,7 @@ async def predictors(database: DatabaseDep) -> PredictorsView:
     return await evaluations.published_predictions(database)
 
 
-@router.get("/evaluations/{evaluation}/report.csv", response_class=Table, responses=refusals(EvaluationNotFound))
+@router.get("/evaluations/{evaluation}/report.csv", response_class=CsvResponse, responses=refusals(EvaluationNotFound))
 async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
     """Return the tables of a published report as CSV, one below the other."""
     found = (await evaluations.record(database, evaluation)).report

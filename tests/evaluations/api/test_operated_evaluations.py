@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from arena.adapters.store import questions
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest

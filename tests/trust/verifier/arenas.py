@@ -21,7 +21,7 @@ from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRow
 from arena.api.boards import documents
-from arena.api.routes import integrity
+from arena.api.routes import evidence
 from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.integrity.gate_rounds import GateState
@@ -159,7 +159,7 @@ async def sign_and_publish(database: Database, folder: Path) -> Published:
         pass
     files = published(folder)
     await exchange.export_file(database, files.export, salt=b"salt")
-    files.board.write_bytes((await database.read(documents.whole)).json)
+    files.board.write_bytes((await database.read(documents.whole)).document.bodies[""])
     return files
 
 
@@ -194,6 +194,6 @@ async def _made(database: Database, folder: Path, happen: Callable[[Database], A
         row = await database.read(decisions.of_week, week)
         assert row
         assert row.audit
-        audit = integrity._header(row, week) + gzip.decompress(row.audit)
+        audit = evidence._header(row, week) + gzip.decompress(row.audit)
         (folder / f"audit {week}.jsonl").write_bytes(audit)
     return arena

@@ -27,7 +27,7 @@ from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow
-from arena.api.voter_cookie import Cookies
+from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import EndpointState
 from arena.serving.application import whole_app

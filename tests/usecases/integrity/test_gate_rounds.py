@@ -14,7 +14,7 @@ from sqlalchemy import insert, select
 from arena.adapters.store import decisions, endpoints, owners, snapshots
 from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables import DecisionRow, EndpointRow, GateRunRow, OriginRow, VoteRow
-from arena.api.routes import integrity
+from arena.api.routes import evidence
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
 from arena.usecases import exchange, ranking
@@ -275,12 +275,12 @@ async def published(database, folder) -> tuple:
     """The files that everybody gets: export, audit files of the closed weeks, decisions."""
     export, decided = folder / "votes.jsonl", folder / "decisions.jsonl"
     export.write_bytes(b"".join([page async for page in exchange.export_pages(database, salt=b"salt")]))
-    decided.write_bytes(b"".join([page async for page in integrity._pages(database)]))
+    decided.write_bytes(b"".join([page async for page in evidence._pages(database)]))
     audits = []
     for week in await database.read(decisions.closed_weeks):
         row = await database.read(decisions.of_week, week)
         audits.append(folder / f"{week}.jsonl")
-        audits[-1].write_bytes(integrity._header(row, week) + gzip.decompress(row.audit))
+        audits[-1].write_bytes(evidence._header(row, week) + gzip.decompress(row.audit))
     return export, audits, decided
 
 

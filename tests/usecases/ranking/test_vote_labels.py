@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 
 from arena.adapters.store import labels
 from arena.adapters.store.tables import LeafRow, PartRow, VoteRow
-from arena.api.boards.documents import Key, beside, whole
+from arena.api.boards.documents import Key, part, whole
 from arena.cli.leaderboards import verdict
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import CAST, LabelSource
@@ -70,8 +70,8 @@ async def test_a_vote_with_two_labels_is_on_both_boards_and_the_board_names_its_
     assert await publish(SOURCE) == 1
     found = await digests(database, 1)
     assert {key[1] for key in found if key[0] == "board"} == {"", "code", "knowledge"}
-    code = (await database.read(beside, Key(category="code"))).view
-    knowledge = (await database.read(beside, Key(category="knowledge"))).view
+    code = (await database.read(part, Key(category="code"))).view
+    knowledge = (await database.read(part, Key(category="knowledge"))).view
     assert (code.snapshot.votes, knowledge.snapshot.votes) == (120, 240)
     assert code.labels.model_dump() == SOURCE.record() | {"last": 300, "unlabelled": 0.2}
     assert await verified(database, 1)
@@ -135,7 +135,7 @@ async def test_a_board_of_a_topic_is_computed_again_from_public_files(database, 
     assert await publish(SOURCE) == 1
     export, board, rows = tmp_path / "votes.jsonl", tmp_path / "code.json", tmp_path / "labels.jsonl"
     await exchange.export_file(database, export, salt=b"salt")
-    board.write_bytes((await database.read(beside, Key(category="code"))).json)
+    board.write_bytes((await database.read(part, Key(category="code"))).document.bodies[""])
     rows.write_bytes(b"".join([piece async for piece in label_pages(database)]))
     assert verdict(None, export, board, labels=rows).holds
     with pytest.raises(Invalid, match="give them with --labels"):

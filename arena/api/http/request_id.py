@@ -30,7 +30,7 @@ log does the same (deploy/nginx)."""
 log = logging.getLogger(__name__)
 
 
-class Trace:
+class RequestTrace:
     """Binds the request id to all logs and spans of a request, and logs one line at its end.
 
     An id from a proxy is kept if it is well-formed. The line has method, path pattern, status and milliseconds, but no

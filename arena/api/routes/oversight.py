@@ -1,4 +1,4 @@
-"""Routes by which the operator sees decisions of the vote gate, confirms or undoes them, and answers objections."""
+"""The operator's routes of oversight: decisions of the vote gate, objections, reported links, and labels by people."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ from fastapi import Path, Query
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.routes.operator import router
-from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection
-from arena.domain.schemas import DecisionView, ObjectionView, TextRequest, VotersView
+from arena.domain.errors import AlreadyAnnotated, AlreadyAnswered, BattleNotFound, NoDecision, NoObjection, NotFound
+from arena.domain.schemas import (
+    DecisionView,
+    ObjectionView,
+    ReportedShareView,
+    TakedownRequest,
+    TextRequest,
+    VotersView,
+)
+from arena.domain.schemas.labels import LabelReadingRequest, LabelTaskView, Pass, Reader, SetName
+from arena.usecases.labelling import samples
+from arena.usecases.people import takedowns
 from arena.usecases.votes import decisions
 
 _LARGEST: Final = 2**53
@@ -53,3 +63,32 @@ async def objections(database: DatabaseDep) -> list[ObjectionView]:
 async def answer(objection: Number, runtime: RuntimeDep, request: TextRequest) -> ObjectionView:
     """Answer an objection, once."""
     return await runtime.database.write(decisions.answer, objection, request.text, runtime.now())
+
+
+@router.get("/shares")
+async def reported(database: DatabaseDep) -> list[ReportedShareView]:
+    """List reported links, the most reported first."""
+    return await takedowns.reported(database)
+
+
+@router.post("/shares/{token}/takedown", status_code=204, responses=refusals(BattleNotFound))
+async def take_down(token: str, runtime: RuntimeDep, request: TakedownRequest) -> None:
+    """Withdraw a link, and refuse links to the same questions and answers from now on."""
+    await takedowns.take_down(runtime.database, token, request.reason, runtime.now())
+
+
+@router.get("/labels")
+async def work(
+    runtime: RuntimeDep,
+    label_set: Annotated[SetName, Query(alias="set")],
+    reader: Annotated[Reader, Query()],
+    reading: Annotated[Pass, Query()] = 1,
+) -> LabelTaskView:
+    """Return the next conversation of the sample that this reader has not read in this reading."""
+    return await samples.work(runtime.database, label_set, reader, reading)
+
+
+@router.post("/labels", status_code=204, responses=refusals(NotFound, AlreadyAnnotated))
+async def read(runtime: RuntimeDep, request: LabelReadingRequest) -> None:
+    """Append what a reader says of an item; it never changes."""
+    await samples.read(runtime.database, request, runtime.now())

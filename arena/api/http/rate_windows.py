@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, Self
-
-from fastapi import Depends, Request
+from typing import TYPE_CHECKING, Final, Self
 
 from arena.adapters.limits import Limits, Rate
 from arena.domain.errors import ArenaError
@@ -29,7 +27,7 @@ JOINS: Final = Rate("joins", 60, 600)
 
 
 @dataclass(frozen=True, slots=True)
-class Windows:
+class RateWindows:
     """Probes by owner, everything else by neighbourhood."""
 
     limits: Limits
@@ -37,6 +35,7 @@ class Windows:
     probes: Rate
     wrong_keys: Rate = WRONG_KEYS
     images: Rate = IMAGES
+    bot_checks: Rate = BOT_CHECKS
     joins: Rate = JOINS
 
     @classmethod
@@ -59,10 +58,3 @@ class Windows:
         except free:
             act.release()
             raise
-
-
-async def _windows(request: Request) -> Windows:
-    return request.app.state.windows
-
-
-WindowsDep = Annotated[Windows, Depends(_windows)]

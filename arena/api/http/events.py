@@ -1,4 +1,4 @@
-"""Encoding of server-sent events, and heartbeats while nothing happens."""
+"""Server-sent events of a turn, and heartbeats while nothing happens."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from contextlib import aclosing
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from arena.adapters.observability.metrics import READERS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, AsyncIterator
 
     from starlette.types import Send
 
     from arena.domain.schemas import Wire
+    from arena.usecases.battles.feed import Step
 
 HEARTBEAT: Final = 15.0
 """Seconds of silence after which a comment keeps proxies and browsers from closing the connection."""
@@ -38,19 +39,27 @@ def _name(kind: type[Wire]) -> str:
     return _CAPITAL.sub("_", kind.__name__.removesuffix("Event")).lower()
 
 
-def stream(pieces: AsyncGenerator[bytes], *, heartbeat: float = HEARTBEAT) -> StreamingResponse:
-    """Stream pieces of one or more events until they end or the reader disconnects.
+def event_response(events: AsyncIterator[list[Step]] | None) -> Response:
+    """Server-sent events of a turn; 204 tells an EventSource that nothing is left."""
+    return Response(status_code=204) if events is None else EventStreamResponse(_encoded(events))
 
-    A slow reader suspends their source, which makes a larger piece of what has gathered meanwhile.
+
+async def _encoded(events: AsyncIterator[list[Step]]) -> AsyncGenerator[bytes]:
+    async for steps in events:
+        yield b"".join([event(message, str(cursor)) for cursor, message in steps])
+
+
+class EventStreamResponse(StreamingResponse):
+    """Streams pieces of one or more events until they end or the reader disconnects.
+
+    A slow reader suspends their source, which makes a larger piece of what has gathered meanwhile. Heartbeats cost
+    nothing while events are sent.
     """
-    return _Events(pieces, heartbeat)
 
+    media_type = "text/event-stream"
 
-class _Events(StreamingResponse):
-    """A stream of server-sent events whose heartbeats cost nothing while it speaks."""
-
-    def __init__(self, pieces: AsyncGenerator[bytes], heartbeat: float) -> None:
-        super().__init__(pieces, media_type="text/event-stream", headers=HEADERS)
+    def __init__(self, pieces: AsyncGenerator[bytes], heartbeat: float = HEARTBEAT) -> None:
+        super().__init__(pieces, headers=HEADERS)
         self._pieces = pieces
         self._heartbeat = heartbeat
         self._now = asyncio.get_running_loop().time

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import hmac
 import re
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import httpx2
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from arena.adapters.store import conversations
 from arena.api.contract import BASE
-from arena.client import Relay
 from arena.domain.privacy.keyed_digest import keyed_digest
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from arena.adapters.store.conversations import AnyKind
-    from arena.api.voter_cookie import Cookies
+    from arena.api.http.voter_cookie import Cookies
     from arena.usecases.battles import Runtime
 
 _PATH: Final = re.compile(rf"{BASE}/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
@@ -39,10 +43,10 @@ class Forwarding:
     digest of its conversation and the time, so that it is not forwarded again and no client can mark one.
     """
 
-    def __init__(self, app: ASGIApp, runtime: Runtime, relay: Relay, cookies: Cookies) -> None:
+    def __init__(self, app: ASGIApp, runtime: Runtime, client: ProcessClient, cookies: Cookies) -> None:
         self.app = app
         self.runtime = runtime
-        self.relay = relay
+        self.client = client
         self.cookies = cookies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,10 +82,54 @@ class Forwarding:
             del headers[name]
         headers[_FORWARDED] = self._mark(conversation_id, int(self.runtime.now().timestamp()))
         try:
-            async with self.relay.ask(scope["method"], address + scope["path"], headers.raw) as answer:
+            async with self.client.ask(scope["method"], address + scope["path"], headers.raw) as answer:
                 passed = StreamingResponse(answer.chunks, answer.status)
                 passed.raw_headers = [pair for pair in answer.headers if pair[0].lower().decode() not in _HOP_BY_HOP]
                 await passed(scope, receive, send)
         except ConnectionError:
             return False
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessAnswer:
+    """The response of another process as it arrives."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    chunks: AsyncIterator[bytes]
+
+
+class ProcessClient:
+    """HTTP client of the other processes of this arena."""
+
+    def __init__(self, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+        timeout = httpx2.Timeout(None, connect=2)
+        self._client = httpx2.AsyncClient(transport=transport, timeout=timeout, trust_env=False)
+
+    @asynccontextmanager
+    async def ask(self, method: str, url: str, headers: list[tuple[bytes, bytes]]) -> AsyncGenerator[ProcessAnswer]:
+        """Send a request without a body; the block has its response.
+
+        Raises:
+            ConnectionError: The other process does not answer.
+        """
+        request = self._client.build_request(method, url, headers=headers)
+        try:
+            response = await self._client.send(request, stream=True)
+        except httpx2.TransportError as error:
+            raise ConnectionError(url) from error
+        try:
+            yield ProcessAnswer(response.status_code, response.headers.raw, self._chunks(response))
+        finally:
+            await response.aclose()
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    @staticmethod
+    async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+        with suppress(httpx2.TransportError):  # the other process has ended; the reader will reconnect
+            async for chunk in response.aiter_raw():
+                yield chunk

@@ -1,4 +1,4 @@
-"""The client's address behind trusted proxies."""
+"""Clients of requests: their address behind trusted proxies, and their kind."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from starlette.datastructures import Headers
 
 from arena.adapters.limits.rules import neighbourhood
+from arena.domain.terms import Client
 
 if TYPE_CHECKING:
+    from fastapi import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 FORWARDED: Final = "x-forwarded-for"
@@ -45,8 +47,16 @@ def forwarded(lines: list[str], hops: int) -> str | None:
 
 def network(address: str) -> str:
     """Return the neighbourhood that limits count: the /24 or /48 of an address, or the text itself if it is not one."""
-    known = _address(address)
-    return neighbourhood(str(known)) if known else address
+    parsed = _address(address)
+    return neighbourhood(str(parsed)) if parsed else address
+
+
+def client_of(request: Request) -> Client:
+    """A browser on a phone or another device, or a program; whoever lies about it only chooses a slice to be in."""
+    agent = request.headers.get("user-agent", "")
+    if not agent.startswith("Mozilla/"):
+        return Client.PROGRAM
+    return Client.PHONE if "Mobi" in agent or request.headers.get("sec-ch-ua-mobile") == "?1" else Client.DESKTOP
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

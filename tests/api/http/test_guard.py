@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from arena.api.json_depth import deeper
+from arena.api.http.guard import is_deeper
 from tests.effort import affordable
 
 
@@ -30,9 +30,9 @@ def test_the_bytes_tell_what_the_parser_would():
     rng = Random(3)
     for _ in range(2_000):
         some, most = value(rng, 6), rng.randrange(6)
-        assert deeper(json.dumps(some).encode(), most) == (depth(some) > most)
+        assert is_deeper(json.dumps(some).encode(), most) == (depth(some) > most)
 
 
 @pytest.mark.parametrize("body", [b'"' * 60_000 + b"[" * 9, b'"\\' * 30_000 + b"[" * 9, b'"\\"' * 20_000 + b"[" * 9])
 def test_quotes_that_never_end_are_read_once(body):
-    assert affordable(partial(deeper, body, 5))
+    assert affordable(partial(is_deeper, body, 5))

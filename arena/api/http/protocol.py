@@ -45,7 +45,7 @@ class UnchunkedCycle(RequestResponseCycle):
         await super().send(message)
 
 
-class Connection(HttpToolsProtocol):
+class LimitedProtocol(HttpToolsProtocol):
     """Answers 408 to a request that arrives too slowly, 431 to an oversized head, and 400 to invalid HTTP."""
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's own
@@ -151,7 +151,7 @@ class Connection(HttpToolsProtocol):
     def _refuse(self, error: ArenaError) -> None:
         """Send the error, end whoever waits for the rest of the body, and stop reading."""
         # FastAPI takes half a second to import, and pages are served before it is.
-        from arena.api.problems import problem  # noqa: PLC0415
+        from arena.api.http.problems import problem  # noqa: PLC0415
 
         self._refused = True
         self._stop()

@@ -1,4 +1,8 @@
-"""Uvicorn with a graceful stop: running answers may finish, then open streams get a last event, then it exits."""
+"""Uvicorn with an early start and a graceful stop.
+
+Pages are served while the arena behind them is built. At the end running answers may finish, then open streams get a
+last event, then the process exits.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,49 @@ import os
 import signal
 import socket
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
-from arena.api.request_limits import Connection
+from arena.api.http.protocol import LimitedProtocol
 from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Generator, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
 
-    from arena.api.startup import Startup
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from arena.domain.schemas import LeaderboardView
+
+    Source = Callable[[], Awaitable[LeaderboardView | None]]
+
+API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz")
+"""Beginnings of the paths that are no pages."""
+
+
+class Startup:
+    """Serves pages at once; all other requests wait for the arena, which from then on gets every request.
+
+    Importing and building the arena takes seconds, and a page needs nothing of it.
+    """
+
+    def __init__(self, pages: Callable[[Source], ASGIApp]) -> None:
+        self.arena: asyncio.Future[FastAPI] = asyncio.get_running_loop().create_future()
+        self.pages = pages(self._leaderboard)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.arena.done():
+            app = self.arena.result()
+        elif scope["path"].startswith(API_PATHS):
+            app = await asyncio.shield(self.arena)
+        else:
+            app = self.pages
+        await app(scope, receive, send)
+
+    async def _leaderboard(self) -> LeaderboardView | None:
+        """Return the newest leaderboard, for the first bytes of pages; None until there is an arena."""
+        return (await self.arena.result().state.boards.leaderboard()).view if self.arena.done() else None
 
 
 class Server(uvicorn.Server):
@@ -32,7 +68,7 @@ class Server(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                http=Connection,
+                http=LimitedProtocol,
                 lifespan="off",  # the arena is built and closed by its caller
                 ws="none",
                 timeout_graceful_shutdown=3,

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.api.client_address import network
+from arena.api.http.clients import network
 from arena.domain.privacy.keyed_digest import remembered_digest
 from arena.domain.terms import Voter
 

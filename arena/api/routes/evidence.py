@@ -1,8 +1,9 @@
-"""Routes of the vote gate: what it did, its decisions, and the audit files from which anybody computes them again."""
+"""Routes of public evidence: votes, decisions of the gate, labels and audit files, to recompute all numbers from."""
 
 from __future__ import annotations
 
 import json
+import secrets
 from datetime import UTC, date, datetime, timedelta
 from gzip import decompress
 from typing import TYPE_CHECKING, Any, Final
@@ -11,10 +12,14 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
 from arena.adapters.store import decisions
-from arena.api.contract import BASE, Lines, refusals
+from arena.api.contract import BASE, JsonLinesResponse, refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import NoAudit
 from arena.domain.schemas import AuditWeekView, GatedRatingView, IntegrityView
+from arena.domain.schemas.labels import LabellersView
+from arena.usecases import exchange
+from arena.usecases.labelling.label_file import label_pages
+from arena.usecases.labelling.labellers import labellers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,27 +29,28 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import GateRunRow
 
-router = APIRouter(prefix=BASE, tags=["integrity"])
+router = APIRouter(prefix=BASE)
 WEEK: Final = timedelta(days=7)
 WAIT: Final = timedelta(days=8)
 """Time from the end of a week until its audit file is published."""
 PIECE: Final = 100
 """Decisions read in one transaction."""
+LABELLERS_KEPT: Final = "public, max-age=60"
 
 
-@router.get("/integrity")
+@router.get("/integrity", tags=["integrity"])
 async def look(database: DatabaseDep) -> IntegrityView:
     """Return how many votes weigh less and why, and the ratings with and without the gate."""
     return await database.read(_view)
 
 
-@router.get("/votes/decisions", response_class=Lines)
-async def export(database: DatabaseDep) -> StreamingResponse:
+@router.get("/votes/decisions", tags=["integrity"], response_class=JsonLinesResponse)
+async def all_decisions(database: DatabaseDep) -> StreamingResponse:
     """Export all decisions on the weights of votes as JSON lines; the latest on a vote holds, operators' before all."""
     return StreamingResponse(_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"})
 
 
-@router.get("/audit/{week}", response_class=Lines, responses=refusals(NoAudit))
+@router.get("/audit/{week}", tags=["integrity"], response_class=JsonLinesResponse, responses=refusals(NoAudit))
 async def audit(week: str, runtime: RuntimeDep) -> Response:
     """Return the origins of a week's votes in their published form as JSON lines, eight days after the week's end."""
     monday = _monday(week)
@@ -56,6 +62,31 @@ async def audit(week: str, runtime: RuntimeDep) -> Response:
     if row is None or row.audit is None:
         raise NoAudit(rule="empty")
     return Response(_header(row, monday) + decompress(row.audit), media_type="application/jsonl")
+
+
+@router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse)
+async def votes(database: DatabaseDep) -> StreamingResponse:
+    """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file."""
+    return StreamingResponse(
+        exchange.export_pages(database, salt=secrets.token_bytes(32)),
+        media_type="application/jsonl",
+        headers={"Content-Disposition": 'attachment; filename="votes.jsonl"', "Cache-Control": "no-store"},
+    )
+
+
+@router.get("/votes/labels", tags=["labels"], response_class=JsonLinesResponse)
+async def labels(database: DatabaseDep) -> StreamingResponse:
+    """Export all labels of votes and questions as JSON lines; a row never changes."""
+    return StreamingResponse(
+        label_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"}
+    )
+
+
+@router.get("/labellers", tags=["labels"])
+async def measured_labellers(database: DatabaseDep, response: Response) -> list[LabellersView]:
+    """Measure each labeller by what people say of a sample; the tables count, and have no text."""
+    response.headers["Cache-Control"] = LABELLERS_KEPT
+    return await labellers(database)
 
 
 def name_of(monday: date) -> str:

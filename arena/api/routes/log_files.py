@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import FileResponse
 
-from arena.api.problems import problem
+from arena.api.http.problems import problem
 from arena.domain.errors import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 _SHORT: Final = "public, max-age=2"
 
 
-class PublishedLog:
+class LogFiles:
     """Serves the files of the log.
 
     Reading them needs no cookie, and nothing in them depends on a battle without a vote.

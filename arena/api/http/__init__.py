@@ -1,0 +1,1 @@
+"""HTTP beneath the routes: server, guard, problems, events, caching and limits; one of each."""

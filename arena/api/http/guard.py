@@ -1,0 +1,184 @@
+"""Guard in front of the routes, as pure ASGI: security headers, paths, request size, JSON, origins, and HEAD."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+
+from arena.api.http.problems import Passing, problem
+from arena.api.http.protocol import UPLOADS
+from arena.domain.errors import (
+    ArenaError,
+    CrossOrigin,
+    HeadersTooLarge,
+    ImageTooLarge,
+    Invalid,
+    NotFound,
+    TooDeep,
+    TooLarge,
+)
+from arena.domain.http_documents import CLOSED, POLICY, SECURITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+COOKIE_LIMIT: Final = 4_096
+"""Characters of cookies; the arena's take 120, and the standard library parses quoted ones in quadratic time."""
+HEAD_LIMIT: Final = 16_384
+"""Characters of the address and all headers."""
+HEADER_COUNT: Final = 100
+IMAGE_BYTES: Final = 8 * 2**20
+DEPTH: Final = 20
+"""Levels of nested JSON; valid requests have three."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""No path of the arena has a control character, and PostgreSQL stores no zero."""
+_HEADERS: Final = [(name.encode(), value.encode()) for name, value in (*SECURITY, (POLICY, CLOSED))]
+# Possessive, and an open string runs to the end: no byte is looked at twice, whatever a stranger sends.
+_STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_BRACKETS: Final = re.compile(rb"[\[\]{}]")
+
+
+class Guard:
+    """Refuses control characters in paths, changes from other origins, oversized headers and bodies, and odd JSON.
+
+    JSON is odd that is nested too deep or not UTF-8. HEAD is answered like GET without the body wherever GET is.
+    """
+
+    def __init__(self, app: ASGIApp, body_limit: int, image_limit: int = IMAGE_BYTES) -> None:
+        self.app = app
+        self.body_limit = body_limit
+        self.image_limit = image_limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        head = scope["method"] == "HEAD"
+        guarded = _answering(send, head=head)
+        upload = scope["path"] == UPLOADS
+        limit = self.image_limit if upload else self.body_limit
+        too_large = ImageTooLarge(limit=limit // 2**20) if upload else TooLarge()
+        if error := _refusal(scope, limit, too_large):
+            await problem(error)(scope, receive, guarded)
+            return
+        bounded = _bounded(receive, limit, too_large, parsed=not upload)
+        await self.app({**scope, "method": "GET"} if head else scope, bounded, guarded)
+
+
+def _refusal(scope: Scope, limit: int, too_large: TooLarge) -> ArenaError | None:
+    """The error of a request that is refused by its head alone."""
+    headers = Headers(scope=scope)
+    if _CONTROL.search(scope["path"]):
+        return NotFound()
+    if scope["method"] not in SAFE and not same_origin(headers, scope["scheme"]):
+        return CrossOrigin()
+    if _swollen(scope):
+        return HeadersTooLarge()
+    length = headers.get("content-length", "0")
+    declared = int(length) if length.isascii() and length.isdigit() else 0
+    return too_large if declared > limit else None
+
+
+def _answering(send: Send, *, head: bool) -> Send:
+    """Send with security headers; to HEAD, send the headers alone, and end a stream after them."""
+
+    async def answering(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = {name for name, _ in message["headers"]}
+            if POLICY.encode() not in given:  # a page brings all of its own
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+            if head:
+                # From here on receive() reports a disconnect, which ends every stream.
+                await send({"type": "http.response.body", "body": b""})
+        elif not head:
+            await send(message)
+
+    return answering
+
+
+def _bounded(receive: Receive, limit: int, too_large: TooLarge, *, parsed: bool) -> Receive:
+    """Receive at most `limit` bytes of a body, and check one that will be `parsed` as JSON when it is whole."""
+    pieces: list[bytes] = []
+    size = 0
+
+    async def bounded() -> Message:
+        nonlocal size
+        message = await receive()
+        if piece := message.get("body", b""):
+            size += len(piece)
+            if parsed:
+                pieces.append(piece)
+        if size > limit:
+            raise Passing(too_large)
+        if pieces and not message.get("more_body", False):
+            _check(b"".join(pieces))
+            pieces.clear()
+        return message
+
+    return bounded
+
+
+def _check(body: bytes) -> None:
+    if not is_utf8(body):
+        raise Passing(Invalid(rule="utf8"))
+    if is_deeper(body, DEPTH):
+        raise Passing(TooDeep())
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether a body is UTF-8, the only encoding of JSON; parsers would guess others from zero bytes."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in body
+
+
+def is_deeper(body: bytes, most: int) -> bool:
+    """Whether arrays and objects in `body` are nested more than `most` levels deep, without a recursive parser.
+
+    It is undefined for invalid JSON.
+    """
+    if body.count(b"[") + body.count(b"{") <= most:
+        return False
+    depth = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > most:
+            return True
+    return False
+
+
+def same_origin(headers: Mapping[str, str], scheme: str) -> bool:
+    """Whether a request comes from the arena's own pages or from a program.
+
+    Browsers send the origin of a request (`Sec-Fetch-Site`, `Origin`); programs that send neither have no cookies of a
+    person that could be abused.
+    """
+    if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+        return False
+    origin = headers.get("origin")
+    if origin is None:
+        return True
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    # Behind a TLS proxy the scheme seen here may be http; a page on plain HTTP must not act for a secure one.
+    return parts.netloc == headers.get("host") and parts.scheme in {scheme, "https"}
+
+
+def _swollen(scope: Scope) -> bool:
+    headers = scope["headers"]
+    size = sum(map(len, chain.from_iterable(headers)), len(scope["path"]) + len(scope["query_string"]))
+    if len(headers) > HEADER_COUNT or size > HEAD_LIMIT:
+        return True
+    return size > COOKIE_LIMIT and sum(len(value) for name, value in headers if name == b"cookie") > COOKIE_LIMIT
