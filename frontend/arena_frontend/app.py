@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from arena_frontend import page_cache
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle, gradio_files
-from arena_frontend.compression import Pages, finish
+from arena_frontend.finished_pages import Pages, finish
 from arena_frontend.plain_pages import not_found, not_ready
 
 if TYPE_CHECKING:

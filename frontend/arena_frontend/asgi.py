@@ -1,6 +1,6 @@
 """The front end's ASGI application: an exact list of readable paths and nothing else.
 
-Pages come from `arena_frontend.compression`, scripts and styles from an exact list of files. Of a request only the
+Pages come from `arena_frontend.pages`, scripts and styles from an exact list of files. Of a request only the
 language is read, and the host where it is this machine's: there is no upload, queue, handler or file route of Gradio,
 and request bodies are not received.
 """
@@ -16,7 +16,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from arena_frontend.bundle import TYPES, content
-from arena_frontend.compression import Pages
+from arena_frontend.finished_pages import Pages
 from arena_frontend.link_address import link_address
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.texts import match, negotiate

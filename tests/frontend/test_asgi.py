@@ -12,7 +12,7 @@ from starlette.types import Message
 from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
-from arena_frontend.compression import ADDRESSES, Pages
+from arena_frontend.finished_pages import ADDRESSES, Pages
 from arena_frontend.head import preview
 from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import LANGUAGES, texts

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
-from arena_frontend.compression import Finish, Pages
+from arena_frontend.finished_pages import Finish, Pages
 from arena_frontend.plain_pages import not_found, not_ready
 from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import LANGUAGES, texts

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from arena_frontend.asgi import Site
-from arena_frontend.compression import Finish, Pages
+from arena_frontend.finished_pages import Finish, Pages
 from arena_frontend.responses import StaticResponse
 
 PAGE = StaticResponse.make(b"<html>", "text/html", "no-cache")
