@@ -158,7 +158,7 @@ async def test_the_etag_of_a_board_changes_with_the_reasons_why_it_is_preliminar
     for reasons in ((), ("young",)):
         await runtime.database.write(lambda session, told=reasons: session.add(run_of_the_gate(*told)))
         pages.append(await runtime.database.read(parse))
-    assert pages[0].etag != pages[1].etag
+    assert pages[0].document.etag != pages[1].document.etag
 
 
 async def test_the_board_is_compressed_for_who_accepts_it(client, ranked):
