@@ -25,7 +25,7 @@ FRAMES: Final = {
     "mine": ("mine", "board.loading"),
 }
 """Of each page: the id of the element that its script fills, and the key of the text until then."""
-TITLES: Final = {"operator": "op"}
+PREFIXES: Final = {"operator": "op"}
 """Prefixes of the keys of title and lead, where it is not the id of the element; a model's page has no title."""
 
 
@@ -36,7 +36,7 @@ def build(words: Texts, script: str, page: str) -> None:
     if page == "questions":
         markup += '<div id="questions"></div>'
     if page != "model":
-        markup = head(words, TITLES.get(page, place)) + markup
+        markup = head(words, PREFIXES.get(page, place)) + markup
     build_frame(words, script, page, f"{place}-frame", markup)
 
 
