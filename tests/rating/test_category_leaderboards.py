@@ -21,7 +21,7 @@ from arena_rating import (
     compute,
     compute_by_category,
 )
-from arena_rating._kernels.category import tally_parts
+from arena_rating._kernels.tally import tally_parts
 from tests.rating.logs import columns, fewer_examples, log_of, simulated, vote_lists
 
 FEW = LeaderboardParameters(elo=EloParameters(orders=8))

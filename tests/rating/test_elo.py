@@ -26,7 +26,8 @@ from arena_rating import (
     elo_over_orders,
 )
 from arena_rating import elo as averages
-from arena_rating._kernels.elo import BUCKETS, SCATTERED
+from arena_rating._kernels.elo import SCATTERED
+from arena_rating._kernels.intrinsics import LANES
 from arena_rating.packed import pack
 from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
@@ -185,19 +186,18 @@ def test_processes_give_the_same_bits(long_log):
     assert np.array_equal(elo_over_orders(long_log, parameters, seed=9).rating, shared.rating)
 
 
-def test_a_log_too_long_for_its_orders_to_be_held_gives_the_same_bits_in_the_memory_allowed(monkeypatch):
+def test_a_log_too_long_for_eight_orders_is_played_an_order_at_a_time_with_the_same_bits(monkeypatch):
     few, votes, allowed = simulated(5000, 40, seed=8), SCATTERED + 1, 1 << 24
     left, right, outcome = np.resize(few.left, votes), np.resize(few.right, votes), np.resize(few.outcome, votes)
     log, parameters = Comparisons(left, right, outcome, None, None, None, few.names), EloParameters(orders=3)
     whole, packed = elo_over_orders(log, parameters, seed=9), pack(log)
-    assert averages._width(packed, replace=False) == BUCKETS
+    assert averages._orders_held(packed) == LANES
     monkeypatch.setattr(averages, "_BUFFERS", allowed)
-    width = averages._width(packed, replace=False)
-    assert (width < BUCKETS, averages._width(packed, replace=True)) == (True, BUCKETS)
-    assert averages._threads(packed, width) * averages._buffer(packed, width) <= allowed
-    pieces = elo_over_orders(log, parameters, seed=9)
-    assert np.array_equal(whole.rating, pieces.rating)
-    assert np.array_equal(whole.spread, pieces.spread)
+    assert averages._orders_held(packed) == 1
+    assert averages._threads(packed, 1) * packed.words.nbytes <= allowed
+    single = elo_over_orders(log, parameters, seed=9)
+    assert np.array_equal(whole.rating, single.rating)
+    assert np.array_equal(whole.spread, single.spread)
 
 
 # Resampled

@@ -39,14 +39,14 @@ def strengths(log):
 @given(vote_lists(), st.sampled_from([4.0, 32.0]))
 def test_the_path_of_elo_passes_through_the_rating_of_every_beginning(votes, k):
     log, rule = log_of(votes), EloParameters(k=k)
-    for number, rating in enumerate(elo_path(log, np.arange(len(votes) + 1), rule)):
+    for number, rating in enumerate(elo_path(log, range(len(votes) + 1), rule)):
         expected = naive.elo(votes[:number], k=k)
         assert rating == pytest.approx([expected[name] for name in log.names], abs=1e-9)
 
 
 def test_the_path_reads_weights_as_elo_does():
     log = Comparisons.from_votes(["x", "y"], ["y", "z"], ["a", "tie"], weight=[2.0, 0.5])
-    assert elo_path(log, np.array([2]), LLMEVAL)[0] == pytest.approx(elo_in_order(log, LLMEVAL), abs=1e-9)
+    assert elo_path(log, [2], LLMEVAL)[0] == pytest.approx(elo_in_order(log, LLMEVAL), abs=1e-9)
 
 
 def test_windows_alone_and_running_are_the_ratings_of_those_votes():

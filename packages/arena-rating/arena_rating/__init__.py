@@ -34,6 +34,7 @@ from arena_rating.elo import (
     elo_bootstrap,
     elo_in_order,
     elo_over_orders,
+    elo_path,
 )
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena_rating.inverse_probability import inverse_probability
@@ -45,7 +46,6 @@ from arena_rating.stability import (
     Trace,
     Traces,
     WindowStability,
-    elo_path,
     order_stability,
     rank_shares,
     window_stability,

@@ -156,7 +156,7 @@ def _divisions(log: Comparisons, by: Mapping[str, Division | Column] | None) -> 
 
 def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts, PairCounts]]:
     """Weighted and unweighted counts of each category, and of the whole log at the end."""
-    from arena_rating._kernels.category import tally_parts  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.tally import tally_parts  # noqa: PLC0415 - numba loads at the first use
 
     columns = log.left, log.right, log.outcome, log.frequency, division.index
     sums, votes = tally_parts(*columns, len(division.categories), len(log.names))

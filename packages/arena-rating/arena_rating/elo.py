@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from dataclasses import replace as replaced
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -106,39 +107,48 @@ class BootstrappedElo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes."""
+    """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes.
+
+    `held` is the number of orders that a task holds at a time.
+    """
 
     log: PackedLog | Callable[[], PackedLog]
     gain: NDArray[np.float64]
     squarings: int
     seed: int
     replace: bool
-    width: int
+    held: int
 
     def play(self, first: int, last: int) -> NDArray[np.float64]:
         """Strengths after the orders first..last-1, [last - first, m]."""
-        from arena_rating._kernels.elo import BUCKETS, play_orders  # noqa: PLC0415 - numba loads at the first use
-        from arena_rating._kernels.lanes import LANES  # noqa: PLC0415
-        from arena_rating._kernels.pieces import play_pieces  # noqa: PLC0415 - as above
+        from arena_rating._kernels.elo import play_orders  # noqa: PLC0415 - numba loads at the first use
 
         log = self.log if isinstance(self.log, PackedLog) else self.log()
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
-        if self.width < BUCKETS:
-            return play_pieces(log.words, log.competitors, *rule, first, last, self.width)
-        buffer = np.empty((LANES, len(log.words)), log.words.dtype)
+        # numpy asks for large pages, as compiled code does not: in small ones a shuffle is slower.
+        buffer = np.empty((self.held, len(log.words)), log.words.dtype)
         return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
 
 
 def elo_in_order(comparisons: Comparisons, parameters: EloParameters | None = None) -> NDArray[np.float64]:
     """Ratings [m] after one pass in the order of the log, in points; `orders` is ignored."""
+    return elo_path(comparisons, [len(comparisons)], parameters)[0]
+
+
+def elo_path(
+    comparisons: Comparisons, stops: Sequence[int], parameters: EloParameters | None = None
+) -> list[NDArray[np.float64]]:
+    """Ratings [m] after the first `stop` votes in the order of the log, for each of the ascending `stops`."""
     from arena_rating._kernels.elo import play  # noqa: PLC0415 - numba loads at the first use
 
     parameters = parameters or EloParameters()
-    log = pack(comparisons)
-    gain, squarings = _gain(log, parameters)
+    log, path = pack(comparisons), list[NDArray[np.float64]]()
+    gain, squarings = step_gain(log.weights, parameters)
     strength = np.ones(log.competitors)
-    play(log.words, strength, np.uint64(log.bits), gain, squarings)
-    return _ratings(strength, parameters)
+    for start, stop in pairwise([0, *stops]):
+        play(log.words[start:stop], strength, np.uint64(log.bits), gain, squarings)
+        path.append(_ratings(strength, parameters))
+    return path
 
 
 def elo_over_orders(
@@ -153,8 +163,8 @@ def elo_over_orders(
 
     The result depends, bit for bit, on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
     release the GIL, so threads are enough on one machine; without an executor one thread per core is used for the
-    length of the call. Eight orders are held at once, 16 bytes a vote up to 128 competitors; of a log for which that is
-    more than two gigabytes, one part of each order after the other. `ThreadPoolExecutor(1)` keeps the work on one core.
+    length of the call. A task holds eight orders at once, 16 bytes a vote up to 128 competitors, or one order if that
+    would be more than two gigabytes on all cores. `ThreadPoolExecutor(1)` keeps the work on one core.
 
     Tasks in other processes or on other machines open the log as `share` says; without it the log is sent with every
     task.
@@ -207,13 +217,13 @@ def elo_by_order(
     if not 0 <= seed < _SEEDS:
         raise BadParameters("the seed must be at least 0 and below 2^64")
     log = pack(comparisons)
-    width = _width(log, replace=replace)
-    job = _Job(log, *_gain(log, parameters), seed, replace, width)
-    parts = _tasks(parameters.orders, len(log.words))
+    held = _orders_held(log)
+    job = _Job(log, *step_gain(log.weights, parameters), seed, replace, held)
+    parts = _tasks(parameters.orders, len(log.words), held)
     with ExitStack() as stack:
         if executor is not None and share is not None:
             job = replaced(job, log=stack.enter_context(share(log)))
-        if executor is None and (threads := min(_threads(log, width), len(parts))) > 1:
+        if executor is None and (threads := min(_threads(log, held), len(parts))) > 1:
             executor = stack.enter_context(ThreadPoolExecutor(threads))
         played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
     return _ratings(np.concatenate(played), parameters)
@@ -223,45 +233,27 @@ def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[ND
     return [future.result() for future in [executor.submit(job.play, *part) for part in parts]]
 
 
-def _width(log: PackedLog, *, replace: bool) -> int:
-    """The number of buckets of an order drawn at a time: all, unless every core's buffer would exceed its share.
+def _orders_held(log: PackedLog) -> int:
+    """The number of orders that a task holds at a time: all lanes, or one where all cores would exceed the bound."""
+    from arena_rating._kernels.intrinsics import LANES  # noqa: PLC0415 - numba loads at the first use
 
-    A bootstrap has no buckets.
-    """
-    from arena_rating._kernels.elo import BUCKETS, SCATTERED  # noqa: PLC0415 - numba loads at the first use
-
-    width = BUCKETS
-    if not replace and len(log.words) >= SCATTERED:
-        while width > 1 and _buffer(log, width) * (os.cpu_count() or 1) > _BUFFERS:
-            width //= 2
-    return width
+    return LANES if LANES * log.words.nbytes * (os.cpu_count() or 1) <= _BUFFERS else 1
 
 
-def _buffer(log: PackedLog, width: int) -> int:
-    """Bytes in which a task holds its orders."""
-    from arena_rating._kernels.elo import BUCKETS  # noqa: PLC0415 - numba loads at the first use
-    from arena_rating._kernels.lanes import LANES  # noqa: PLC0415
-
-    return LANES * max(1, log.words.nbytes) * width // BUCKETS
-
-
-def _threads(log: PackedLog, width: int) -> int:
+def _threads(log: PackedLog, held: int) -> int:
     """One thread per core, fewer if their buffers together would exceed the bound."""
-    return max(1, min(os.cpu_count() or 1, _BUFFERS // _buffer(log, width)))
+    return max(1, min(os.cpu_count() or 1, _BUFFERS // max(1, held * log.words.nbytes)))
 
 
-def _tasks(orders: int, votes: int) -> list[tuple[int, int]]:
-    """Ranges of orders, whole lanes each, large enough to be worth a task."""
-    from arena_rating._kernels.lanes import LANES  # noqa: PLC0415 - numba loads at the first use
-
-    groups = max(1, round(_UPDATES_PER_TASK / (LANES * max(1, votes))))
-    size = groups * LANES
+def _tasks(orders: int, votes: int, held: int) -> list[tuple[int, int]]:
+    """Ranges of orders, as many as are held at a time or multiples of it, large enough to be worth a task."""
+    size = held * max(1, round(_UPDATES_PER_TASK / (held * max(1, votes))))
     return [(first, min(first + size, orders)) for first in range(0, orders, size)]
 
 
-def _gain(log: PackedLog, parameters: EloParameters) -> tuple[NDArray[np.float64], int]:
+def step_gain(weights: NDArray[np.float64], parameters: EloParameters) -> tuple[NDArray[np.float64], int]:
     """K in natural units per weight, and how often the kernel must square its small exponential."""
-    gain = log.weights * (parameters.k * math.log(parameters.base) / parameters.scale)
+    gain = weights * (parameters.k * math.log(parameters.base) / parameters.scale)
     largest = float(gain.max(initial=0.0))
     if largest > _STEP_LIMIT:
         raise BadParameters("k times the largest weight is far beyond the scale")

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR, bradley_terry
-from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, TIE, Comparisons
+from arena_rating.comparisons import Comparisons
 from arena_rating.components import components
 from arena_rating.counts import PairCounts, pair_counts
-from arena_rating.elo import EloParameters, elo_by_order, elo_in_order
+from arena_rating.elo import EloParameters, elo_by_order, elo_in_order, elo_path
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
 from arena_rating.ranks import ranks
@@ -134,7 +134,7 @@ def window_stability(
         names=comparisons.names,
         ends=stops[1:],
         alone=_traces(counts, [elo_in_order(piece, parameters) for piece in pieces], prior, parameters),
-        running=_traces(running, elo_path(comparisons, stops[1:], parameters), prior, parameters),
+        running=_traces(running, elo_path(comparisons, stops[1:].tolist(), parameters), prior, parameters),
         parameters=parameters,
     )
 
@@ -176,26 +176,6 @@ def rank_shares(rank: NDArray[np.int64]) -> NDArray[np.float64]:
     rows, size = rank.shape
     counted = [np.bincount(column, minlength=size + 1)[1:] for column in rank.T]
     return np.array(counted).reshape(size, size) / max(1, rows)
-
-
-def elo_path(
-    comparisons: Comparisons, stops: NDArray[np.int64], parameters: EloParameters | None = None
-) -> list[NDArray[np.float64]]:
-    """Ratings [m] after the first `stop` votes in the order of the log, for each of the ascending `stops`."""
-    from arena_rating._kernels.walk import walk  # noqa: PLC0415 - numba loads at the first use
-
-    parameters = parameters or EloParameters()
-    log, unit = comparisons, parameters.scale / math.log(parameters.base)
-    gain = np.full(len(log), parameters.k / unit) if log.weight is None else log.weight * (parameters.k / unit)
-    score = np.where(
-        log.outcome == LEFT_WINS, 1.0, np.where((log.outcome == TIE) | (log.outcome == BOTH_BAD), 0.5, 0.0)
-    )
-    theta, at, path = np.zeros(len(log.names)), 0, list[NDArray[np.float64]]()
-    for stop in map(int, stops):
-        walk(log.left[at:stop], log.right[at:stop], score[at:stop], gain[at:stop], theta)
-        path.append(parameters.init + unit * theta)
-        at = stop
-    return path
 
 
 def _slice(log: Comparisons, start: int, stop: int) -> Comparisons:

@@ -1,4 +1,4 @@
-"""Compiled loops that count votes, shuffle them and play Elo.
+"""Compiled loops that shuffle votes and play Elo.
 
 Reproducibility: only integer operations and IEEE + - x / are used, without contraction or reassociation, so the same
 input gives the same bits on any number of threads, in any lane and with any vector width. The random numbers are those
@@ -16,8 +16,7 @@ from typing import Final
 import numpy as np
 
 from arena_rating._kernels.compilation import Array, compiled
-from arena_rating._kernels.lanes import FEW, LANES, advance, advance_few
-from arena_rating._kernels.prefetch import prefetch
+from arena_rating._kernels.intrinsics import LANES, advance, prefetch
 from arena_rating._kernels.splitmix import GOLDEN, mix, stream
 
 SCATTERED: Final = 1 << 22
@@ -25,10 +24,8 @@ SCATTERED: Final = 1 << 22
 
 BUCKETS: Final = 16
 """Buckets of `scatter`."""
-NEAR: Final = 1 << 22
-"""Bytes of words up to which waiting for a cache is shorter than asking it ahead."""
 AHEAD: Final = 64
-"""Votes ahead of which places are fetched."""
+"""Votes ahead of which places are drawn and fetched."""
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _POWER_32: Final = np.uint64(1 << 32)
 _ZERO: Final = np.uint64(0)
@@ -38,15 +35,6 @@ _THREE: Final = np.uint64(3)
 _FOUR: Final = np.uint64(4)
 _15: Final = np.uint64(15)
 _32: Final = np.uint64(32)
-
-
-@compiled
-def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
-    """Count votes: int64 [left, right, outcome]."""
-    counts = np.zeros((competitors, competitors, 4), np.int64)
-    for i in range(left.shape[0]):
-        counts[left[i], right[i], outcome[i]] += 1
-    return counts
 
 
 @compiled
@@ -63,15 +51,15 @@ def _below(state: np.uint64, bound: np.uint64) -> tuple[np.uint64, np.uint64]:
 
 
 @compiled
-def shuffle_ahead(words: Array, source: Array, state: np.uint64) -> np.uint64:
-    """`shuffle_from` with the same bits for words that no cache holds: places are drawn and fetched before their turn.
+def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
+    """Fill `words` with `source` shuffled, or shuffle in place if both are the same array; returns the next state.
 
-    Otherwise each vote waits for memory, four times as long as it takes.
+    Places are drawn and fetched `AHEAD` of their turn: otherwise each vote waits for memory (decision 0035).
     """
     votes, places = source.shape[0], np.empty(AHEAD, np.uint64)
     for i in range(min(AHEAD, votes)):
         places[i], state = _below(state, np.uint64(i + 1))
-        prefetch(words, places[i])  # pyright: ignore[reportCallIssue] - the decorator gives the first
+        prefetch(words, places[i])  # pyright: ignore[reportCallIssue] - the decorator gives the first argument
     for i in range(votes):
         turn = i % AHEAD
         j, word = places[turn], source[i]
@@ -80,19 +68,6 @@ def shuffle_ahead(words: Array, source: Array, state: np.uint64) -> np.uint64:
         if i + AHEAD < votes:
             places[turn], state = _below(state, np.uint64(i + AHEAD + 1))
             prefetch(words, places[turn])  # pyright: ignore[reportCallIssue] - as above
-    return state
-
-
-@compiled
-def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
-    """Fill `words` with `source` shuffled, or shuffle in place if both are the same array; returns the next state."""
-    if words.size * words.itemsize > NEAR:
-        return shuffle_ahead(words, source, state)
-    for i in range(source.shape[0]):
-        j, state = _below(state, np.uint64(i + 1))
-        word = source[i]
-        words[i] = words[j]
-        words[j] = word
     return state
 
 
@@ -148,26 +123,8 @@ def resample(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 
 
 @compiled
-def play_lanes(  # noqa: PLR0917 - compiled code takes positions
-    words: Array, votes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int, lanes: int
-) -> None:
-    """Play the first votes of `LANES` orders in lock step: words [LANES, >= votes], strength [competitors, LANES].
-
-    Of the orders only the first `lanes` are needed; with `FEW` or less the others are not played. A strength is
-    base^(rating/scale).
-    """
-    scores = np.array([1.0, 0.0, 0.5, 0.5])
-    if lanes <= FEW:
-        for i in range(votes):
-            advance_few(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - as below
-        return
-    for i in range(votes):
-        advance(words, i, strength, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - the decorator gives the first
-
-
-@compiled
 def play(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
-    """Play the words in order; the same bits as one lane of `play_lanes`."""
+    """Play the words in order from the strengths base^(rating/scale) [competitors], which are updated."""
     mask = (_ONE << bits) - _ONE
     scores = np.array([1.0, 0.0, 0.5, 0.5])
     for i in range(words.shape[0]):
@@ -188,6 +145,29 @@ def play(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings:
 
 
 @compiled
+def _play_together(words: Array, lanes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
+    """`play` for `lanes` orders in lock step: words [LANES, n], strength [lanes, competitors]; the same bits."""
+    columns, scores = np.ones((strength.shape[1], LANES)), np.array([1.0, 0.0, 0.5, 0.5])
+    for lane in range(lanes, LANES):
+        words[lane, :] = words[0]
+    for i in range(words.shape[1]):
+        advance(words, i, columns, bits, gain, scores, squarings)  # pyright: ignore[reportCallIssue] - as above
+    for lane in range(lanes):
+        strength[lane, :] = columns[:, lane]
+
+
+@compiled
+def _draw(words: Array, source: Array, seed: np.uint64, order: int, replace: bool) -> None:  # noqa: FBT001 - as below
+    """Fill `words` with order number `order` of `source`."""
+    if replace:
+        resample(words, source, seed, order)
+    elif source.shape[0] >= SCATTERED:
+        scatter(words, source, seed, order)
+    else:
+        shuffle(words, source, seed, order)
+
+
+@compiled
 def play_orders(  # noqa: PLR0917 - compiled code takes positions
     words: Array,
     buffer: Array,
@@ -202,23 +182,17 @@ def play_orders(  # noqa: PLR0917 - compiled code takes positions
 ) -> Array:
     """Play the random orders first..last-1 from equal strengths; returns the strengths [last - first, competitors].
 
-    `buffer` [LANES, n] of the words' type is overwritten. Lanes without an order repeat the first one's.
+    `buffer` [LANES or 1, n] of the words' type is overwritten: it holds the orders that are drawn at a time. More than
+    half of `LANES` are played in lock step, fewer one after the other.
     """
-    played = np.empty((last - first, competitors), np.float64)
-    strength = np.empty((competitors, LANES), np.float64)
-    for start in range(first, last, LANES):
-        lanes = min(LANES, last - start)
+    played, held = np.ones((last - first, competitors)), buffer.shape[0]
+    for start in range(first, last, held):
+        lanes = min(held, last - start)
         for lane in range(lanes):
-            if replace:
-                resample(buffer[lane], words, seed, start + lane)
-            elif words.shape[0] >= SCATTERED:
-                scatter(buffer[lane], words, seed, start + lane)
-            else:
-                shuffle(buffer[lane], words, seed, start + lane)
-        for lane in range(lanes, FEW if lanes <= FEW else LANES):
-            buffer[lane, :] = buffer[0]
-        strength[:] = 1.0
-        play_lanes(buffer, words.shape[0], strength, bits, gain, squarings, lanes)
-        for lane in range(lanes):
-            played[start - first + lane, :] = strength[:, lane]
+            _draw(buffer[lane], words, seed, start + lane, replace)
+        if 2 * lanes > LANES:
+            _play_together(buffer, lanes, played[start - first :], bits, gain, squarings)
+        else:
+            for lane in range(lanes):
+                play(buffer[lane], played[start - first + lane], bits, gain, squarings)
     return played

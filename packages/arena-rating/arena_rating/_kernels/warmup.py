@@ -11,8 +11,6 @@ from arena_rating.category_leaderboards import Division, compute_divided
 from arena_rating.comparisons import Comparisons
 from arena_rating.elo import EloParameters, elo_in_order, elo_over_orders
 from arena_rating.leaderboard import LeaderboardParameters
-from arena_rating.packed import PackedLog, pack
-from arena_rating.stability import elo_path
 from arena_rating.style import style_bradley_terry
 
 _VOTES: Final = 64
@@ -31,19 +29,10 @@ def warm() -> None:
         log = _log(size)
         elo_in_order(log)
         elo_over_orders(log, EloParameters(orders=2), seed=0)
-        _play_pieces(pack(log))
     compute_divided(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0)
-    elo_path(_log(4), np.array([_VOTES]))
     for unit in ("vote", "voter"):
         bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
-
-
-def _play_pieces(log: PackedLog) -> None:
-    """Orders of a log of very many votes."""
-    from arena_rating._kernels.pieces import play_pieces  # noqa: PLC0415 - numba loads at the first use
-
-    play_pieces(log.words, log.competitors, np.uint64(log.bits), np.full(1, 0.01), 0, np.uint64(0), 0, 2, 8)
 
 
 def _log(size: int) -> Comparisons:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import bradley_terry
 from arena_rating.counts import PairCounts
-from arena_rating.elo import LLMEVAL, EloParameters
+from arena_rating.elo import LLMEVAL, EloParameters, step_gain
 from arena_rating.errors import BadParameters
 
 LLMEVAL_FACTOR: Final = 7211.27
@@ -119,14 +119,14 @@ def simulate_elo(
     if competitors < 2 or chains < 2:  # noqa: PLR2004 - a pair; a spread
         raise BadParameters("a simulation needs two competitors and two chains")
     rounds = math.ceil(memory(accuracy, parameters, competitors=competitors))
-    rng, theta = np.random.default_rng(seed), np.zeros(chains * competitors)
-    unit, seen = parameters.scale / math.log(parameters.base), np.empty((_SNAPSHOTS, chains, competitors))
-    _play(theta, _BURN_IN * rounds, accuracy, parameters.k / unit, competitors, rng)
+    rng, strength = np.random.default_rng(seed), np.ones(chains * competitors)
+    unit, ratings = parameters.scale / math.log(parameters.base), np.empty((_SNAPSHOTS, chains, competitors))
+    _play(strength, _BURN_IN * rounds, accuracy, parameters, competitors, rng)
     for snapshot in range(_SNAPSHOTS):
-        _play(theta, rounds, accuracy, parameters.k / unit, competitors, rng)
-        seen[snapshot] = unit * theta.reshape(chains, competitors)
-    middle = seen.mean(axis=(0, 1))
-    per_chain = ((seen - middle) ** 2).mean(axis=0)
+        _play(strength, rounds, accuracy, parameters, competitors, rng)
+        ratings[snapshot] = unit * np.log(strength).reshape(chains, competitors)
+    middle = ratings.mean(axis=(0, 1))
+    per_chain = ((ratings - middle) ** 2).mean(axis=0)
     return SimulatedElo(
         accuracy=accuracy,
         competitors=competitors,
@@ -138,21 +138,27 @@ def simulate_elo(
 
 
 def _play(
-    theta: NDArray[np.float64], rounds: int, accuracy: float, gain: float, size: int, rng: np.random.Generator
+    strength: NDArray[np.float64],
+    rounds: int,
+    accuracy: float,
+    parameters: EloParameters,
+    size: int,
+    rng: np.random.Generator,
 ) -> None:
     """Play `rounds` votes in each chain; chain number c holds the competitors c m to c m + m - 1."""
-    from arena_rating._kernels.walk import walk  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.elo import play  # noqa: PLC0415 - numba loads at the first use
 
-    chains = len(theta) // size
-    part = max(1, _AT_ONCE // chains)
+    chains, bits = len(strength) // size, len(strength).bit_length()
+    part, start = max(1, _AT_ONCE // chains), np.arange(0, len(strength), size)
+    gain, squarings = step_gain(np.ones(1), parameters)
     for first in range(0, rounds, part):
         shape = (min(part, rounds - first), chains)
-        start = np.arange(0, len(theta), size)
         i = rng.integers(0, size, shape)
         j = (i + rng.integers(1, size, shape)) % size
-        score = (rng.random(shape) < accuracy).astype(np.float64).ravel()
-        better, worse = (np.minimum(i, j) + start).ravel(), (np.maximum(i, j) + start).ravel()
-        walk(better, worse, score, np.full(len(score), gain), theta)
+        error = rng.random(shape) >= accuracy
+        better, worse = np.minimum(i, j) + start, np.maximum(i, j) + start
+        words = (error | worse << 2 | better << (2 + bits)).astype(np.uint64)
+        play(words.ravel(), strength, np.uint64(bits), gain, squarings)
 
 
 def _variance(accuracy: float) -> float:

@@ -1,10 +1,19 @@
-"""The compiled pass that counts a log and its categories at once."""
+"""Compiled passes that count the votes of a log, and of its categories at once."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from arena_rating._kernels.compilation import Array, compiled
+
+
+@compiled
+def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
+    """Count votes: int64 [left, right, outcome]."""
+    counts = np.zeros((competitors, competitors, 4), np.int64)
+    for i in range(left.shape[0]):
+        counts[left[i], right[i], outcome[i]] += 1
+    return counts
 
 
 @compiled

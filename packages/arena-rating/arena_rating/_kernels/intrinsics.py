@@ -1,4 +1,4 @@
-"""One Elo step of eight orders at once, written in LLVM IR.
+"""Two intrinsics in LLVM IR: one Elo step of eight orders at once, and a prefetch (decision 0035).
 
 The updates of a step are independent, but numba neither keeps small arrays in registers nor merges equal scalar
 operations into vectors (it disables LLVM's SLP vectoriser), so plain loops end in eight scalar divisions. Here the
@@ -26,7 +26,7 @@ from numba.np.arrayobj import make_array
 LANES: Final = 8
 """Orders played in lock step; twelve would be 10 % faster and need 50 % more memory."""
 
-FEW: Final = 4
+_WIDTH: Final = 4
 """Lanes in one vector: two vectors of four run faster than one of eight, even where registers hold eight."""
 
 Value = Any
@@ -34,7 +34,11 @@ Value = Any
 
 _WORD: Final = ir.IntType(64)
 _LANE: Final = ir.IntType(32)
-_VECTOR: Final = ir.VectorType(ir.DoubleType(), FEW)
+_VECTOR: Final = ir.VectorType(ir.DoubleType(), _WIDTH)
+_FLAG: Final = ir.IntType(32)
+_POINTER: Final = ir.IntType(8).as_pointer()
+_HINT: Final = ir.FunctionType(ir.VoidType(), [_POINTER, _FLAG, _FLAG, _FLAG])
+_WRITE_NEAR_DATA: Final = (1, 3, 1)
 _EVEN: Final = (1 / 40320, 1 / 720, 1 / 24, 1 / 2, 1.0)
 _ODD: Final = (1 / 362880, 1 / 5040, 1 / 120, 1 / 6, 1.0)
 
@@ -52,21 +56,6 @@ def advance(  # noqa: PLR0917 - compiled code takes positions
 ) -> Value:
     """Play vote `at` of every lane as `elo.play` plays one: words [LANES, n], strength [competitors, LANES]."""
     return types.void(words, at, strength, bits, gain, scores, squarings), _advance
-
-
-@intrinsic
-def advance_few(  # noqa: PLR0917 - compiled code takes positions
-    _context: Value,
-    words: Value,
-    at: Value,
-    strength: Value,
-    bits: Value,
-    gain: Value,
-    scores: Value,
-    squarings: Value,
-) -> Value:
-    """`advance` for the first `FEW` lanes alone, in less time."""
-    return types.void(words, at, strength, bits, gain, scores, squarings), _advance_few
 
 
 class _Step:
@@ -91,16 +80,8 @@ class _Step:
 
 
 def _advance(context: Value, builder: Value, signature: Value, arguments: Value) -> Value:
-    return _advanced(context, builder, signature, arguments, LANES)
-
-
-def _advance_few(context: Value, builder: Value, signature: Value, arguments: Value) -> Value:
-    return _advanced(context, builder, signature, arguments, FEW)
-
-
-def _advanced(context: Value, builder: Value, signature: Value, arguments: Value, lanes: int) -> Value:
     step = _Step(context, builder, signature.args, arguments)
-    ends = [end for first in range(0, lanes, FEW) for end in _vector(step, first)]
+    ends = [end for first in range(0, LANES, _WIDTH) for end in _vector(step, first)]
     for value, place in ends:  # last, as stores between the loads of two vectors would separate them
         builder.store(value, place)
     return context.get_dummy_value()
@@ -109,7 +90,7 @@ def _advanced(context: Value, builder: Value, signature: Value, arguments: Value
 def _vector(step: _Step, first: int) -> list[tuple[Value, Value]]:
     """Lanes first to first + 3: each new strength with its pointer."""
     builder, columns, places = step.builder, [ir.Constant(_VECTOR, ir.Undefined)] * 4, list[Value]()
-    for lane in range(FEW):
+    for lane in range(_WIDTH):
         values, pair = _lane(step, _WORD(first + lane))
         columns = [
             builder.insert_element(column, value, _LANE(lane)) for column, value in zip(columns, values, strict=True)
@@ -119,7 +100,7 @@ def _vector(step: _Step, first: int) -> list[tuple[Value, Value]]:
     u = builder.fmul(gain, builder.fsub(score, builder.fdiv(ahead, builder.fadd(ahead, behind))))
     up, down = _exponentials(step, u)
     ahead, behind = builder.fmul(ahead, up), builder.fmul(behind, down)
-    new = [builder.extract_element(side, _LANE(lane)) for lane in range(FEW) for side in (ahead, behind)]
+    new = [builder.extract_element(side, _LANE(lane)) for lane in range(_WIDTH) for side in (ahead, behind)]
     return list(zip(new, places, strict=True))
 
 
@@ -149,7 +130,22 @@ def _exponentials(step: _Step, u: Value) -> tuple[Value, Value]:
 
 
 def _horner(builder: Value, x: Value, coefficients: tuple[float, ...]) -> Value:
-    value, *rest = (ir.Constant(_VECTOR, [each] * FEW) for each in coefficients)
-    for each in rest:
-        value = builder.fadd(each, builder.fmul(x, value))
+    value, *rest = (ir.Constant(_VECTOR, [coefficient] * _WIDTH) for coefficient in coefficients)
+    for coefficient in rest:
+        value = builder.fadd(coefficient, builder.fmul(x, value))
     return value
+
+
+@intrinsic
+def prefetch(_context: Value, array: Value, index: Value) -> Value:
+    """Fetch the element of a one-dimensional array for writing; changes no value."""
+    return types.void(array, index), _prefetch
+
+
+def _prefetch(context: Value, builder: Value, signature: Value, arguments: Value) -> Value:
+    kind, (array, index) = signature.args[0], arguments
+    whole = make_array(kind)(context, builder, array)
+    place = cgutils.get_item_pointer(context, builder, kind, whole, [index], wraparound=False)
+    hint = cgutils.get_or_insert_function(builder.module, _HINT, "llvm.prefetch.p0i8")
+    builder.call(hint, [builder.bitcast(place, _POINTER), *(_FLAG(flag) for flag in _WRITE_NEAR_DATA)])
+    return context.get_dummy_value()
