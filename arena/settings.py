@@ -166,6 +166,10 @@ class Settings(BaseSettings):
     public_url: str = ""
     """Public address of the arena, such as https://arena.example; previews of shared links and invitations need it."""
 
+    security_contact: str = ""
+    """Mail address or https address to which security problems are reported, for /.well-known/security.txt; empty means
+    `security@` at the host of `public_url`, as RFC 2142 has it, or no such file without that."""
+
     secure_cookie: bool = False
     """Send the voter cookie over HTTPS only; set it behind a TLS proxy."""
     body_limit: int = Field(default=65_536, ge=1_024)
@@ -212,6 +216,13 @@ class Settings(BaseSettings):
     def log_host(self) -> str:
         """First word of the log's name: the public host, if it is known."""
         return urlsplit(self.public_url).netloc or "arena"
+
+    @property
+    def contact_for_security(self) -> str:
+        """The contact as an address that begins with `mailto:` or `https:`, or an empty string."""
+        host = urlsplit(self.public_url).hostname
+        contact = self.security_contact or (f"security@{host}" if host else "")
+        return f"mailto:{contact}" if contact and ":" not in contact else contact
 
     @property
     def address_file(self) -> Path:

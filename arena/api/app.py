@@ -74,11 +74,13 @@ def create_app(
     more: Sequence[APIRouter] = (),
     body_limit: int = BODY_LIMIT,
     hops: int = 0,
+    security: tuple[str, str] = ("", ""),
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
     `more` are the routers of other houses.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
+    `security` is the contact for security problems and the public address, each if it is known.
     """
     client = ProcessClient() if runtime.process else None
     app = FastAPI(
@@ -98,6 +100,7 @@ def create_app(
     app.state.windows = RateWindows.of(runtime.limits, rules)
     app.state.recoder = Recoder()
     app.state.uploads = UploadLimits()
+    app.state.security = security
     app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
     problems.install(app)
     contract.describe(app)

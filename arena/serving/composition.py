@@ -133,6 +133,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         bot_check=settings.bot_check,
         body_limit=settings.body_limit,
         hops=settings.trusted_hops,
+        security=(settings.contact_for_security, settings.public_url.rstrip("/")),
     )
 
 

@@ -39,6 +39,7 @@ from tests.usecases.ranking.test_publication import METHOD
 OPERATOR_KEY: Final = "k" * 40
 WIDE: Final = {
     "ARENA_OPERATOR_KEY": OPERATOR_KEY,
+    "ARENA_SECURITY_CONTACT": "security@arena.example",
     "ARENA_SECRET_KEY": b64encode(bytes(32)).decode(),
     "ARENA_DEMO": "on",
     "ARENA_TRUSTED_HOPS": "1",

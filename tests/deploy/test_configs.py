@@ -54,6 +54,24 @@ def test_every_job_of_the_workflow_runs_a_part_that_the_script_knows():
     assert parts == named | set(jobs["parts"]["strategy"]["matrix"]["part"])
 
 
+@pytest.mark.parametrize("file", sorted((ROOT / ".github/workflows").iterdir()), ids=lambda path: path.name)
+def test_every_action_of_others_is_pinned_to_a_commit_and_its_version_is_said(file):
+    used = re.findall(r"uses: (.*)", file.read_text())
+    assert used
+    assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
+
+
+def test_a_release_is_audited_and_attested_before_it_is_published():
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]
+    build = "\n".join(str(step.get("uses") or step.get("run")) for step in jobs["build"]["steps"])
+    assert all(word in build for word in (".ci/release", "pip-audit", "attest-build-provenance", "attest-sbom"))
+    image = jobs["image"]["steps"][-1]["with"]
+    assert (image["provenance"], image["sbom"]) == ("mode=max", True)
+    assert image["platforms"].split(",") == ["linux/amd64", "linux/arm64"]
+    assert jobs["publish"]["steps"][-1]["with"]["attestations"]
+    assert set(jobs["publish"]["needs"]) == {"build", "image"}
+
+
 def test_every_secret_is_drawn_by_the_script():
     drawn = set(re.findall(r"^draw (\w+)", (DEPLOY / "secrets.sh").read_text(), re.MULTILINE))
     assert set(COMPOSE["secrets"]) == drawn

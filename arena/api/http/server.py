@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Source = Callable[[], Awaitable[LeaderboardView | None]]
 
-API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz")
+API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz", "/.well-known/")
 """Beginnings of the paths that are no pages."""
 
 

@@ -1,17 +1,19 @@
-"""Liveness and readiness checks."""
+"""Liveness, readiness, and to whom problems of security are reported."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 
 from arena.adapters.store import leases
+from arena.api.contract import refusals
 from arena.api.dependencies import RuntimeDep
-from arena.domain.errors import StoreUnavailable
+from arena.domain.errors import NotFound, StoreUnavailable
 
 if TYPE_CHECKING:
     from arena.usecases.battles import Runtime
@@ -21,6 +23,9 @@ FRESH: Final = 1.0
 PATIENCE: Final = 2.0
 """Seconds after which a pending write counts as failed."""
 _LEASE: Final = "readiness"
+SECURITY_TXT: Final = "/.well-known/security.txt"
+CONTACT_LIFE: Final = timedelta(days=180)
+"""How long a contact is valid from the day on which it is read; RFC 9116 recommends less than a year."""
 
 router = APIRouter(tags=["health"])
 
@@ -66,3 +71,20 @@ async def ready(request: Request, runtime: RuntimeDep) -> str:
     runtime.check_open()
     await request.app.state.readiness.check()
     return "ok"
+
+
+@router.get(SECURITY_TXT, response_class=PlainTextResponse, responses=refusals(NotFound))
+async def security_contact(request: Request, runtime: RuntimeDep) -> str:
+    """Return `security.txt` (RFC 9116): the contact, and until when it can be relied on.
+
+    Raises:
+        NotFound: The operator has named neither a contact nor the arena's public address.
+    """
+    contact, address = request.app.state.security
+    if not contact:
+        raise NotFound
+    expires = (runtime.now() + CONTACT_LIFE).strftime("%Y-%m-%dT00:00:00Z")
+    lines = [f"Contact: {contact}", f"Expires: {expires}", "Preferred-Languages: en, zh"]
+    if address:
+        lines.append(f"Canonical: {address}{SECURITY_TXT}")
+    return "".join(f"{line}\n" for line in lines)
