@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.engine import Database, on_postgres, open_database
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from sqlalchemy.orm import Session
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -96,3 +99,8 @@ def run(act: Callable[[Database, Settings], Coroutine[Any, Any, T]]) -> T:
     settings = Settings()
     with opened(settings) as database:
         return asyncio.run(act(database, settings))
+
+
+def read(query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run one query on the configured database."""
+    return run(lambda database, _settings: database.read(query, *args, **kwargs))

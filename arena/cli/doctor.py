@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json as json_text
 import os
 import platform
 import shutil
 import socket
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.context import now
+from arena.cli.tables import AsJson, Cells, show
 from arena.domain.errors import ArenaError, Unavailable
 from arena.settings import Settings
 
@@ -61,18 +61,19 @@ def doctor(
     purpose: Annotated[Purpose, typer.Argument(help="What this machine is to do.")] = Purpose.SERVE,
     host: Annotated[str, typer.Option(help="Address to serve at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Port to serve at.")] = 8000,
-    json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Check what serving, a deployment or the tests need; exit code 1 if something is missing. Changes nothing."""
     settings = Settings()
     checks = list(_checks(purpose, settings, host, port))
-    if json:
-        print(json_text.dumps([asdict(check) for check in checks], indent=2))
-    else:
-        for check in checks:
-            print(f"{check.state:8} {check.subject}: {'. '.join(filter(None, (check.message, check.remedy)))}.")
+    show(checks, _cells, json=json)
     if missing := [check.subject for check in checks if check.state is CheckState.MISSING]:
         raise Unavailable(f"missing: {', '.join(missing)}.")
+
+
+def _cells(check: Check) -> Cells:
+    text = ". ".join(filter(None, (check.message, check.remedy)))
+    return {"state": check.state, "subject": check.subject, "message": f"{text}."}
 
 
 def _checks(purpose: Purpose, settings: Settings, host: str, port: int) -> Iterator[Check]:

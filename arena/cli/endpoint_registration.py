@@ -8,7 +8,6 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from arena.adapters.providers import presets, registry
 from arena.adapters.providers.transport.egress import Policy
@@ -16,9 +15,9 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import Database
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
-from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run, times
+from arena.cli.tables import AsJson, Cells, show
 from arena.domain.errors import Invalid
 from arena.settings import Settings
 from arena.usecases import endpoints
@@ -27,6 +26,7 @@ from arena.usecases.endpoints import NewEndpoint
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from arena.adapters.providers.presets import VendorPreset
     from arena.usecases.endpoints.definition import Address
 
 LANGUAGE_HELP = "A language that it can answer, for example en; repeatable."
@@ -121,9 +121,16 @@ async def _try_out(database: Database, settings: Settings, new: NewEndpoint, pol
 
 
 @app.command("presets")
-def show_presets() -> None:
+def list_presets(json: AsJson = False) -> None:
     """List the vendors and local servers for `add --preset`."""
-    table = Table("preset", "dialect", "address", "key in", "also called")
-    for row in presets.PRESETS:
-        table.add_row(row.name, row.dialect, row.base_url, row.key_env or "-", ", ".join(row.aliases))
-    text_tables.show(table)
+    show(presets.PRESETS, _preset_cells, json=json)
+
+
+def _preset_cells(preset: VendorPreset) -> Cells:
+    return {
+        "preset": preset.name,
+        "dialect": preset.dialect,
+        "address": preset.base_url,
+        "key in": preset.key_env,
+        "also called": preset.aliases,
+    }

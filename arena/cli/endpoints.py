@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from arena.adapters.store import endpoint_states, track_records
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.endpoint_states import Opened
-from arena.cli import text_tables
-from arena.cli.context import now, run
+from arena.cli.context import now, read, run
 from arena.cli.endpoint_registration import LANGUAGE_HELP, VISION_HELP, app
+from arena.cli.tables import AsJson, Cells, show
 from arena.domain.errors import ModelNotFound
 from arena.domain.schemas import AbilitiesRequest
 from arena.domain.terms import EndpointState, Use
@@ -21,7 +21,7 @@ from arena.usecases.endpoints import operator_step
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -32,23 +32,66 @@ if TYPE_CHECKING:
 _Reason = Annotated[str | None, typer.Option(help="Reason, shown to the owner.")]
 
 
+@dataclass(frozen=True, slots=True)
+class ListedEndpoint:
+    """An endpoint as the operator sees it.
+
+    `calls` are its newest ones and `errors` the share of them that failed; `open_breakers` are processes whose circuit
+    breaker is open, the first of them since `open_since`; `reason` is that of a suspension.
+    """
+
+    name: str
+    version: int
+    owner: str
+    dialect: str
+    address: str | None
+    languages: list[str]
+    state: EndpointState
+    board: str
+    calls: int
+    errors: float | None
+    open_breakers: int
+    open_since: datetime | None
+    demo: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """A change of an endpoint's state."""
+
+    when: datetime
+    before: EndpointState | None
+    after: EndpointState
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChange:
+    """A change that waits for the operator's approval, or a warning about it."""
+
+    name: str
+    owner: str
+    what: str
+    now: str
+    becomes: str = ""
+
+
 @app.command("list")
-def show() -> None:
+def list_endpoints(json: AsJson = False) -> None:
     """List all endpoints with their state and the results of recent calls."""
-    header = ("name", "version", "owner", "dialect", "address", "languages", "state")
-    _show(_lines, *header, "board", "calls", "errors", "breaker", "demo")
-
-    async def act(database: Database, _settings: Settings) -> list[str]:
-        return await database.read(_suspensions)
-
-    for line in run(act):
-        print(line)
+    endpoints_ = read(_endpoints)
+    show(endpoints_, _endpoint_cells, json=json)
+    for endpoint in endpoints_ if not json else ():
+        if endpoint.reason is not None:
+            print(f"{endpoint.name} is suspended: {endpoint.reason}")
 
 
 @app.command()
-def changes(name: str) -> None:
+def changes(name: str, json: AsJson = False) -> None:
     """List all changes of an endpoint's state, with author and reason."""
-    _show(lambda session: _steps(session, name), "when", "from", "to", "by", "reason")
+    show(read(_changes, name), json=json)
 
 
 @app.command()
@@ -64,9 +107,9 @@ def approve(name: str, reason: _Reason = None) -> None:
 
 
 @app.command()
-def pending() -> None:
+def pending(json: AsJson = False) -> None:
     """List endpoints and changes that wait for approval, with warnings: well-known names, remarks of the probe."""
-    _show(_waiting, "name", "owner", "what", "is", "becomes")
+    show(read(_pending), json=json)
 
 
 @app.command("approve-changes")
@@ -160,66 +203,68 @@ def retire(name: str, reason: _Reason = None) -> None:
     _set(name, EndpointState.RETIRED, reason)
 
 
-def _show(read: Callable[[Session], list[tuple[str, ...]]], *header: str) -> None:
-    async def act(database: Database, _settings: Settings) -> list[tuple[str, ...]]:
-        return await database.read(read)
-
-    table = Table(*header)
-    for line in run(act):
-        table.add_row(*line)
-    text_tables.show(table)
-
-
-def _lines(session: Session) -> list[tuple[str, ...]]:
+def _endpoints(session: Session) -> list[ListedEndpoint]:
     opened = endpoint_states.open_breakers(session, now(), chats=False)
-    return [_line(session, row, opened.get(row.id, Opened())) for row in stored.every(session)]
+    return [_listed(session, row, opened.get(row.id, Opened())) for row in stored.every(session)]
 
 
-def _line(session: Session, row: EndpointRow, opened: Opened) -> tuple[str, ...]:
+def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoint:
     answers = track_records.call_results(session, row.id, endpoints.CALLS)
     errors = sum(answer.error is not None for answer in answers)
-    return (
-        row.name,
-        str(row.version),
-        row.owner.name,
-        row.dialect,
-        row.url or "-",
-        ", ".join(row.languages) or "any",
-        stored.shown_state(session, row),
-        "listed" if row.listed else "unlisted",
-        str(len(answers)),
-        f"{errors / len(answers):.1%}" if answers else "-",
-        f"open in {opened.processes} since {opened.since:%H:%M:%S}" if opened.since else "",
-        "yes" if row.demo else "",
+    suspended = row.state is EndpointState.SUSPENDED
+    return ListedEndpoint(
+        name=row.name,
+        version=row.version,
+        owner=row.owner.name,
+        dialect=row.dialect,
+        address=row.url,
+        languages=row.languages,
+        state=stored.shown_state(session, row),
+        board="listed" if row.listed else "unlisted",
+        calls=len(answers),
+        errors=errors / len(answers) if answers else None,
+        open_breakers=opened.processes,
+        open_since=opened.since,
+        demo=row.demo,
+        reason=endpoint_states.changes(session, row.id, 1)[0].reason if suspended else None,
     )
 
 
-def _suspensions(session: Session) -> list[str]:
-    """Reasons of all suspended endpoints."""
-    rows = [row for row in stored.every(session) if row.state is EndpointState.SUSPENDED]
-    return [
-        f"{row.name} is suspended: {step.reason}"
-        for row in rows
-        for step in endpoint_states.changes(session, row.id, 1)
-    ]
+def _endpoint_cells(endpoint: ListedEndpoint) -> Cells:
+    since = endpoint.open_since
+    return {
+        "name": endpoint.name,
+        "version": endpoint.version,
+        "owner": endpoint.owner,
+        "dialect": endpoint.dialect,
+        "address": endpoint.address,
+        "languages": endpoint.languages or "any",
+        "state": endpoint.state,
+        "board": endpoint.board,
+        "calls": endpoint.calls,
+        "errors": None if endpoint.errors is None else f"{endpoint.errors:.1%}",
+        "breaker": f"open in {endpoint.open_breakers} since {since:%H:%M:%S}" if since else None,
+        "demo": endpoint.demo,
+    }
 
 
-def _waiting(session: Session) -> list[tuple[str, ...]]:
+def _pending(session: Session) -> list[PendingChange]:
     return [
-        (row.name, row.owner.name, *what)
+        change
         for row in stored.every(session)
         if row.pending or row.state is EndpointState.PENDING
-        for what in _wanted(session, row)
+        for change in _pending_of(session, row)
     ]
 
 
-def _wanted(session: Session, row: EndpointRow) -> list[tuple[str, str, str]]:
-    view = endpoints.view(session, row)
-    joining = [("state", row.state.value, "active")] if row.state is EndpointState.PENDING else []
-    changes = [(field, str(getattr(view, field)), str(value)) for field, value in view.pending.items()]
-    probes = endpoints.probe_results(session, row.id)[:1] if joining else []
+def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
+    view, joins = endpoints.view(session, row), row.state is EndpointState.PENDING
+    steps = [("state", row.state.value, "active")] if joins else []
+    steps += [(field, str(getattr(view, field)), str(value)) for field, value in view.pending.items()]
+    probes = endpoints.probe_results(session, row.id)[:1] if joins else []
     remarks = [problem["title"] for probe in probes for problem in probe.report["problems"]]
-    return [*joining, *changes, *(("warning", warning, "") for warning in [*_warnings(session, row.id), *remarks])]
+    steps += [("warning", warning, "") for warning in [*_warnings(session, row.id), *remarks]]
+    return [PendingChange(row.name, row.owner.name, *step) for step in steps]
 
 
 def _warnings(session: Session, number: int) -> list[str]:
@@ -229,13 +274,13 @@ def _warnings(session: Session, number: int) -> list[str]:
     ]
 
 
-def _steps(session: Session, name: str) -> list[tuple[str, ...]]:
+def _changes(session: Session, name: str) -> list[StateChange]:
     row = stored.by_name(session, name)
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     return [
-        (f"{step.created_at:%Y-%m-%d %H:%M:%S}", step.before or "-", step.after, step.actor, step.reason)
-        for step in endpoint_states.changes(session, row.id)
+        StateChange(change.created_at, change.before, change.after, change.actor, change.reason)
+        for change in endpoint_states.changes(session, row.id)
     ]
 
 

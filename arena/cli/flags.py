@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from arena.adapters.store import flags
-from arena.cli import text_tables
 from arena.cli.apps import command_group
-from arena.cli.context import now, run
+from arena.cli.context import now, read, run
+from arena.cli.tables import AsJson, show
 from arena.domain.terms import Part
 
 if TYPE_CHECKING:
-    from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import FlagRow
-    from arena.settings import Settings
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
 
 app = command_group("Close and reopen parts of the running service: battles, chats, voting, registration.")
 
 _WHY = "Reason, for other operators."
 
 
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """Whether a part is open, and what the operator said when it was last changed."""
+
+    part: Part
+    state: str
+    reason: str = ""
+    since: datetime | None = None
+
+
 @app.command("list")
-def show() -> None:
+def list_parts(json: AsJson = False) -> None:
     """List all parts and whether they are open."""
-
-    async def act(database: Database, _settings: Settings) -> list[tuple[str, ...]]:
-        return await database.read(lambda session: [_line(part, row) for part, row in flags.every(session).items()])
-
-    table = Table("part", "state", "reason", "since")
-    for line in run(act):
-        table.add_row(*line)
-    text_tables.show(table)
+    show(read(_states), json=json)
 
 
-def _line(part: Part, row: FlagRow | None) -> tuple[str, ...]:
-    if row is None:
-        return part, "open", "", ""
-    return part, "closed" if row.closed else "open", row.reason, f"{row.changed_at:%Y-%m-%d %H:%M}"
+def _states(session: Session) -> list[PartState]:
+    return [
+        PartState(part, "closed" if row.closed else "open", row.reason, row.changed_at)
+        if row
+        else PartState(part, "open")
+        for part, row in flags.every(session).items()
+    ]
 
 
 @app.command("close")
@@ -57,7 +63,4 @@ def reopen(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> 
 
 
 def _put(part: Part, *, closed: bool, reason: str) -> None:
-    async def act(database: Database, _settings: Settings) -> None:
-        await database.write(flags.put, part, closed=closed, reason=reason[:200], now=now())
-
-    run(act)
+    run(lambda database, _settings: database.write(flags.put, part, closed=closed, reason=reason[:200], now=now()))

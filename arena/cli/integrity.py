@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.apps import command_group
+from arena.cli.tables import AsJson
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 
 app = command_group("Weigh votes by their origins, and simulate attacks on ratings.")
@@ -21,7 +22,7 @@ def integrity() -> None:
 @app.command()
 def gate(
     source: Annotated[Path, typer.Option("--from", help="JSON lines of votes with their origins; may be gzipped.")],
-    json: Annotated[bool, typer.Option("--json", help="Print decisions, weights and boards as JSON.")] = False,
+    json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
     audit: Annotated[list[Path] | None, typer.Option(help="Audit file of a week; then --from is an export.")] = None,
     decisions: Annotated[Path | None, typer.Option(help="Published decisions, to compare with.")] = None,
@@ -39,7 +40,7 @@ def gate(
 def voters(
     source: Annotated[Path, typer.Option("--from", help="JSON lines of votes as for the gate; may be gzipped.")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of what ties are randomised with.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print all voters' tests as JSON.")] = False,
+    json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
 ) -> None:
     """Name voters whose votes are improbable or for one side, for a person to look at; nothing follows from it."""
@@ -63,7 +64,7 @@ def simulate(  # noqa: PLR0917 - typer reads them as options
     sink: Annotated[bool, typer.Option("--sink", help="Let the target lose.")] = False,
     seeds: Annotated[int, typer.Option(min=1, help="Number of logs.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON only.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Simulate attacks on an honest log, and how far they move ratings without the gate and with it."""
     from arena.cli import integrity_reports  # noqa: PLC0415 - as above

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
-from json import dumps
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from rich.table import Table
 
 from arena.adapters.row_files.rows import BadRow
-from arena.cli.text_tables import show
+from arena.cli.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.usecases.integrity import GateResult, judge_votes, rated, read_audited, read_cast_votes
 from arena_trust.amounts import amount
 from arena_trust.integrity.cast_votes import CastVotes
-from arena_trust.integrity.sequence_tests import LEVEL, voter_tests
+from arena_trust.integrity.sequence_tests import LEVEL, VoterTests, voter_tests
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population
 from arena_trust.integrity.simulation.trial import Trial, trials
 
-HEADING: Final = (
-    "attack      place          bots  hide seed undefended  defended honest decided  unnoticed neighbourhood days"
-)
 FOOTING: Final = (
     "Largest move of any model, in points: without the gate, with it, and with age rule and caps alone (unnoticed)."
     " The attack's cost is the number of neighbourhoods times days that it voted from."
@@ -39,8 +33,7 @@ def gate(source: Path, *, json: bool, strict: bool) -> None:
     Raises:
         Invalid: The file cannot be read or has no good row, or has a bad one and `strict` is set.
     """
-    result = judge_votes(_votes(source, strict=strict))
-    print(dumps(result.record(), ensure_ascii=False, allow_nan=False)) if json else _show(result)
+    _show(judge_votes(_votes(source, strict=strict)), json=json)
 
 
 def audited(export: Path, audits: Sequence[Path], decisions: Path | None, *, json: bool) -> None:
@@ -49,17 +42,16 @@ def audited(export: Path, audits: Sequence[Path], decisions: Path | None, *, jso
     Raises:
         Invalid: A file cannot be used, or the decisions differ.
     """
-    found = read_audited(export, audits)
-    verdict = found.verdict()
-    result = rated(found.log, verdict)
-    print(dumps(result.record(), ensure_ascii=False, allow_nan=False)) if json else _show(result)
+    audited_votes = read_audited(export, audits)
+    verdict = audited_votes.verdict()
+    _show(rated(audited_votes.log, verdict), json=json)
     print(
-        f"Checked to the end of {found.week}; {found.later} counted votes of the export are in no audit file:"
-        " of later weeks, whose files are not published yet, or without an origin.",
+        f"Checked to the end of {audited_votes.week}; {audited_votes.later} counted votes of the export are in no"
+        " audit file: of later weeks, whose files are not published yet, or without an origin.",
         file=sys.stderr,
     )
     if decisions:
-        differing = found.differing(verdict, decisions)
+        differing = audited_votes.differing(verdict, decisions)
         if differing:
             raise Invalid(
                 f"The published decisions differ on {amount(len(differing), 'vote')}, such as {differing[0]}."
@@ -73,18 +65,24 @@ def voters(source: Path, seed: int, *, json: bool, strict: bool) -> None:
     Raises:
         Invalid: As `gate`.
     """
-    found = voter_tests(_votes(source, strict=strict), np.random.default_rng(seed))
+    tests = voter_tests(_votes(source, strict=strict), np.random.default_rng(seed))
     if json:
-        print(dumps([asdict(each) for each in found], allow_nan=False))
+        show_json(tests)
         return
-    doubtful = [each for each in found if each.doubtful]
+    doubtful = [test for test in tests if test.doubtful]
     print(
-        f"{len(found)} voters with five votes or more, {len(doubtful)} to look at; {2 * LEVEL:.0%} of honest ones are."
+        f"{len(tests)} voters with five votes or more, {len(doubtful)} to look at; {2 * LEVEL:.0%} of honest ones are."
     )
-    table = Table("first vote", "votes", "improbable", "one side")
-    for each in doubtful:
-        table.add_row(str(each.first), str(each.votes), f"{each.improbable:.6f}", f"{each.one_sided:.6f}")
-    show(table)
+    show(doubtful, _voter_cells, json=False)
+
+
+def _voter_cells(test: VoterTests) -> Cells:
+    return {
+        "first vote": test.first,
+        "votes": test.votes,
+        "improbable": f"{test.improbable:.6f}",
+        "one side": f"{test.one_sided:.6f}",
+    }
 
 
 def _votes(source: Path, *, strict: bool) -> CastVotes:
@@ -118,29 +116,34 @@ def simulate(
 ) -> None:
     """Run every way of attacking on each seed's log and print a row each; hidden attackers get their cost and bound."""
     campaigns = [Campaign(attack, place, count, **habits) for attack, place, count in ways]
-    if not json:
-        print(HEADING)
     rows: list[Trial] = []
     for seed in seeds:
-        for row in trials(Population(votes=votes, models=models), campaigns, seed):
-            rows.append(row)
-            if not json:
-                print(as_line(row), flush=True)
+        rows += trials(Population(votes=votes, models=models), campaigns, seed)
     if json:
-        print(dumps([asdict(row) for row in rows], allow_nan=False))
+        show_json(rows)
+    else:
+        show_tables(TextTable([_trial_cells(row) for row in rows], note=FOOTING))
+
+
+def _trial_cells(row: Trial) -> Cells:
+    return {
+        "attack": row.attack,
+        "place": row.place,
+        "bots": row.bots,
+        "hide": f"{row.hide:.2f}",
+        "seed": row.seed,
+        "undefended": f"{row.undefended:.1f}",
+        "defended": f"{row.defended:.1f}",
+        "honest decided": f"{row.honest_decided:.2%}",
+        "unnoticed": f"{row.unnoticed:.1f}",
+        "neighbourhood days": row.neighbourhood_days,
+    }
+
+
+def _show(result: GateResult, *, json: bool) -> None:
+    if json:
+        show_json(result.record())
         return
-    print(FOOTING)
-
-
-def as_line(row: Trial) -> str:
-    """A row of the table under `HEADING`."""
-    return (
-        f"{row.attack:11} {row.place:13} {row.bots:5} {row.hide:5.2f} {row.seed:4} {row.undefended:10.1f}"
-        f" {row.defended:9.1f} {row.honest_decided:13.2%} {row.unnoticed:10.1f} {row.neighbourhood_days:18}"
-    )
-
-
-def _show(result: GateResult) -> None:
     less = result.reasons
     print(f"{amount(len(result.log), 'vote')}, {amount(less.total(), 'of them weighs', 'of them weigh')} less.")
     for reason, votes in sorted(less.items()):
@@ -148,14 +151,13 @@ def _show(result: GateResult) -> None:
     if not result.verdict.awake:
         print("Age rule and caps sleep: there are too few neighbourhoods or votes of established voters.")
         print("Until there are enough, a neighbourhood's votes count up to a tenth of a week's, and 20 always.")
-    table, open_rating = (
-        Table("model", "with the gate", "without"),
-        {row["name"]: row["bt"] for row in result.open_board},
-    )
-    for row in result.board:
-        table.add_row(row["name"], _points(row["bt"]), _points(open_rating[row["name"]]))
-    show(table)
+    without = {row["name"]: row["bt"] for row in result.open_board}
+    lines = [
+        {"model": row["name"], "with the gate": _points(row["bt"]), "without": _points(without[row["name"]])}
+        for row in result.board
+    ]
+    show_tables(TextTable(lines))
 
 
-def _points(rating: float | None) -> str:
-    return "" if rating is None else f"{rating:.1f}"
+def _points(rating: float | None) -> str | None:
+    return None if rating is None else f"{rating:.1f}"

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from arena.adapters.store import labels as stored
-from arena.cli import text_tables
 from arena.cli.apps import command_group
-from arena.cli.context import now, run
+from arena.cli.context import now, read, run
 from arena.cli.model_calls import with_models
 from arena.cli.output_file import stream_out
+from arena.cli.tables import AsJson, TextTable, cells, show_json, show_tables
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
 from arena.settings import Settings
 from arena.usecases.labelling import endpoint_labels, rule_labels, samples
@@ -37,28 +37,51 @@ app = command_group("Label prompts by rules and by endpoints, count the labels, 
 Questions = Annotated[str | None, typer.Option(help="Label this set of questions instead of votes.")]
 
 
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Numbers of votes and questions that have labels of a source."""
+
+    set: str
+    labeller: str
+    version: int
+    votes: int
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabellerCalls:
+    """Answers of an endpoint that labels."""
+
+    endpoint: str
+    answers: int
+    unreadable: int
+    tokens: int
+
+
 @app.command()
-def sets() -> None:
+def sets(json: AsJson = False) -> None:
     """List the sets of labels with what each label means."""
-    tables: list[Table] = []
-    for name in set_names():
-        table = Table("label", "meaning", title=name)
-        for label, meaning in label_set(name).labels.items():
-            table.add_row(label, meaning)
-        tables.append(table)
-    text_tables.show(*tables)
+    meanings = {name: label_set(name).labels for name in set_names()}
+    if json:
+        show_json(meanings)
+        return
+    show_tables(
+        *(
+            TextTable([{"label": label, "meaning": meaning} for label, meaning in labels.items()], name)
+            for name, labels in meanings.items()
+        )
+    )
 
 
 @app.command()
-def status() -> None:
+def status(json: AsJson = False) -> None:
     """Count the labelled votes and questions of each labeller, and the calls of endpoints that label."""
-    table = Table("set", "labeller", "version", "votes", "questions")
-    for row in run(lambda database, _settings: database.read(stored.counts)):
-        table.add_row(*map(str, row))
-    calls = Table("endpoint", "answers", "unreadable", "tokens")
-    for name, counted in run(lambda database, _settings: database.read(stored.answer_counts)).items():
-        calls.add_row(name, *map(str, counted))
-    text_tables.show(table, calls)
+    labelled = [Labelled(*counts) for counts in read(stored.counts)]
+    calls = [LabellerCalls(name, *counts) for name, counts in read(stored.answer_counts).items()]
+    if json:
+        show_json({"labelled": labelled, "calls": calls})
+    else:
+        show_tables(*(TextTable([cells(row) for row in rows]) for rows in (labelled, calls)))
 
 
 @app.command("run")

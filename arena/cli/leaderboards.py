@@ -7,16 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from rich.table import Table
 
 from arena.adapters.store import snapshots
 from arena.adapters.store.engine import Database
 from arena.cli.context import now, run
-from arena.cli.text_tables import show
+from arena.cli.tables import Cells, TextTable, show_json, show_tables
 from arena.cli.vote_options import Preset
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.domain.schemas import LeaderboardRowView, LeaderboardView, RefitTableView, StandingsView
+from arena.domain.schemas import LeaderboardRowView, LeaderboardView, RefitTableView, RefitView, StandingsView
 from arena.domain.terms import Format
 from arena.settings import Settings
 from arena.usecases import ranking
@@ -168,37 +167,44 @@ async def _of_log(database: Database, method: Method) -> StandingsView:
     )
 
 
-def show_leaderboard(standings: StandingsView) -> None:
+def show_leaderboard(standings: StandingsView, *, json: bool) -> None:
     """Print the rows as a table."""
-    if not standings.rows:
+    if json:
+        show_json(standings)
+    elif standings.rows:
+        show_tables(TextTable([_cells(row) for row in standings.rows]))
+    else:
         print("There are no counted votes yet.")
-        return
-    table = Table("rank", "model", "Elo", "order spread", "Bradley-Terry", "95 %", "points", "win rate", "battles")
-    for row in standings.rows:
-        table.add_row(*_cells(row))
-    show(table)
 
 
-def show_weighted(standings: RefitTableView) -> None:
+def show_weighted(standings: RefitTableView, *, json: bool) -> None:
     """Print the weighted ratings beside the usual ones as a table."""
-    table = Table("rank", "model", "weighted", "95 %", "usual", "difference")
-    for row in standings.rows:
-        interval = f"{row.bt_low:.0f} to {row.bt_high:.0f}"
-        cells = f"{row.bt:.1f}", interval, f"{row.plain:.1f}", f"{row.bt - row.plain:+.1f}"
-        table.add_row(f"{row.rank} ({row.rank_low}-{row.rank_high})", row.name, *cells)
-    show(table)
+    if json:
+        show_json(standings)
+    else:
+        show_tables(TextTable([_weighted_cells(row) for row in standings.rows]))
 
 
-def _cells(row: LeaderboardRowView) -> list[str]:
-    interval = "" if row.bt_low is None or row.bt_high is None else f"{row.bt_low:.0f} to {row.bt_high:.0f}"
-    return [
-        f"{row.rank} ({row.rank_low}-{row.rank_high})",
-        row.name,
-        f"{row.elo:.1f} ± {row.elo_error:.1f}",
-        f"{row.order_spread:.1f}",
-        "" if row.bt is None else f"{row.bt:.1f}",
-        interval,
-        f"{row.points:g}",
-        f"{row.win_rate:.1%}",
-        str(row.battles),
-    ]
+def _weighted_cells(row: RefitView) -> Cells:
+    return {
+        "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
+        "model": row.name,
+        "weighted": f"{row.bt:.1f}",
+        "95 %": f"{row.bt_low:.0f} to {row.bt_high:.0f}",
+        "usual": f"{row.plain:.1f}",
+        "difference": f"{row.bt - row.plain:+.1f}",
+    }
+
+
+def _cells(row: LeaderboardRowView) -> Cells:
+    return {
+        "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
+        "model": row.name,
+        "Elo": f"{row.elo:.1f} ± {row.elo_error:.1f}",
+        "order spread": f"{row.order_spread:.1f}",
+        "Bradley-Terry": None if row.bt is None else f"{row.bt:.1f}",
+        "95 %": None if row.bt_low is None or row.bt_high is None else f"{row.bt_low:.0f} to {row.bt_high:.0f}",
+        "points": f"{row.points:g}",
+        "win rate": f"{row.win_rate:.1%}",
+        "battles": row.battles,
+    }

@@ -11,6 +11,7 @@ from arena.adapters.log_files import LogFiles
 from arena.cli.apps import command_group
 from arena.cli.context import keys, now, run
 from arena.cli.log_sequencer import sequencer_of
+from arena.cli.tables import AsJson, show_json
 from arena.domain.errors import Conflict, Invalid
 from arena.usecases.transparency import log_status, origins, rotations, unlogged
 from arena.usecases.transparency.restart import restart as begin_anew
@@ -24,6 +25,7 @@ from arena_trust.verifier.sources import log_reader
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
+    from arena.domain.schemas import LogView
     from arena.settings import Settings
 
 app = command_group("Export the transparency log, show its state, begin it anew, change a key, witness other logs.")
@@ -57,9 +59,17 @@ def restart(
 
 
 @app.command()
-def status() -> None:
+def status(json: AsJson = False) -> None:
     """Show how much of the log is signed and what it waits for; the exit status is 1 while it has stopped."""
     view = run(lambda database, _settings: log_status.status(database, now()))
+    if json:
+        show_json(view)
+    else:
+        _show(view)
+    raise typer.Exit(1 if view.late or view.unlogged else 0)
+
+
+def _show(view: LogView) -> None:
     print(
         f"{view.origin}: {amount(view.size, 'leaf is', 'leaves are')} signed."
         if view.origin
@@ -75,7 +85,6 @@ def status() -> None:
             f"The signing has stopped: votes without a leaf: {', '.join(map(str, view.first_unlogged))}{more}. "
             "They never count; `arena log exclude` says so in the log, and it goes on."
         )
-    raise typer.Exit(1 if view.late or view.unlogged else 0)
 
 
 @app.command()

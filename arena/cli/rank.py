@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.apps import command_group
+from arena.cli.tables import AsJson
 from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
 from arena.domain.errors import Invalid
 
@@ -30,7 +31,7 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     weights: Annotated[
         Weights | None, typer.Option(help="Of an export's votes: Bradley-Terry as if all pairs had been drawn alike.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Print the leaderboard; that of the arena's log is also stored as a snapshot, if it has changed."""
     if context.invoked_subcommand:
@@ -40,11 +41,10 @@ def rank(  # noqa: PLR0917 - typer reads them as options
 
     columns = ColumnNames.of(left, right, winner, voter)
     if weights is not None:
-        table = leaderboards.weighted(source, kind, strict=strict)
-        print(table.model_dump_json()) if json else leaderboards.show_weighted(table)
+        leaderboards.show_weighted(leaderboards.weighted(source, kind, strict=strict), json=json)
         return
     standings = leaderboards.leaderboard(source, columns, kind, strict=strict, preset=preset, orders=orders, seed=seed)
-    print(standings.model_dump_json()) if json else leaderboards.show_leaderboard(standings)
+    leaderboards.show_leaderboard(standings, json=json)
 
 
 @app.command()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
-from rich.table import Table
 
 from arena.adapters.store import releases as stored
-from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
+from arena.cli.tables import AsJson, show
 from arena.domain.errors import Invalid, Unavailable
 from arena.settings import Settings
 
@@ -24,9 +24,11 @@ except ModuleNotFoundError as missing:
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from datetime import date
+
+    from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import ReleaseRow
 
 app = command_group("Build, review and publish releases of conversations.")
 
@@ -36,6 +38,18 @@ NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 NEXT, FOUND, STOP = "", "x", "q"
 
 Name = Annotated[str, typer.Argument(help="Name of the release, such as 2026-11.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRelease:
+    """A release, how many of its sample were read and by whom, and when it was published."""
+
+    name: str
+    conversations: int
+    built: date
+    read: str
+    published: date | None
+    digest: str
 
 
 @app.command()
@@ -83,12 +97,23 @@ def publish(name: Name) -> None:
 
 
 @app.command("list")
-def show_all() -> None:
+def list_releases(json: AsJson = False) -> None:
     """List all releases."""
-    table = Table("name", "conversations", "built", "read", "published", "digest")
-    for row in _run(lambda database: database.read(stored.all_releases)):
-        table.add_row(row.name, str(row.conversations), _day(row.built_at), *_progress(row), row.digest[:12])
-    text_tables.show(table)
+    show(_run(lambda database: database.read(_listed)), json=json)
+
+
+def _listed(session: Session) -> list[ListedRelease]:
+    return [
+        ListedRelease(
+            name=row.name,
+            conversations=row.conversations,
+            built=row.built_at.date(),
+            read="refused" if row.refused else f"{row.reviewed} by {row.reviewed_by}" if row.reviewed_by else "0",
+            published=row.published_at.date() if row.published_at else None,
+            digest=row.digest,
+        )
+        for row in stored.all_releases(session)
+    ]
 
 
 def _run(act: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
@@ -111,12 +136,3 @@ def _text(conversation: dict[str, Any], title: str) -> str:
         for side, who in (("user", "▶"), ("model_side_a", "A"), ("model_side_b", "B")):
             lines.append(f"{who} {turn[side]['content'][0]['text']}")
     return "\n".join(lines)
-
-
-def _progress(row: ReleaseRow) -> tuple[str, str]:
-    read = "refused" if row.refused else f"{row.reviewed} by {row.reviewed_by}" if row.reviewed_by else "0"
-    return read, _day(row.published_at) if row.published_at else "no"
-
-
-def _day(moment: Any) -> str:  # noqa: ANN401
-    return moment.date().isoformat()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from rich.table import Table
 
 from arena.adapters.store import checkpoints, envelope_encryption
 from arena.adapters.store.keyring import VARIABLE, new_master
-from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import keys, run
+from arena.cli.tables import AsJson, show
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -61,30 +60,30 @@ def rotate() -> None:
         print(f"Remove {', '.join(older)} from {VARIABLE} once every process has {newest}.")
 
 
+@dataclass(frozen=True, slots=True)
+class MasterKey:
+    """A master key by name, the number of stored keys that it wraps, and what it does here."""
+
+    master_key: str
+    stored_keys: int
+    here: str
+
+
 @app.command()
-def status() -> None:
+def status(json: AsJson = False) -> None:
     """List the master keys by name, and the number of stored keys that each one wraps."""
-
-    async def act(database: Database, settings: Settings) -> list[tuple[str, str, str]]:
-        return await database.read(_status, keys(settings).keyring)
-
-    table = Table("master key", "stored keys", "here")
-    for row in run(act):
-        table.add_row(*row)
-    text_tables.show(table)
+    show(run(lambda database, settings: database.read(_status, keys(settings).keyring)), json=json)
 
 
 def _rewrap(session: Session, keyring: Keyring) -> int:
     return envelope_encryption.rewrap(session, keyring) + checkpoints.rewrap_keys(session, keyring)
 
 
-def _status(session: Session, keyring: Keyring) -> list[tuple[str, str, str]]:
-    here, wrapped = (
-        keyring.names(),
-        Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session)),
-    )
+def _status(session: Session, keyring: Keyring) -> list[MasterKey]:
+    here = keyring.names()
+    wrapped = Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session))
     places = {name: "seals" if name == here[0] else "opens" for name in here}
     return [
-        (name, str(wrapped.get(name, 0)), places.get(name, "no: these models are not paired"))
+        MasterKey(name, wrapped.get(name, 0), places.get(name, "no: these models are not paired"))
         for name in dict.fromkeys([*here, *wrapped])
     ]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from json import dumps
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import typer
-from rich.table import Table
 
-from arena.cli.json_values import plain
 from arena.cli.leaderboards import PRESETS, comparisons
-from arena.cli.text_tables import show
+from arena.cli.tables import AsJson, Cells, TextTable, facts_table, show_json, show_tables
 from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
@@ -87,7 +84,7 @@ def stability(  # noqa: PLR0917 - typer reads them as options
     windows: Annotated[int, typer.Option(min=1, help="Number of consecutive windows of votes.")] = 10,
     orders: Annotated[int, typer.Option(min=2, help="Number of random orders.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of orders and simulations.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Report how ratings vary with time, order and annotators, whether methods agree, and how fragile ranks are."""
     votes, _ = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict)
@@ -98,7 +95,10 @@ def stability(  # noqa: PLR0917 - typer reads them as options
         report = study(log, EloParameters(rule.init, rule.k, rule.base, rule.scale, orders), windows, seed)
     except RatingError as error:
         raise Invalid(str(error)) from error
-    print(dumps(plain(report), ensure_ascii=False, allow_nan=False)) if json else _print(report)
+    if json:
+        show_json(report)
+    else:
+        show_tables(*_tables(report))
 
 
 def study(log: Comparisons, parameters: EloParameters, windows: int, seed: int) -> Report:
@@ -129,9 +129,20 @@ def _annotators(seed: int) -> Iterator[AnnotatorRow]:
         )
 
 
-def _print(report: Report) -> None:
-    show(_windows(report), _orders(report), _agreement(report), _annotator_table(report), _flips(report))
-    show(_majorities(report.majorities), _ties(report))
+def _tables(report: Report) -> Iterator[TextTable]:
+    yield _windows(report)
+    yield _orders(report)
+    yield _agreement(report.agreement)
+    yield TextTable(
+        [_annotator(row) for row in report.annotators],
+        "Variance of sequential Elo (K 32, two models) when annotators are right with probability p",
+    )
+    yield TextTable([_flip(flip) for flip in report.fragility], "Fewest votes whose removal swaps them")
+    yield _majorities(report.majorities)
+    yield TextTable(
+        [_tie_fit(fit) for fit in report.ties],
+        "Ties: how likely they are between equals and apart; the smaller loss fits better",
+    )
 
 
 def _by_rank(report: Report) -> list[int]:
@@ -139,134 +150,108 @@ def _by_rank(report: Report) -> list[int]:
     return [int(i) for i in np.argsort(rank, kind="stable") if rank[i] > 0]
 
 
-def _windows(report: Report) -> Table:
-    found = report.windows
-    table = Table(
-        "model",
-        "Elo",
-        "points per battle",
-        "Bradley-Terry",
-        title=f"Rank in each of {amount(len(found.ends), 'window')} of {amount(report.votes, 'vote')},"
+def _windows(report: Report) -> TextTable:
+    windows = report.windows
+    running, alone = windows.running, windows.alone
+    traces = (running.elo, running.points, running.bradley_terry)
+    lines = [
+        _trace_cells(windows.names[i], *(" ".join(str(rank or "-") for rank in trace.rank[:, i]) for trace in traces))
+        for i in _by_rank(report)
+    ]
+    steps = {"mean step of a rank": traces, "the same, windows alone": (alone.elo, alone.points, alone.bradley_terry)}
+    lines += [_trace_cells(name, *(f"{trace.rank_step:.2f}" for trace in of)) for name, of in steps.items()]
+    return TextTable(
+        lines,
+        f"Rank in each of {amount(len(windows.ends), 'window')} of {amount(report.votes, 'vote')},"
         " all votes up to its end counted",
     )
-    traces = (found.running.elo, found.running.points, found.running.bradley_terry)
-    for i in _by_rank(report):
-        table.add_row(found.names[i], *(" ".join(str(rank or "-") for rank in trace.rank[:, i]) for trace in traces))
-    for label, those in (("mean step of a rank", traces), ("the same, windows alone", _alone(found))):
-        table.add_section()
-        table.add_row(label, *(f"{trace.rank_step:.2f}" for trace in those))
-    return table
 
 
-def _alone(found: WindowStability) -> tuple[Any, ...]:
-    return found.alone.elo, found.alone.points, found.alone.bradley_terry
+def _trace_cells(name: str, elo: str, points: str, bradley_terry: str) -> Cells:
+    return {"model": name, "Elo": elo, "points per battle": points, "Bradley-Terry": bradley_terry}
 
 
-def _orders(report: Report) -> Table:
-    found = report.orders
-    table = Table(
-        "model",
-        "Elo",
-        "spread",
-        "lowest to highest",
-        "ranks",
-        "most often",
-        "rank by points",
-        "by Bradley-Terry",
-        title=f"The same votes in {amount(found.parameters.orders, 'order')}; points and Bradley-Terry feel none",
-    )
-    for i in _by_rank(report):
-        usual = int(found.rank_share[i].argmax())
-        table.add_row(
-            found.names[i],
-            f"{found.mean[i]:.1f}",
-            f"{found.spread[i]:.1f}",
-            f"{found.low[i]:.1f} to {found.high[i]:.1f}",
-            f"{found.rank_best[i]} to {found.rank_worst[i]}",
-            f"{usual + 1} ({found.rank_share[i, usual]:.0%})",
-            str(found.points_rank[i]),
-            str(found.bradley_terry_rank[i]),
-        )
-    return table
+def _orders(report: Report) -> TextTable:
+    orders = report.orders
+    title = f"The same votes in {amount(orders.parameters.orders, 'order')}; points and Bradley-Terry feel none"
+    return TextTable([_order_cells(orders, i) for i in _by_rank(report)], title)
 
 
-def _agreement(report: Report) -> Table:
-    found = report.agreement
-    title = f"Agreement over {amount(found.competitors, 'model')}: Spearman above, Kendall's tau-b below the diagonal"
-    table = Table("", *(method.replace("_", " ") for method in found.methods), title=title)
-    for i, method in enumerate(found.methods):
-        both = [(found.spearman if j > i else found.kendall)[i, j] for j in range(len(found.methods))]
-        table.add_row(method.replace("_", " "), *("" if j == i else f"{value:.3f}" for j, value in enumerate(both)))
-    return table
+def _order_cells(orders: OrderStability, i: int) -> Cells:
+    usual = int(orders.rank_share[i].argmax())
+    return {
+        "model": orders.names[i],
+        "Elo": f"{orders.mean[i]:.1f}",
+        "spread": f"{orders.spread[i]:.1f}",
+        "lowest to highest": f"{orders.low[i]:.1f} to {orders.high[i]:.1f}",
+        "ranks": f"{orders.rank_best[i]} to {orders.rank_worst[i]}",
+        "most often": f"{usual + 1} ({orders.rank_share[i, usual]:.0%})",
+        "rank by points": orders.points_rank[i],
+        "by Bradley-Terry": orders.bradley_terry_rank[i],
+    }
 
 
-def _annotator_table(report: Report) -> Table:
-    table = Table(
-        "accuracy p",
-        "7211.27 p (1 - p)",
-        "our formula",
-        "simulated",
-        "LLMEval is off by",
-        "forgets after",
-        title="Variance of sequential Elo (K 32, two models) when annotators are right with probability p",
-    )
-    for row in report.annotators:
-        table.add_row(
-            f"{row.accuracy:g}",
-            f"{row.llmeval:.0f}",
-            f"{row.formula:.0f}",
-            f"{row.simulated:.0f} ± {row.simulated_error:.0f}",
-            f"{row.llmeval / row.simulated - 1:+.0%}",
-            f"{row.memory:.0f} votes",
-        )
-    return table
+def _agreement(report: Agreement) -> TextTable:
+    methods = [method.replace("_", " ") for method in report.methods]
+    title = f"Agreement over {amount(report.competitors, 'model')}: Spearman above, Kendall's tau-b below the diagonal"
+    lines = [
+        {"method": method}
+        | {
+            other: "" if i == j else f"{(report.spearman if j > i else report.kendall)[i, j]:.3f}"
+            for j, other in enumerate(methods)
+        }
+        for i, method in enumerate(methods)
+    ]
+    return TextTable(lines, title)
 
 
-def _flips(report: Report) -> Table:
-    table = Table("above", "below", "gap", "votes", "share", "", "which", title="Fewest votes whose removal swaps them")
-    for flip in report.fragility:
-        first = [f"{cut.votes} x {cut.a} {_VERB[cut.outcome]} {cut.b}" for cut in flip.removed[:2]]
-        more = len(flip.removed) - len(first)
-        table.add_row(
-            flip.above,
-            flip.below,
-            f"{flip.gap:.1f}",
-            "none" if flip.votes is None else str(flip.votes),
-            "" if flip.share is None else f"{flip.share:.3%}",
-            "tie" if flip.is_tie else "",
-            "; ".join([*first, *([f"and {more} more"] if more else [])]),
-        )
-    return table
+def _annotator(row: AnnotatorRow) -> Cells:
+    return {
+        "accuracy p": f"{row.accuracy:g}",
+        "7211.27 p (1 - p)": f"{row.llmeval:.0f}",
+        "our formula": f"{row.formula:.0f}",
+        "simulated": f"{row.simulated:.0f} ± {row.simulated_error:.0f}",
+        "LLMEval is off by": f"{row.llmeval / row.simulated - 1:+.0%}",
+        "forgets after": f"{row.memory:.0f} votes",
+    }
 
 
-def _majorities(found: Majorities) -> Table:
-    table = Table("", "", title="Majorities of pairs: who beats whom, whatever the margin", show_header=False)
-    table.add_row("beats every other", found.winner or "none")
-    table.add_row("loses to every other", found.loser or "none")
-    table.add_row("pairs decided, even, never met", f"{found.decided}, {found.even}, {found.unmet}")
-    table.add_row("cycles of three", f"{found.cycles} of {found.triples}; coins would give a quarter")
-    return table
+def _flip(flip: Flip) -> Cells:
+    first = [f"{cut.votes} x {cut.a} {_VERB[cut.outcome]} {cut.b}" for cut in flip.removed[:2]]
+    more = len(flip.removed) - len(first)
+    return {
+        "above": flip.above,
+        "below": flip.below,
+        "gap": f"{flip.gap:.1f}",
+        "votes": "none" if flip.votes is None else flip.votes,
+        "share": "" if flip.share is None else f"{flip.share:.3%}",
+        "tie": flip.is_tie,
+        "which": "; ".join([*first, *([f"and {more} more"] if more else [])]),
+    }
 
 
-def _ties(report: Report) -> Table:
-    table = Table(
-        *("model of ties", "both bad", "votes", "ties", "parameter", "error of its log"),
-        *("tie between equals", "at 200 points", "loss per vote"),
-        title="Ties: how likely they are between equals and apart; the smaller loss fits better",
-    )
-    for fit in report.ties:
-        table.add_row(
-            fit.model.replace("_", "-"),
-            "a tie" if fit.both_bad else "left out",
-            str(fit.votes),
-            f"{fit.ties:.1%}",
-            f"{fit.parameter:.3f}",
-            f"{fit.error:.3f}",
-            f"{fit.even:.1%}",
-            f"{fit.apart:.1%}",
-            f"{fit.loss:.5f}",
-        )
-    return table
+def _majorities(majorities: Majorities) -> TextTable:
+    facts = {
+        "beats every other": majorities.winner or "none",
+        "loses to every other": majorities.loser or "none",
+        "pairs decided, even, never met": f"{majorities.decided}, {majorities.even}, {majorities.unmet}",
+        "cycles of three": f"{majorities.cycles} of {majorities.triples}; coins would give a quarter",
+    }
+    return facts_table(facts, title="Majorities of pairs: who beats whom, whatever the margin")
+
+
+def _tie_fit(fit: TieFit) -> Cells:
+    return {
+        "model of ties": fit.model.replace("_", "-"),
+        "both bad": "a tie" if fit.both_bad else "left out",
+        "votes": fit.votes,
+        "ties": f"{fit.ties:.1%}",
+        "parameter": f"{fit.parameter:.3f}",
+        "error of its log": f"{fit.error:.3f}",
+        "tie between equals": f"{fit.even:.1%}",
+        "at 200 points": f"{fit.apart:.1%}",
+        "loss per vote": f"{fit.loss:.5f}",
+    }
 
 
 _VERB: Final = {"a": "beat", "tie": "tied with", "both_bad": "was as bad as"}

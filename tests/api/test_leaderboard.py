@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from arena.adapters.providers.errors import BadReply
+from arena.adapters.row_files.csv_rows import plain_cell
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables import EndpointRow, GateRunRow, PartRow, SnapshotRow
 from arena.api.boards import cache
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
-from arena.domain.spreadsheet_cells import plain_cell
 from arena.usecases import exchange, ranking, votes
 from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import CountedLog

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import socketserver
 import sys
 import threading
@@ -40,6 +41,13 @@ def run(*arguments: str, **settings: str) -> Done:
     if isinstance(code, str):
         return Done(1, out.getvalue(), f"{err.getvalue()}{code}\n")
     return Done(int(code or 0), out.getvalue(), err.getvalue())
+
+
+def table_lines(text: str) -> list[list[str]]:
+    """The cells of a printed table below its titles, which stand above the beginnings of their columns."""
+    titles, *lines = text.splitlines()
+    starts = [title.start() for title in re.finditer(r"\S+(?: \S+)*", titles)]
+    return [[line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)] for line in lines]
 
 
 @contextmanager

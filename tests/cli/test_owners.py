@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from arena.usecases import endpoints
 from arena.usecases.endpoints import By, OwnerRules
 from arena.usecases.endpoints.approval import passed
 from arena.usecases.people import owners
-from tests.cli.commands import Done, run
+from tests.cli.commands import Done, run, table_lines
 from tests.conftest import START
 
 VERBS = ("approve-changes", "refuse-changes")
@@ -59,13 +60,17 @@ def arena(folder):
 
 
 def test_owners_are_listed_without_keys(arena):
-    (line,) = [line for line in arena("owners", "list").stdout.splitlines() if "Acme" in line]
-    assert [cell.strip() for cell in line.strip("│").split("│")] == [
-        "Acme",
-        "models@acme.example",
-        "1",
-        "2026-01-01",
-        "2026-01-01",
+    listed = arena("owners", "list").stdout
+    assert listed.splitlines()[0].split() == ["name", "contact", "endpoints", "key", "of", "since"]
+    assert table_lines(listed) == [["Acme", "models@acme.example", "1", "2026-01-01", "2026-01-01"]]
+    assert json.loads(arena("owners", "list", "--json").stdout) == [
+        {
+            "name": "Acme",
+            "contact": "models@acme.example",
+            "endpoints": 1,
+            "key_of": "2026-01-01",
+            "since": "2026-01-01",
+        }
     ]
 
 
@@ -74,7 +79,7 @@ def test_a_key_is_given_once_and_taken(arena, folder):
     assert given.startswith("arena_")
     assert given.split("_")[2].encode() not in (folder / "arena.db").read_bytes()
     assert arena("owners", "revoke", "Acme").stdout == "Acme has no key any more.\n"
-    assert "none" in arena("owners", "list").stdout
+    assert [line[3] for line in table_lines(arena("owners", "list").stdout)] == ["-"]
 
 
 @pytest.mark.parametrize("verb", ["key", "revoke"])
@@ -89,12 +94,7 @@ def test_an_endpoint_is_approved_once_and_suspended_and_every_step_is_shown(aren
     assert again.stderr == "arena: 'acme-7b' is active; only what has passed its probe waits for an approval.\n"
     suspended = arena("endpoints", "suspend", "acme-7b", "--reason", "answers in rhymes only")
     assert suspended.stdout == "acme-7b is suspended.\n"
-    steps = [
-        [cell.strip() for cell in line.strip("│").split("│")][1:]
-        for line in arena("endpoints", "changes", "acme-7b").stdout.splitlines()
-        if line.startswith("│")
-    ]
-    assert steps == [
+    assert [line[1:] for line in table_lines(arena("endpoints", "changes", "acme-7b").stdout)] == [
         ["active", "suspended", "operator", "answers in rhymes only"],
         ["pending", "active", "operator", "approved by the operator"],
         ["probing", "pending", "health", "passed its probe"],
@@ -118,8 +118,7 @@ def change(folder):
 
 def waiting(arena) -> list[list[str]]:
     """The cells of each line of what waits for the operator."""
-    lines = arena("endpoints", "pending").stdout.splitlines()
-    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
+    return table_lines(arena("endpoints", "pending").stdout)
 
 
 def test_what_waits_comes_with_the_remarks_of_its_newest_probe(arena, folder):
@@ -136,8 +135,7 @@ def test_what_waits_comes_with_the_remarks_of_its_newest_probe(arena, folder):
 
 
 def newest_reason(arena) -> str:
-    lines = arena("endpoints", "changes", "acme-7b").stdout.splitlines()
-    return next(line for line in lines if line.startswith("│")).strip("│").split("│")[-1].strip()
+    return table_lines(arena("endpoints", "changes", "acme-7b").stdout)[0][-1]
 
 
 def test_what_an_owner_wants_waits_until_the_operator_lets_it_take_effect_or_drops_it(arena, change):
@@ -155,11 +153,13 @@ def test_what_an_owner_wants_waits_until_the_operator_lets_it_take_effect_or_dro
 
 
 def test_the_list_shows_state_version_and_calls(arena):
-    (line,) = [line for line in arena("endpoints", "list").stdout.splitlines() if "acme-7b" in line]
-    assert [cell.strip() for cell in line.strip("│").split("│")] == [
+    (line,) = table_lines(arena("endpoints", "list").stdout)
+    assert line == [
         *("acme-7b", "1", "Acme", "openai_chat", "https://api.acme.example/v1"),
-        *("any", "pending", "unlisted", "0", "-", "", ""),
+        *("any", "pending", "unlisted", "0", "-", "-", "no"),
     ]
+    (endpoint,) = json.loads(arena("endpoints", "list", "--json").stdout)
+    assert (endpoint["name"], endpoint["errors"], endpoint["demo"]) == ("acme-7b", None, False)
 
 
 @pytest.mark.parametrize(

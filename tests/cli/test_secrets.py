@@ -12,7 +12,7 @@ import pytest
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
-from tests.cli.commands import run
+from tests.cli.commands import run, table_lines
 from tests.conftest import START, add_endpoints
 
 ORIGIN = "https://model.test:443"
@@ -94,19 +94,14 @@ def test_rotating_without_the_old_key_is_one_clear_line_and_changes_nothing(data
 def test_the_status_counts_what_each_key_wraps_and_shows_what_is_lost(data):
     old, new = new_master(), new_master()
     stored(data, Keyring(old))
-    assert lines(arena(data, "status", key=f"{new},{old}").stdout) == [
+    assert table_lines(arena(data, "status", key=f"{new},{old}").stdout) == [
         [named(new), "0", "seals"],
         [named(old), "2", "opens"],
     ]
-    assert lines(arena(data, "status", key=new).stdout) == [
+    assert table_lines(arena(data, "status", key=new).stdout) == [
         [named(new), "0", "seals"],
         [named(old), "2", "no: these models are not paired"],
     ]
-
-
-def lines(shown: str) -> list[list[str]]:
-    """The rows of a table."""
-    return [[cell.strip() for cell in line.strip("│").split("│")] for line in shown.splitlines() if line[:1] == "│"]
 
 
 def test_without_any_key_the_status_is_empty_and_makes_none(data):

@@ -1,10 +1,11 @@
-"""Rows of CSV files (comma, semicolon or tab) below a header."""
+"""Rows of CSV files below a header: comma, semicolon or tab when read, comma when written."""
 
 from __future__ import annotations
 
 import csv
+import io
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from arena.adapters.row_files.json_rows import ROW_LIMIT
 from arena.adapters.row_files.rows import Unusable
@@ -12,10 +13,14 @@ from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
     from _csv import Reader as _Reader
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""First characters of formulas in spreadsheets."""
 _DELIMITERS: Final = ",;\t"
+
+T = TypeVar("T")
 
 CsvRow = tuple[int, dict[str, str] | Unusable]
 """The line it starts on, and its cells by column, or why there are none."""
@@ -60,3 +65,17 @@ def _by_column(cells: list[str], header: list[str]) -> dict[str, str] | Unusable
     if any("\udc80" <= character <= "\udcff" for cell in cells if not cell.isascii() for character in cell):
         return Unusable("not UTF-8")
     return dict(zip(header, cells, strict=True))
+
+
+def plain_cell(value: T) -> T | str:
+    """The value, as a text that begins like a formula with an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
+def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Lines of CSV: the names of the columns, and the rows below them."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(map(plain_cell, row) for row in rows)
+    return out.getvalue()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Response
 
+from arena.adapters.row_files.csv_rows import csv_table
 from arena.api.contract import BASE, CsvResponse, Responses, refusals
 from arena.api.dependencies import BoardsDep
 from arena.api.http.caching import ConditionsDep
@@ -22,7 +21,6 @@ from arena.domain.schemas import (
     OrdersView,
     StyleView,
 )
-from arena.domain.spreadsheet_cells import plain_cell
 
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
 
@@ -78,11 +76,6 @@ async def newest(boards: BoardsDep, conditions: ConditionsDep) -> Response:
 
 
 def _csv(board: LeaderboardView) -> bytes:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, [*LeaderboardRowView.model_fields, "preliminary"], lineterminator="\n")
-    writer.writeheader()
     reasons = " ".join(board.preliminary)
-    for row in board.rows:
-        cells = {name: plain_cell(value) for name, value in row.model_dump().items()}
-        writer.writerow(cells | {"preliminary": reasons})
-    return out.getvalue().encode()
+    rows = ([*row.model_dump().values(), reasons] for row in board.rows)
+    return csv_table([*LeaderboardRowView.model_fields, "preliminary"], rows).encode()

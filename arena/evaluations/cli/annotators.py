@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.json_output import show_json
+from arena.cli.tables import AsJson, show, show_json
 from arena.evaluations import usecases as evaluations
 from arena_trust.amounts import amount
 
@@ -22,36 +20,40 @@ if TYPE_CHECKING:
 app = command_group("Have models answer questions, and people judge the answers under a protocol.")
 
 
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The secret link of an annotator."""
+
+    annotator: str
+    link: str
+
+
 @app.command()
 def invite(
     name: str,
     number: Annotated[int, typer.Option(min=1, help="How many annotators.")] = 1,
     reviewer: Annotated[bool, typer.Option("--reviewer", help="They get what others disagree about.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Print one secret link for each new annotator; it is shown this once."""
 
-    async def act(database: Database, settings: Settings) -> list[tuple[str, str]]:
+    async def act(database: Database, settings: Settings) -> list[Invitation]:
         made = await evaluations.invite(database, name, number, now(), reviewer=reviewer)
         # Browsers keep what is behind the # to themselves, so that the secret is in no log.
-        return [(label, f"{settings.address}/annotate#{link}") for label, link in made]
+        return [Invitation(label, f"{settings.address}/annotate#{link}") for label, link in made]
 
-    found = run(act)
+    invitations = run(act)
     if json:
-        show_json([{"annotator": label, "link": link} for label, link in found])
+        show_json(invitations)
         return
-    for label, link in found:
-        print(f"{label}: {link}")
+    for invitation in invitations:
+        print(f"{invitation.annotator}: {invitation.link}")
 
 
 @app.command()
-def annotators(name: str) -> None:
+def annotators(name: str, json: AsJson = False) -> None:
     """List annotators; one with many networks a day has perhaps passed the link on."""
-    found = run(lambda database, _settings: evaluations.states(database, name))
-    table = Table(*evaluations.AnnotatorState.__dataclass_fields__)
-    for each in found:
-        table.add_row(*map(str, asdict(each).values()))
-    text_tables.show(table)
+    show(run(lambda database, _settings: evaluations.states(database, name)), json=json)
 
 
 @app.command()

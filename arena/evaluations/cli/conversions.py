@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
-from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.json_output import show_json
 from arena.cli.model_calls import with_models
+from arena.cli.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
@@ -31,13 +29,12 @@ if TYPE_CHECKING:
 app = command_group("Review questions that an endpoint has converted, and keep the confirmed ones as a closed set.")
 
 Name = Annotated[str, typer.Argument(metavar="SET", help="Set of open questions.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def convert(
     name: Name,
     endpoint: Annotated[str, typer.Option(help="Endpoint whose owner allows evaluations.")],
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Have an endpoint rewrite open questions of one turn as closed ones; run it again to go on."""
 
@@ -45,9 +42,8 @@ def convert(
         return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])
 
     done = with_models(act)
-    facts = {field: getattr(done, field) for field in done.__dataclass_fields__}
     if json:
-        show_json(facts)
+        show_json(done)
         return
     unread, why = done.asked - done.converted, f"; stopped: {done.stopped}" if done.stopped else ""
     print(f"{done.converted} converted, {unread} unreadable, {done.left} left, {done.left_out} not to convert{why}.")
@@ -57,20 +53,27 @@ def convert(
 def show_all(
     name: Name,
     state: Annotated[ConversionState | None, typer.Option(help="Only those in this state.")] = None,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """List converted questions with who has confirmed them."""
-    found = run(lambda database, _settings: conversion_reviews.conversions_of(database, name))
-    chosen = [each for each in found if state in {None, each.reviewed.state}]
+    conversions = run(lambda database, _settings: conversion_reviews.conversions_of(database, name))
+    chosen = [conversion for conversion in conversions if state in {None, conversion.reviewed.state}]
     if json:
-        show_json([_plain(each) for each in chosen])
-        return
-    table = Table("number", "question", "endpoint", "state", "confirmed by", "remark")
-    for each in chosen:
-        last = each.reviews[-1].remark if each.reviews else ""
-        facts = each.endpoint, each.reviewed.state, ", ".join(each.reviewed.confirmed_by), last or each.reason or ""
-        table.add_row(str(each.id), each.question.id, *facts)
-    text_tables.show(table)
+        show_json([_plain(conversion) for conversion in chosen])
+    else:
+        show_tables(TextTable([_cells(conversion) for conversion in chosen]))
+
+
+def _cells(conversion: Conversion) -> Cells:
+    remark = conversion.reviews[-1].remark if conversion.reviews else ""
+    return {
+        "number": conversion.id,
+        "question": conversion.question.id,
+        "endpoint": conversion.endpoint,
+        "state": conversion.reviewed.state,
+        "confirmed by": conversion.reviewed.confirmed_by,
+        "remark": remark or conversion.reason or "",
+    }
 
 
 @app.command()
@@ -121,25 +124,24 @@ def _wording(file: Path) -> WordingView:
         raise Invalid(f"{file}: {error}.") from None
 
 
-def _plain(each: Conversion) -> dict[str, Any]:
-    wording = each.reviewed.wording
+def _plain(conversion: Conversion) -> dict[str, object]:
     return {
-        "number": each.id,
-        "question": each.question.id,
-        "prompt": each.question.turns[0],
-        "endpoint": each.endpoint,
-        "state": each.reviewed.state,
-        "wording": wording and wording.model_dump(),
-        "reason": each.reason,
-        "text": each.text,
-        "confirmed_by": list(each.reviewed.confirmed_by),
+        "number": conversion.id,
+        "question": conversion.question.id,
+        "prompt": conversion.question.turns[0],
+        "endpoint": conversion.endpoint,
+        "state": conversion.reviewed.state,
+        "wording": conversion.reviewed.wording,
+        "reason": conversion.reason,
+        "text": conversion.text,
+        "confirmed_by": conversion.reviewed.confirmed_by,
         "reviews": [
             {
-                "reviewer": said.reviewer,
-                "verdict": said.decision,
-                "wording": said.wording and said.wording.model_dump(),
-                "remark": said.remark,
+                "reviewer": review.reviewer,
+                "verdict": review.decision,
+                "wording": review.wording,
+                "remark": review.remark,
             }
-            for said in each.reviews
+            for review in conversion.reviews
         ],
     }

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.table import Table
 
 from arena.calls.caller import Caller
-from arena.cli import text_tables
 from arena.cli.context import now, run
-from arena.cli.json_output import show_json
-from arena.cli.json_values import plain
 from arena.cli.model_calls import with_models
 from arena.cli.output_file import write_out
+from arena.cli.tables import AsJson, Cells, TextTable, show, show_json, show_tables
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import evaluation_tables
-from arena.evaluations.cli.judges import Json, app
+from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.people import DESIGNS, names
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
@@ -31,6 +27,7 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
     from arena.evaluations.usecases import LikelihoodRun
     from arena.settings import Settings
 
@@ -85,27 +82,31 @@ def create(  # noqa: PLR0917 - typer reads them as options
 
 
 @app.command("list")
-def show_all(json: Json = False) -> None:
+def show_all(json: AsJson = False) -> None:
     """List all evaluations, newest first."""
-    found = run(lambda database, _settings: evaluations.listed(database))
-    if json:
-        show_json([each.model_dump(mode="json") for each in found])
-        return
-    table = Table("name", "state", "protocol", "questions", "models", "items", "annotations")
-    for each in found:
-        figures = len(each.models), each.items, each.annotations
-        table.add_row(each.name, each.state, each.protocol, each.set, *map(str, figures))
-    text_tables.show(table)
+    show(run(lambda database, _settings: evaluations.listed(database)), _cells, json=json)
+
+
+def _cells(evaluation: EvaluationProgressView) -> Cells:
+    return {
+        "name": evaluation.name,
+        "state": evaluation.state,
+        "protocol": evaluation.protocol,
+        "questions": evaluation.set,
+        "models": len(evaluation.models),
+        "items": evaluation.items,
+        "annotations": evaluation.annotations,
+    }
 
 
 @app.command()
-def status(name: str, json: Json = False) -> None:
+def status(name: str, json: AsJson = False) -> None:
     """Show how many answers and annotations there are, and which answers failed."""
-    found = run(lambda database, _settings: evaluations.progress(database, name))
+    view = run(lambda database, _settings: evaluations.progress(database, name))
     if json:
-        show_json(found.model_dump(mode="json"))
+        show_json(view)
     else:
-        evaluation_tables.show_progress(found)
+        evaluation_tables.show_progress(view)
 
 
 @app.command("set")
@@ -128,7 +129,7 @@ def generate(
     name: str,
     retry: Annotated[bool, typer.Option("--retry", help="Ask again what failed.")] = False,
     at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 2,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
     found = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
@@ -164,7 +165,7 @@ def likelihood(
     endpoint: Annotated[str, typer.Argument(help="A model that tells how likely a given text is.")],
     questions: Annotated[str, typer.Argument(help="A set whose questions have answers with votes.")],
     version: Annotated[int | None, typer.Option(min=1, help="Version of the set; by default the newest.")] = None,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
 
@@ -173,12 +174,10 @@ def likelihood(
 
     found = with_models(ask)
     if json:
-        show_json(plain(found) | {"score": plain(found.score) | {"topics": found.score.topics}})
+        show_json(found)
         return
-    table = Table("topic", "correlation with votes")
-    for topic, value in found.score.topics.items():
-        table.add_row(topic, f"{value:.4f}")
-    text_tables.show(table)
+    topics = found.score.topics.items()
+    show_tables(TextTable([{"topic": topic, "correlation with votes": f"{value:.4f}"} for topic, value in topics]))
     counts = f"{amount(found.score.questions, 'question')}, {found.score.undefined} without a correlation"
     print(f"{endpoint}: {found.score.value:.4f} ({counts}; asked by {found.dialect}).")
 
@@ -189,7 +188,7 @@ def import_(
     file: Annotated[Path, typer.Argument(help="JSON lines, a JSON array or CSV, possibly gzipped.")],
     new_models: Annotated[bool, typer.Option("--new-models", help="Let models of the file take part.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if a row is refused.")] = False,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
     done = run(
@@ -198,7 +197,7 @@ def import_(
         )
     )
     if json:
-        show_json(asdict(done))
+        show_json(done)
         return
     for refusal in done.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
@@ -227,7 +226,7 @@ def restore(name: str) -> None:
 @app.command()
 def report(
     name: str,
-    json: Json = False,
+    json: AsJson = False,
     csv: Annotated[Path | None, typer.Option(help="Write the tables to this file; - for standard output.")] = None,
 ) -> None:
     """Compute boards, scores, agreement and the figures of annotators."""
@@ -238,6 +237,6 @@ def report(
     if csv is not None:
         write_out(evaluations.as_csv(found), csv)
     elif json:
-        show_json(found.model_dump(mode="json"))
+        show_json(found)
     else:
         evaluation_tables.show_report(found)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from arena.cli.text_tables import show
+from arena.cli.tables import Cells, TextTable, show_tables
 
 if TYPE_CHECKING:
-    from arena.evaluations.domain.schemas.judges import EstimateView, JudgesView, JudgeView
+    from collections.abc import Iterator
+
+    from arena.evaluations.domain.schemas.judges import (
+        EstimateView,
+        JudgeAgreementView,
+        JudgedModelView,
+        JudgesView,
+        JudgeView,
+        ScoredModelView,
+    )
 
 
 def show_judges(report: JudgesView) -> None:
@@ -17,74 +24,88 @@ def show_judges(report: JudgesView) -> None:
     if not report.judges:
         print(f"Nobody has judged {report.evaluation}; `arena evaluations judge {report.evaluation} --by NAME` does.")
         return
-    scored = [_scores(judge) for judge in report.judges if judge.scores]
-    show(_judges(report), _agreement(report), *(_models(judge) for judge in report.judges), *scored)
+    show_tables(*_tables(report))
     for judge in report.judges:
         if judge.flips.value == 1:
             print(f"{judge.judge} changed its mind with the order of every pair: all its pairs are ties.")
+
+
+def _tables(report: JudgesView) -> Iterator[TextTable]:
+    note = "longer: pairs that differ by so many characters, won / tied / lost by the longer answer"
+    yield TextTable([_judge(judge) for judge in report.judges], note=note)
+    agreement = [_agreement(judge, row) for judge in report.judges for row in judge.agreement]
+    yield TextTable(agreement, "Agreement with the majority of people")
+    for judge in report.judges:
+        yield TextTable([_model(model) for model in judge.models], _title(judge))
+    for judge in report.judges:
+        if judge.scores:
+            yield TextTable([_score(row) for row in judge.scores], f"{_title(judge)}: scores")
 
 
 def _title(judge: JudgeView) -> str:
     return f"{judge.judge}, {judge.rubric} {judge.version}"
 
 
-def _judges(report: JudgesView) -> Table:
-    table = Table(
-        "judge",
-        "judgements",
-        "unreadable",
-        "pairs",
-        "flips",
-        "prefers the first shown",
-        "tokens each",
-        "$ per 1,000",
-        "longer",
-    )
-    for judge in report.judges:
-        figures = str(judge.judgements), str(judge.unreadable), str(judge.pairs)
-        shares = _share(judge.flips), _share(judge.shown_first)
-        tokens = "" if judge.tokens is None else f"{judge.tokens:.0f}"
-        cost = "" if judge.cost is None else f"{judge.cost:.2f}"
-        lengths = "; ".join(f"≥ {row.least}: {row.longer}/{row.tie}/{row.shorter}" for row in judge.lengths)
-        table.add_row(_title(judge), *figures, *shares, tokens, cost, lengths)
-    table.caption = "longer: pairs that differ by so many characters, won / tied / lost by the longer answer"
-    return table
+def _judge(judge: JudgeView) -> Cells:
+    return {
+        "judge": _title(judge),
+        "judgements": judge.judgements,
+        "unreadable": judge.unreadable,
+        "pairs": judge.pairs,
+        "flips": _share(judge.flips),
+        "prefers the first shown": _share(judge.shown_first),
+        "tokens each": _rounded(judge.tokens),
+        "$ per 1,000": "" if judge.cost is None else f"{judge.cost:.2f}",
+        "longer": "; ".join(f"≥ {row.least}: {row.longer}/{row.tie}/{row.shorter}" for row in judge.lengths),
+    }
 
 
-def _agreement(report: JudgesView) -> Table:
-    table = Table("judge", "area", "pairs", "raw", "kappa", "AC1", title="Agreement with the majority of people")
-    for judge in report.judges:
-        for row in judge.agreement:
-            coefficients = _share(row.raw), _number(row.kappa), _number(row.ac1)
-            table.add_row(_title(judge), row.area or "all", str(row.raw.n), *coefficients)
-    return table
+def _agreement(judge: JudgeView, row: JudgeAgreementView) -> Cells:
+    return {
+        "judge": _title(judge),
+        "area": row.area or "all",
+        "pairs": row.raw.n,
+        "raw": _share(row.raw),
+        "kappa": _number(row.kappa),
+        "AC1": _number(row.ac1),
+    }
 
 
-def _models(judge: JudgeView) -> Table:
-    heads = "model", "won", "tied", "lost", "won or tied, first turn", "later turns", "rating", "at equal length"
-    table = Table(*heads, title=_title(judge))
-    for model in judge.models:
-        counts = str(model.wins), str(model.ties), str(model.losses)
-        ratings = ("" if each is None else f"{each:.0f}" for each in (model.rating, model.rating_at_length))
-        table.add_row(model.name, *counts, _share(model.first_turn), _share(model.later_turns), *ratings)
-    return table
+def _model(model: JudgedModelView) -> Cells:
+    return {
+        "model": model.name,
+        "won": model.wins,
+        "tied": model.ties,
+        "lost": model.losses,
+        "won or tied, first turn": _share(model.first_turn),
+        "later turns": _share(model.later_turns),
+        "rating": _rounded(model.rating),
+        "at equal length": _rounded(model.rating_at_length),
+    }
 
 
-def _scores(judge: JudgeView) -> Table:
-    table = Table("model", "criterion", "answers", "mean", "of", title=f"{_title(judge)}: scores")
-    for row in judge.scores:
-        table.add_row(row.name, row.criterion, str(row.mean.n), _number(row.mean), str(row.most))
-    return table
+def _score(row: ScoredModelView) -> Cells:
+    return {
+        "model": row.name,
+        "criterion": row.criterion,
+        "answers": row.mean.n,
+        "mean": _number(row.mean),
+        "of": row.most,
+    }
 
 
-def _share(found: EstimateView) -> str:
-    if found.value is None or found.low is None or found.high is None:
+def _rounded(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
+
+
+def _share(estimate: EstimateView) -> str:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
-    return f"{found.value:.1%} ({found.low:.0%} to {found.high:.0%})"
+    return f"{estimate.value:.1%} ({estimate.low:.0%} to {estimate.high:.0%})"
 
 
-def _number(found: EstimateView) -> str:
-    if found.value is None:
+def _number(estimate: EstimateView) -> str:
+    if estimate.value is None:
         return ""
-    ends = "" if found.low is None or found.high is None else f" ({found.low:.2f} to {found.high:.2f})"
-    return f"{found.value:.3f}{ends}"
+    ends = "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.2f} to {estimate.high:.2f})"
+    return f"{estimate.value:.3f}{ends}"

@@ -9,9 +9,8 @@ import typer
 
 from arena.calls.caller import Caller
 from arena.cli.context import now, run
-from arena.cli.json_output import show_json
-from arena.cli.json_values import plain
 from arena.cli.model_calls import with_models
+from arena.cli.tables import AsJson, show_json
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import judge_tables
 from arena.evaluations.cli.model_runs import show_runs
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases import ModelRun
     from arena.settings import Settings
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 
 @app.command()
 def judge(  # noqa: PLR0917 - typer reads them as options
@@ -42,7 +39,7 @@ def judge(  # noqa: PLR0917 - typer reads them as options
         float | None, typer.Option(min=0, help="US dollars that each judge may cost in this run.")
     ] = None,
     at_once: Annotated[int, typer.Option(min=1, max=32, help="Pairs that a judge is asked about at once.")] = 2,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
     new = NewJudging(tuple(by), rubric, language, baseline, budget)
@@ -55,7 +52,7 @@ def judges(
     name: str,
     rule: Annotated[str, typer.Option(help="How scores compare two answers: symmetric, or as printed.")] = "symmetric",
     publish: Annotated[bool, typer.Option("--publish", help="Show the report at /judges.")] = False,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
     from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges  # noqa: PLC0415 - the rating library takes a second to import
@@ -63,11 +60,11 @@ def judges(
     def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
         return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
 
-    found = run(act)
+    report = run(act)
     if json:
-        show_json(found.model_dump(mode="json"))
+        show_json(report)
     else:
-        judge_tables.show_judges(found)
+        judge_tables.show_judges(report)
 
 
 @app.command("predict")
@@ -75,7 +72,7 @@ def predict_(
     names: Annotated[list[str], typer.Argument(help="Evaluations whose people and judges are compared.")],
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the bootstrap.")] = 0,
     publish: Annotated[bool, typer.Option("--publish", help="Show the report at /predictors.")] = False,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Measure how well evaluations predict the arena's boards, and forecast models that have no votes yet."""
     from arena.evaluations.cli.prediction_tables import show_expected, show_prediction  # noqa: PLC0415 - likewise
@@ -91,14 +88,13 @@ def predict_(
             await publish_predictions(database, predicted, now())
         return predicted
 
-    found = run(act)
+    predictions = run(act)
     if json:
-        boards = {str(board): plain(each) for board, each in found.boards.items()}
-        show_json({"boards": boards, "expected": plain(found.expected)})
+        show_json(predictions)
         return
-    for board, each in found.boards.items():
-        show_prediction(str(board), each)
-    show_expected(found.expected)
+    for board, prediction in predictions.boards.items():
+        show_prediction(str(board), prediction)
+    show_expected(predictions.expected)
 
 
 def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.cli.json_output import show_json
+from arena.cli.tables import show_json
 
 if TYPE_CHECKING:
     from arena.evaluations.usecases import ModelRun
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def show_runs(runs: list[ModelRun], *, json: bool) -> None:
     """Print how many calls each model has answered, and how many are left."""
     if json:
-        show_json([{"name": each.name, "done": each.done, "failed": each.failed, "left": each.left} for each in runs])
+        show_json(runs)
         return
-    for each in runs:
-        why = f"; stopped: {each.stopped}" if each.stopped else ""
-        print(f"{each.name}: {each.done} done, {each.failed} failed, {each.left} left{why}.")
+    for model in runs:
+        why = f"; stopped: {model.stopped}" if model.stopped else ""
+        print(f"{model.name}: {model.done} done, {model.failed} failed, {model.left} left{why}.")

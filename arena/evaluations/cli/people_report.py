@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from arena.cli.text_tables import show
+from arena.cli.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.annotators import app
 from arena_trust.amounts import amount
@@ -18,7 +16,7 @@ from arena_trust.amounts import amount
 @app.command()
 def people(
     source: Annotated[Path, typer.Option("--from", help="CSV or JSON lines: person, item, label; left, right, area.")],
-    json: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
+    json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
 ) -> None:
     """Report how consistent, accurate and agreed the people are who answered the same items; it excludes nobody."""
@@ -33,7 +31,7 @@ def people(
         raise Invalid(f"{source}: there are no answers.")
     statistics = report(file)
     if json:
-        print(dumps(statistics, ensure_ascii=False, allow_nan=False))
+        show_json(statistics)
     else:
         _show(statistics)
 
@@ -51,22 +49,23 @@ def _show(statistics: dict[str, Any]) -> None:
         f"TencentLLMEval's lists: {listed['wrong_overlap']} by wrong answers, {listed['gsb']} by GSB,"
         f" {listed['disqualified']} on both and so disqualified."
     )
-    table = Table("person", "answers", "wrong", "95 %", "GSB", "z", "agreement", "expected", "z", "consistency", "")
-    for row in sorted(statistics["people"], key=lambda row: row["agreement_z"]):
-        table.add_row(
-            row["person"],
-            str(row["answers"]),
-            f"{row['wrong']} of {row['overlap_answers']}",
-            f"{_share(row['wrong_low'])} to {_share(row['wrong_high'])}" if row["overlap_answers"] else "",
-            _share(row["gsb"]),
-            f"{row['gsb_sampled_z'] or 0:.1f}",
-            _share(row["agreement"]),
-            _share(row["agreement_expected"]),
-            f"{row['agreement_z']:.1f}",
-            _share(row["consistency"]),
-            "look" if row["doubtful"] else "",
-        )
-    show(table)
+    show_tables(TextTable([_cells(row) for row in sorted(statistics["people"], key=lambda row: row["agreement_z"])]))
+
+
+def _cells(row: dict[str, Any]) -> Cells:
+    return {
+        "person": row["person"],
+        "answers": row["answers"],
+        "wrong": f"{row['wrong']} of {row['overlap_answers']}",
+        "95 %": f"{_share(row['wrong_low'])} to {_share(row['wrong_high'])}" if row["overlap_answers"] else "",
+        "GSB": _share(row["gsb"]),
+        "z of GSB": f"{row['gsb_sampled_z'] or 0:.1f}",
+        "agreement": _share(row["agreement"]),
+        "expected": _share(row["agreement_expected"]),
+        "z of agreement": f"{row['agreement_z']:.1f}",
+        "consistency": _share(row["consistency"]),
+        "": "look" if row["doubtful"] else "",
+    }
 
 
 def _share(value: float | None) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-from rich.table import Table
-
-from arena.cli.text_tables import show
+from arena.cli.tables import Cells, TextTable, show, show_tables
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
 from arena_trust.amounts import amount
 
@@ -15,47 +13,61 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.domain.statistics.proportions import Estimate
-    from arena.evaluations.domain.predictors.prediction import Prediction
+    from arena.evaluations.domain.predictors.prediction import Prediction, Predictor
     from arena.evaluations.usecases.predictors.prediction import ExpectedRating
 
 
-def show_expected(found: Sequence[ExpectedRating]) -> None:
+def show_expected(expected: Sequence[ExpectedRating]) -> None:
     """Print ratings that are expected of models without votes."""
-    if not found:
-        return
-    print("Expected before any vote, in points of the board; these are forecasts, not ratings:")
-    table = Table("model", "by", "rating", "interval", "rests on")
-    for each in found:
-        expected = each.forecast
-        interval = f"{expected.low:.0f} to {expected.high:.0f} ({expected.level:.0%})"
-        table.add_row(each.model, each.evaluation, f"{expected.rating:.0f}", interval, amount(expected.models, "model"))
-    show(table)
+    if expected:
+        print("Expected before any vote, in points of the board; these are forecasts, not ratings:")
+        show(expected, _expected, json=False)
 
 
-def show_prediction(title: str, found: Prediction) -> None:
+def show_prediction(title: str, prediction: Prediction) -> None:
     """Print each evaluation's correlations with a board, and their best mix in one sentence."""
-    table = Table("evaluation", "models", "Pearson", "Spearman", "Kendall", "variation", title=title)
-    for each in found.predictors:
-        both = each.correlations
-        measured = (_interval(both.pearson), _interval(both.spearman), _interval(both.kendall))
-        table.add_row(each.name, str(each.models), *measured, f"{each.variation:.2f}")
-    show(table)
-    print(_mix(found))
+    show_tables(TextTable([_predictor(predictor) for predictor in prediction.predictors], title))
+    print(_mix(prediction))
 
 
-def _interval(found: Estimate) -> str:
-    return f"{found.value:.4f} ({found.low:.2f} to {found.high:.2f})" if np.isfinite(found.value) else "undefined"
+def _expected(row: ExpectedRating) -> Cells:
+    forecast = row.forecast
+    return {
+        "model": row.model,
+        "by": row.evaluation,
+        "rating": f"{forecast.rating:.0f}",
+        "interval": f"{forecast.low:.0f} to {forecast.high:.0f} ({forecast.level:.0%})",
+        "rests on": amount(forecast.models, "model"),
+    }
 
 
-def _mix(found: Prediction) -> str:
-    if found.mix is None:
-        having = amount(len(found.mixed), "model has", "models have")
+def _predictor(predictor: Predictor) -> Cells:
+    return {
+        "evaluation": predictor.name,
+        "models": predictor.models,
+        "Pearson": _interval(predictor.correlations.pearson),
+        "Spearman": _interval(predictor.correlations.spearman),
+        "Kendall": _interval(predictor.correlations.kendall),
+        "variation": f"{predictor.variation:.2f}",
+    }
+
+
+def _interval(estimate: Estimate) -> str:
+    if not math.isfinite(estimate.value):
+        return "undefined"
+    return f"{estimate.value:.4f} ({estimate.low:.2f} to {estimate.high:.2f})"
+
+
+def _mix(prediction: Prediction) -> str:
+    mix = prediction.mix
+    if mix is None:
+        having = amount(len(prediction.mixed), "model has", "models have")
         return f"No mix: {having} all scores and a rating, or a score does not vary."
     parts = [
-        f"{weight:.3f} {each.name} ({low:.2f} to {high:.2f} without one model)"
-        for each, weight, (low, high) in zip(found.predictors, found.mix.weights, found.mix.bands, strict=True)
+        f"{weight:.3f} {predictor.name} ({low:.2f} to {high:.2f} without one model)"
+        for predictor, weight, (low, high) in zip(prediction.predictors, mix.weights, mix.bands, strict=True)
     ]
-    without = found.mix.left_out_correlation
-    known = f"r {found.mix.correlation:.4f}, {min(without):.2f} to {max(without):.2f} without one model"
-    caution = f" Below {EXPLORATORY_BELOW} models this is exploratory only." if found.mix.exploratory else ""
-    return f"Best mix: {' + '.join(parts)}; {known}. It rests on {amount(len(found.mixed), 'model')}.{caution}"
+    without = mix.left_out_correlation
+    fit = f"r {mix.correlation:.4f}, {min(without):.2f} to {max(without):.2f} without one model"
+    caution = f" Below {EXPLORATORY_BELOW} models this is exploratory only." if mix.exploratory else ""
+    return f"Best mix: {' + '.join(parts)}; {fit}. It rests on {amount(len(prediction.mixed), 'model')}.{caution}"

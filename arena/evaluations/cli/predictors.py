@@ -8,8 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from arena.cli.json_output import show_json
-from arena.cli.json_values import plain
+from arena.cli.tables import AsJson, show_json
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.prediction_tables import show_prediction
 from arena.evaluations.domain.predictors.prediction import predict
@@ -23,16 +22,18 @@ def predictors(
     ],
     rating: Annotated[str, typer.Option(help="The board's column to predict.")] = "bt",
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the bootstrap.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Correlate scores with boards, and find the mix of them that comes nearest, with what single models change."""
     evaluations = read_scores(scores)
-    found = {str(path): predict(evaluations, _ratings(path, rating), rng=np.random.default_rng(seed)) for path in board}
+    predictions = {
+        str(path): predict(evaluations, _ratings(path, rating), rng=np.random.default_rng(seed)) for path in board
+    }
     if json:
-        show_json({path: plain(each) for path, each in found.items()})
+        show_json(predictions)
         return
-    for path, each in found.items():
-        show_prediction(f"{path}: {rating}", each)
+    for path, prediction in predictions.items():
+        show_prediction(f"{path}: {rating}", prediction)
 
 
 def _ratings(path: Path, column: str) -> dict[str, float]:

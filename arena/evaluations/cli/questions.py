@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
-from rich.table import Table
 
-from arena.cli import text_tables
 from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.json_output import show_json
 from arena.cli.output_file import write_out
+from arena.cli.tables import AsJson, Cells, TextTable, facts_table, show_json, show_tables
+from arena.cli.tables import show as show_rows
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import conversions
@@ -21,11 +20,10 @@ from arena.evaluations.usecases import sets as question_sets
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterator
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import QuestionView, SetDetailView, SetView, TreeNodeView
-    from arena.evaluations.domain.questions import Difference
+    from arena.domain.schemas import SetView, TreeNodeView
     from arena.evaluations.usecases.sets import Imported, ReadSet
 
 app = command_group("Import, read, compare and convert sets of questions.")
@@ -37,7 +35,9 @@ T = TypeVar("T")
 REFUSED_SHOWN: Final = 20
 """Refused rows that are printed; the others are counted."""
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+FACTS: Final = ("name", "version", "licence", "source", "language", "questions", "public", "digest", "created_at")
+"""Facts of a set that `show` tells, in this order."""
+
 Version = Annotated[int | None, typer.Option(min=1, help="Version; by default the newest.")]
 
 
@@ -54,7 +54,7 @@ def import_(  # noqa: PLR0917 - typer reads them as options
     column: Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN of a CSV file; repeatable.")] = None,
     public: Annotated[bool | None, typer.Option("--public/--private", help="Whether everybody may read it.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if a row is refused.")] = False,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Keep the good rows of files as a new version of a set; importing the same again adds nothing."""
     facts = {"name": name, "licence": licence, "source": source, "language": language}
@@ -69,28 +69,33 @@ def import_(  # noqa: PLR0917 - typer reads them as options
 
 
 @app.command()
-def shipped(json: Json = False) -> None:
+def shipped(json: AsJson = False) -> None:
     """Import and publish the sets that come with the arena, everyday questions in English and Chinese."""
-    found = _run(lambda database: question_sets.import_shipped(database, now()))
+    sets = _run(lambda database: question_sets.import_shipped(database, now()))
     if json:
-        show_json({name: {"version": each.version, "digest": each.digest} for name, each in found.items()})
+        show_json({name: {"version": imported.version, "digest": imported.digest} for name, imported in sets.items()})
         return
-    for name, each in found.items():
-        print(f"{name} version {each.version}: {_news(each)}.")
+    for name, imported in sets.items():
+        print(f"{name} version {imported.version}: {_news(imported)}.")
 
 
 @app.command("list")
-def show_all(json: Json = False) -> None:
+def show_all(json: AsJson = False) -> None:
     """List the newest version of each set."""
-    sets = _run(lambda database: question_sets.listed(database, public=False))
-    if json:
-        show_json([_plain(each) for each in sets])
-        return
-    table = Table("name", "version", "questions", "language", "licence", "source", "public", "digest")
-    for each in sets:
-        facts = each.language or "several", each.licence, each.source, "yes" if each.public else "no"
-        table.add_row(each.name, str(each.version), str(each.questions), *facts, each.digest[:12])
-    text_tables.show(table)
+    show_rows(_run(lambda database: question_sets.listed(database, public=False)), _set_cells, json=json)
+
+
+def _set_cells(view: SetView) -> Cells:
+    return {
+        "name": view.name,
+        "version": view.version,
+        "questions": view.questions,
+        "language": view.language or "several",
+        "licence": view.licence,
+        "source": view.source,
+        "public": view.public,
+        "digest": view.digest[:12],
+    }
 
 
 @app.command()
@@ -98,17 +103,19 @@ def show(
     name: str,
     version: Version = None,
     question: Annotated[str | None, typer.Option(help="Id of one question, to read it whole.")] = None,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Show the facts of a set and the tree of its areas with counts, or one question."""
     if question is not None:
-        show_json(_present(_run(lambda database: question_sets.question(database, name, version, question))))
+        view = _run(lambda database: question_sets.question(database, name, version, question))
+        show_json(view.model_dump(mode="json", exclude_defaults=True))
         return
     record = _run(lambda database: question_sets.record(database, name, version, public=False))
     if json:
-        show_json(_plain(record))
+        show_json(record)
     else:
-        _show(record)
+        lines = [{"area, category, task": branch, "questions": count} for branch, count in _branches(record.tree, 0)]
+        show_tables(facts_table(record, FACTS), TextTable(lines))
 
 
 @app.command()
@@ -127,16 +134,16 @@ def diff(
     name: str,
     old: Annotated[int, typer.Argument(min=1, help="Version to compare with.")],
     new: Annotated[int | None, typer.Argument(min=1, help="By default the newest.")] = None,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Show which questions came, went or changed from one version to another."""
-    found = _run(lambda database: question_sets.compare(database, name, old, new))
+    difference = _run(lambda database: question_sets.compare(database, name, old, new))
     if json:
-        show_json(_changes(found))
+        show_json(difference)
         return
-    lines = [*(f"+ {each}" for each in found.added), *(f"- {each}" for each in found.removed)]
-    lines += [f"~ {each}: {', '.join(fields)}" for each, fields in found.changed.items()]
-    print("\n".join([*lines, f"{found}."]))
+    lines = [*(f"+ {question}" for question in difference.added), *(f"- {question}" for question in difference.removed)]
+    lines += [f"~ {question}: {', '.join(fields)}" for question, fields in difference.changed.items()]
+    print("\n".join([*lines, f"{difference}."]))
 
 
 @app.command()
@@ -153,10 +160,10 @@ def _run(act: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:
-    found = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
-    if len(found) < len(pairs):
+    columns = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    if len(columns) < len(pairs):
         raise Invalid("--column has the form FIELD=COLUMN, each field once.")
-    return found
+    return columns
 
 
 def _say(read: ReadSet, imported: Imported) -> None:
@@ -175,43 +182,19 @@ def _news(imported: Imported) -> str:
     return f"against the version before: {imported.difference}" if imported.difference else "known already"
 
 
-def _report(read: ReadSet, imported: Imported) -> dict[str, Any]:
+def _report(read: ReadSet, imported: Imported) -> dict[str, object]:
     return {
-        **read.facts.model_dump(),
+        **dict(read.facts),
         "version": imported.version,
         "digest": imported.digest,
         "read": len(read.questions) + len(read.refused),
         "added": len(read.questions) if imported.difference else 0,
-        "refused": [{"file": each.file, "line": each.line, "reason": each.reason} for each in read.refused],
-        "difference": _changes(imported.difference) if imported.difference else None,
+        "refused": read.refused,
+        "difference": imported.difference,
     }
 
 
-def _changes(found: Difference) -> dict[str, Any]:
-    return {"added": found.added, "removed": found.removed, "changed": found.changed}
-
-
-def _show(record: SetDetailView) -> None:
-    facts = Table("fact", "value")
-    for fact in ("name", "version", "licence", "source", "language", "questions", "public", "digest", "created_at"):
-        facts.add_row(fact, str(getattr(record, fact)))
-    counts = Table("area, category, task", "questions")
-    for line in _branches(record.tree, 0):
-        counts.add_row(*line)
-    text_tables.show(facts, counts)
-
-
-def _branches(nodes: list[TreeNodeView], depth: int) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _branches(nodes: list[TreeNodeView], depth: int) -> Iterator[tuple[str, int]]:
     for node in nodes:
-        found.append((f"{'  ' * depth}{node.name or '(none)'}", str(node.questions)))
-        found += _branches(node.children, depth + 1)
-    return found
-
-
-def _plain(view: SetView | SetDetailView) -> dict[str, Any]:
-    return view.model_dump(mode="json")
-
-
-def _present(question: QuestionView) -> dict[str, Any]:
-    return question.model_dump(mode="json", exclude_defaults=True)
+        yield f"{'  ' * depth}{node.name or '(none)'}", node.questions
+        yield from _branches(node.children, depth + 1)

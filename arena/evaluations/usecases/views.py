@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, cast
 
+from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import questions
-from arena.domain.spreadsheet_cells import plain_cell
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import (
     EvaluationDetailView,
@@ -104,15 +102,12 @@ def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
 
 def as_csv(report: EvaluationReportView) -> bytes:
     """Write the tables of a report that have rows, one below the other, each below its name and its columns."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for name, value in report:
-        if rows := cast("list[BaseModel]", value) if isinstance(value, list) else []:
-            writer.writerow([name])
-            writer.writerow(type(rows[0]).model_fields)
-            writer.writerows([plain_cell(cell) for _name, cell in row] for row in rows)
-            writer.writerow([])
-    return out.getvalue().encode()
+    tables = {name: cast("list[BaseModel]", rows) for name, rows in report if isinstance(rows, list) and rows}
+    texts = (
+        f"{name}\n{csv_table([*type(rows[0]).model_fields], ((cell for _, cell in row) for row in rows))}\n"
+        for name, rows in tables.items()
+    )
+    return "".join(texts).encode()
 
 
 def _is_public(session: Session, row: EvaluationRow) -> bool:
