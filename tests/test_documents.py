@@ -92,7 +92,7 @@ def test_every_benchmark_that_is_named_exists():
 
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CODE = re.compile(r"(?ms)```.*?```|`[^`\n]+`|^ {4}\S[^\n]*$")
-TYPED = re.compile(rf"(?<![\w./-])(uv run )?arena (?:{'|'.join(COMMANDS)}|--help)\b")
+TYPED = re.compile(rf"(?<![\w./-])(uv run (?:--no-dev )?)?arena (?:{'|'.join(COMMANDS)}|--help)\b")
 INSTALLED = re.compile(r"pip install|docker|compose")
 """Where the command is of a wheel or in a container, and `arena` alone is right."""
 
