@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-RUN = """async (tags) => {
-  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+RUN = """async ([tags, parts]) => {
+  const found = await axe.run(parts ?? document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
   return found.violations;
 }"""
 Scheme = Literal["light", "dark"]
@@ -43,21 +43,21 @@ def speak(page: Page, language: str) -> None:
     assert page.request.get(f"/?lang={language}").ok
 
 
-def faults_in(page: Page, axe: str, looks: Looks) -> list[str]:
-    """What axe-core finds on the page in each look; the page keeps the last."""
+def faults_in(page: Page, axe: str, looks: Looks, *parts: str) -> list[str]:
+    """What axe-core finds in each look on the page, or in `parts` if nothing else has changed; the last look stays."""
     found: list[str] = []
     for screen, scheme in looks:
         look(page, screen, scheme)
-        found += [f"{screen}, {scheme}: {fault}" for fault in faults(page, axe)]
+        found += [f"{screen}, {scheme}: {fault}" for fault in faults(page, axe, *parts)]
     return found
 
 
-def faults(page: Page, axe: str) -> list[str]:
-    """What axe-core finds on the page as it stands; `evaluate` is not bound by the page's own policy."""
+def faults(page: Page, axe: str, *parts: str) -> list[str]:
+    """What axe-core finds on the page as it stands, or in parts; `evaluate` is not bound by the page's own policy."""
     page.wait_for_timeout(450)
     if not page.evaluate("!!window.axe"):
         page.evaluate(axe)
-    found: list[dict[str, Any]] = page.evaluate(RUN, TAGS)
+    found: list[dict[str, Any]] = page.evaluate(RUN, [TAGS, parts or None])
     return [
         f"{fault['impact']} {fault['id']}: {node['target']} {node['failureSummary']}"
         for fault in found

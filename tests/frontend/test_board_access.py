@@ -32,7 +32,7 @@ def test_axe_finds_no_fault_on_a_board_that_shows_everything(
     for picture in ("intervals", "matrix", "counts", "history", "orders", "overview", "scatter"):
         page.click(f"#tab-{picture}")
         expect(page.locator(f"#chart-{picture}")).not_to_be_empty()
-        found[picture] = faults_in(page, axe, looks)
+        found[picture] = faults_in(page, axe, looks, "#board-views", f"#panel-{picture}")
     page.goto(f"/model?name={rows[6].name}")
     expect(page.locator("#chart-history svg")).to_have_count(1)
     found["model"] = faults_in(page, axe, looks)

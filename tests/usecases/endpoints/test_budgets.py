@@ -91,10 +91,25 @@ def room(runtime):
     )
 
 
-@pytest.mark.parametrize(("calls", "tokens", "fit"), [(74, None, 37), (None, 530, 37), (100, 535, 37), (0, None, 0)])
+CAPS = pytest.mark.parametrize(
+    ("calls", "tokens", "fit"), [(74, None, 37), (None, 530, 37), (100, 535, 37), (0, None, 0)]
+)
+
+
+@CAPS
+async def test_of_60_calls_at_once_as_many_pass_as_the_cap_says(runtime, calls, tokens, fit):
+    await ask_at_once(runtime, 60, calls, tokens, fit)
+
+
+@CAPS
+@pytest.mark.heavy
 async def test_of_200_calls_at_once_as_many_pass_as_the_cap_says(runtime, calls, tokens, fit):
+    await ask_at_once(runtime, 200, calls, tokens, fit)
+
+
+async def ask_at_once(runtime, many, calls, tokens, fit):
     red = await cap(runtime, RED, calls, tokens)
-    taken = await asyncio.gather(*(runtime.database.write(take, red, DAY, 10) for _ in range(200)))
+    taken = await asyncio.gather(*(runtime.database.write(take, red, DAY, 10) for _ in range(many)))
     assert sum(taken) == fit
     assert await runtime.database.read(budgets.of, red, DAY, BATTLES) == (fit, 10 * fit)
 

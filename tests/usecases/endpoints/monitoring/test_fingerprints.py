@@ -25,6 +25,8 @@ from tests.usecases.endpoints.monitoring.speakers import NAMES, Speakers, compos
 
 RED, BLUE = "red-7b", "blue-7b"
 ROUNDS = count()
+PROMPTS = (*fingerprints.PROMPTS[::4], fingerprints.PROMPTS[-1])
+"""Enough to tell speakers apart; a night asks each several times, of each endpoint."""
 
 
 def answers(name, each, chance):
@@ -108,9 +110,10 @@ def test_every_prompt_needs_answers_on_both_sides():
 
 
 @pytest.fixture
-async def models(runtime):
-    """Red is answered by the poet, blue by the essayist; `models["now"]` moves the clock."""
+async def models(runtime, monkeypatch):
+    """Red is answered by the poet, blue by the essayist, a few prompts each; `models["now"]` moves the clock."""
     plan = {"now": START}
+    monkeypatch.setattr(fingerprints, "PROMPTS", PROMPTS)
     runtime.providers = {"scripted": Speakers()}
     runtime.now, runtime.times = lambda: plan["now"], TimeLimits()
 
@@ -230,7 +233,7 @@ async def test_a_refusal_is_an_answer_like_others(runtime, models):
 
 async def test_fingerprints_are_paid_by_the_budget_and_stop_with_it(runtime, models):
     def limit(session):
-        stored.by_name(session, RED).daily_calls = 50
+        stored.by_name(session, RED).daily_calls = 20
 
     await runtime.database.write(limit)
     await check(runtime)
