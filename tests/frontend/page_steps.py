@@ -54,6 +54,7 @@ print(prices["tea"])
 SHOWN = "model-c-5b-chat"
 QUESTION = "How does a hash map find a value so fast? 它为什么这么快？"
 Step = Callable[[Page, FakeArena], None]
+Walk = list[tuple[str, Step]]
 
 
 def start(page: Page, _: FakeArena) -> None:
@@ -61,16 +62,39 @@ def start(page: Page, _: FakeArena) -> None:
     begin(page)
 
 
-def battle(page: Page, _: FakeArena) -> None:
-    """Two answers that wait for a vote; the terms are accepted on the way."""
-    begin(page)
-    answered(page)
+def terms(page: Page, _: FakeArena) -> None:
+    """A question that is sent once the terms are accepted."""
+    ask(page, QUESTION)
+    page.wait_for_selector(".a-agree")
 
 
-def answered(page: Page) -> None:
-    """Ask, and wait until one can vote."""
-    asked(page)
+def running(page: Page, fake: FakeArena) -> None:
+    """Two models that answer."""
+    fake.held = True
+    page.click(".a-agree")
+    page.wait_for_selector("html[data-phase=running]")
+
+
+def battle(page: Page, fake: FakeArena) -> None:
+    """Two answers that wait for a vote."""
+    fake.held = False
     ready(page)
+
+
+def press(selector: str, shown: str) -> Step:
+    """A state one press away from the one before."""
+
+    def step(page: Page, _: FakeArena) -> None:
+        page.locator(selector).first.click()
+        page.wait_for_selector(shown)
+
+    return step
+
+
+def shared(page: Page, _: FakeArena) -> None:
+    """What a stranger sees behind the link."""
+    page.goto(page.input_value(".a-share-link"))
+    page.wait_for_selector("#reveal-box .a-card")
 
 
 def asked(page: Page) -> None:
@@ -82,32 +106,12 @@ def asked(page: Page) -> None:
     page.wait_for_selector("html[data-phase=ready]")
 
 
-def vote(page: Page, fake: FakeArena) -> None:
-    """The names, after the vote."""
-    battle(page, fake)
-    page.click("#vote_a")
-    page.wait_for_selector(".a-crowd-bar")
-
-
-def share(page: Page, fake: FakeArena) -> None:
-    """A link to the battle."""
-    vote(page, fake)
-    page.click("[data-act=share]")
-    page.wait_for_selector(".a-share-link")
-
-
-def shared(page: Page, fake: FakeArena) -> None:
-    """What a stranger sees behind the link."""
-    share(page, fake)
-    page.goto(page.input_value(".a-share-link"))
-    page.wait_for_selector("#reveal-box .a-card")
-
-
 def image(page: Page, fake: FakeArena) -> None:
     """A question about two images, answered."""
     begin(page)
     bring(page, "paste", count=2)
-    answered(page)
+    asked(page)
+    ready(page)
 
 
 def view(address: str, ready: str = "#board-rows tr") -> Step:
@@ -133,12 +137,6 @@ def scrolled(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#board-rows tr")
     page.evaluate("document.querySelector('#board-rows tr:nth-child(12)').scrollIntoView({block: 'center'})")
     page.evaluate("document.querySelector('#board-scroll').scrollLeft = 180")
-
-
-def tables(page: Page, _: FakeArena) -> None:
-    """The tables of a report, below its pictures."""
-    page.goto("/evaluations?name=spring-2026")
-    page.locator(".a-eval").nth(4).scroll_into_view_if_needed()
 
 
 def annotated(protocol: str, sides: int) -> Step:
@@ -175,9 +173,8 @@ def chat(path: str, sides: int) -> Step:
     return step
 
 
-def rounds(page: Page, fake: FakeArena) -> None:
+def rounds(page: Page, _: FakeArena) -> None:
     """One's own rounds, with a vote that is proven."""
-    vote(page, fake)
     with TemporaryDirectory() as folder:
         Arena(Path(folder)).receipt()
         page.route("**/log/**", lambda route: route.fulfill(path=folder + urlsplit(route.request.url).path))
@@ -188,14 +185,6 @@ def rounds(page: Page, fake: FakeArena) -> None:
     page.unroute_all()
 
 
-def method(page: Page, _: FakeArena) -> None:
-    """How the board is computed."""
-    page.goto("/leaderboard")
-    page.click("#board-method summary")
-    page.wait_for_selector("#board-how > *")
-    page.locator("#board-method").scroll_into_view_if_needed()
-
-
 def owned(page: Page, _: FakeArena) -> None:
     """An owner's models."""
     page.goto("/owners")
@@ -204,73 +193,79 @@ def owned(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#account")
 
 
-def operator(place: str) -> Step:
-    """A part of the operator's page."""
-
-    def step(page: Page, _: FakeArena) -> None:
-        page.goto("/operator")
-        page.fill("#operator-in-operator_key", OPERATOR_KEY)
-        page.click("#operator-in button[type=submit]")
-        page.wait_for_selector("#evaluations-set")
-        page.locator(place).first.evaluate("(part) => part.scrollIntoView()")
-        page.evaluate("scrollBy(0, -70)")
-
-    return step
+def operator(page: Page, _: FakeArena) -> None:
+    """The operator's page."""
+    page.goto("/operator")
+    page.fill("#operator-in-operator_key", OPERATOR_KEY)
+    page.click("#operator-in button[type=submit]")
+    page.wait_for_selector("#evaluations-set")
 
 
-STEPS: dict[str, Step] = {
-    "start": start,
-    "battle": battle,
-    "vote": vote,
-    "image": image,
-    "share": share,
-    "shared": shared,
-    "board": view("/leaderboard"),
-    "board-note": note,
-    "board-scrolled": scrolled,
-    "board-category": view("/leaderboard?category=code"),
-    "board-nothing": view("/leaderboard?q=nobody", "#board-none:not(:empty)"),
-    "board-intervals": view("/leaderboard?picture=intervals", "#chart-intervals li"),
-    "board-matrix": view("/leaderboard?picture=matrix", "#chart-matrix td"),
-    "board-counts": view("/leaderboard?picture=counts", "#chart-counts td"),
-    "board-history": view("/leaderboard?picture=history", "#chart-history svg"),
-    "board-orders": view("/leaderboard?picture=orders", "#chart-orders svg"),
-    "board-overview": view("/leaderboard?picture=overview", "#chart-overview td"),
-    "board-value": view("/leaderboard?picture=scatter", "#chart-scatter svg"),
-    "model": view(f"/model?name={SHOWN}", "#model h1"),
-    "board-method": method,
-    "integrity": view("/integrity", "#integrity tbody tr"),
-    "mine": view("/mine", "#foot"),
-    "mine-rounds": rounds,
-    "direct": view("/direct", "#prompt textarea"),
-    "direct-answered": chat("/direct", 1),
-    "side-by-side": view("/side-by-side", "#prompt textarea"),
-    "side-by-side-answered": chat("/side-by-side", 2),
-    "owners": view("/owners", "#foot"),
-    "owners-models": owned,
-    "operator": operator("#operator"),
-    "operator-decisions": operator("#operator-objections"),
-    "operator-evaluations": operator("#evaluations-set"),
-    "questions": view("/questions", ".a-set-question"),
-    "evaluations": view("/evaluations", ".a-eval-list"),
-    "evaluation": view("/evaluations?name=spring-2026", ".a-eval"),
-    "evaluation-tables": tables,
-    "evaluation-open": view("/evaluations?name=class of 2026", ".a-eval-how"),
-    "judges": view("/judges", "#judges .a-eval"),
-    "predictors": view("/predictors", "#predictors .a-eval"),
-    "annotate": view("/annotate", "#annotate-lead"),
-    "annotate-pair": annotated("pairwise", 2),
-    "annotate-stars": annotated("stars", 1),
-    "annotate-said": said,
-    "about": view("/about", "#foot"),
-    "no-such-page": view("/no-such-page", ".a-page .a-act"),
-}
-PAGES: Final = {
-    "battle": "start",
-    "leaderboard": "board",
-    "side_by_side": "side-by-side",
-} | {name: name for name in STEPS}
-"""The step that shows a page, by the page's name."""
+def picture(name: str) -> tuple[str, Step]:
+    return name, press(f"#tab-{name}", f"#chart-{name} :is(li, td, svg)")
+
+
+SECOND: Final = ("second answer", press("#switch [data-side=b]", "#pair[data-facing=b]"))
+"""On a telephone, which shows one answer at a time."""
+BATTLE: Final[Walk] = [
+    ("battle", start),
+    ("terms", terms),
+    ("running", running),
+    ("before the vote", battle),
+    ("after the vote", press("#vote_a", ".a-crowd-bar")),
+    ("remarks", press(".a-remarks summary", ".a-save")),
+    ("link", press("[data-act=share]", ".a-share-link")),
+    ("shared", shared),
+    ("mine", rounds),
+    ("forget", press("[data-act=forget]", ".a-forget")),
+]
+CHATS: Final[Walk] = [
+    ("direct", view("/direct", "#prompt textarea")),
+    ("direct, answered", chat("/direct", 1)),
+    ("side_by_side", view("/side-by-side", "#prompt textarea")),
+    ("side by side, answered", chat("/side-by-side", 2)),
+    ("image", image),
+]
+ANNOTATOR: Final[Walk] = [
+    ("annotate", view("/annotate", "#annotate-lead")),
+    ("pair", annotated("pairwise", 2)),
+    ("said", said),
+    ("stars", annotated("stars", 1)),
+]
+BOARD: Final[Walk] = [
+    ("leaderboard", note),
+    ("scrolled", scrolled),
+    ("method", press("#board-method summary", "#board-how > *")),
+    *map(picture, ("intervals", "matrix", "counts", "history", "orders", "overview", "scatter")),
+    ("category", view("/leaderboard?category=code")),
+    ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
+    ("model", view(f"/model?name={SHOWN}", "#model h1")),
+]
+READING: Final[Walk] = [
+    ("integrity", view("/integrity", "#integrity tbody tr")),
+    ("questions", view("/questions", ".a-set-question")),
+    ("evaluations", view("/evaluations", ".a-eval-list")),
+    ("evaluation", view("/evaluations?name=spring-2026", ".a-eval")),
+    ("open evaluation", view("/evaluations?name=class of 2026", ".a-eval-how")),
+    ("judges", view("/judges", "#judges .a-eval")),
+    ("predictors", view("/predictors", "#predictors .a-eval")),
+    ("about", view("/about", "#foot")),
+    ("no such page", view("/no-such-page", ".a-page .a-act")),
+]
+PUBLIC: Final = {"battle": BATTLE, "chats": CHATS, "annotator": ANNOTATOR, "board": BOARD, "reading": READING}
+"""Walks through every page and state that the public sees; a step goes on from the one before."""
+OWNER: Final[Walk] = [
+    ("owners", view("/owners", "#foot")),
+    ("models", owned),
+    ("form", press("#register-new", "#register")),
+    ("models again", press(".a-back a", "#account")),
+    ("model of an owner", press("#endpoint-list a", "#endpoint-state")),
+    ("question of a step", press("[data-name=retire]", "dialog[open]")),
+]
+OPERATOR: Final[Walk] = [
+    ("operator", operator),
+    ("question of a step", press("#operator-rows button:has-text('Suspend')", "dialog[open]")),
+]
 OWNERS: Final = FakeOwners()
 """Who brings models, and what the operator has to look at."""
 
