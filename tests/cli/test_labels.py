@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.adapters.providers.demo import DEMO_ENDPOINTS
+from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.usecases import endpoints

@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoints, entry_points
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.providers.builtin import SCRIPTED
-from arena.adapters.providers.demo import DEMO_ENDPOINTS, DemoProvider
+from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.providers.dialects.anthropic import Anthropic
 from arena.adapters.providers.dialects.gemini import Gemini
 from arena.adapters.providers.dialects.ollama import Ollama

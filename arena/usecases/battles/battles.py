@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.language import detect, is_loaded
 from arena.adapters.observability import metrics
-from arena.adapters.providers.demo import can_answer
+from arena.adapters.providers.demo.skills import can_answer
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods
 from arena.adapters.store.conversations import BATTLES

@@ -9,7 +9,7 @@ import pytest
 
 from arena.adapters.providers import registry
 from arena.adapters.providers.base import Target
-from arena.adapters.providers.demo import DEMO_ENDPOINTS
+from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import ProviderError, UnknownDialect
 from arena.adapters.providers.local.provider import LOCAL_ENDPOINTS, LocalUnavailable, find_weights

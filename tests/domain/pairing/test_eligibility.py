@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from arena.adapters.language import detect
-from arena.adapters.providers.demo import can_answer
+from arena.adapters.providers.demo.skills import can_answer
 from arena.domain.pairing.draw import Candidate, choose
 from arena.domain.pairing.eligibility import LEAST, UNKNOWN, Need, eligible, need_of, taking_part
 

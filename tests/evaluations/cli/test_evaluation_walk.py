@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from arena.adapters.providers import registry
-from arena.adapters.providers.demo import DEMO_ENDPOINTS, DemoProvider
+from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.usecases import endpoints

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.adapters.providers.demo.endpoints import DEMO_ENDPOINTS
+from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.usecases.endpoints.builtin import settle_builtin
 from tests.cli.commands import answering, run

@@ -5,7 +5,7 @@ import hashlib
 import json
 from datetime import UTC, datetime
 
-from arena.adapters.providers.demo import DEMO_ENDPOINTS
+from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.usecases import endpoints

@@ -1,266 +1,266 @@
-"""Arithmetic that cannot hang: own tokens, precedence climbing, exact fractions, limits on all that grows."""
+"""Exact arithmetic of short expressions, with limits on all that grows, and numbers as people write them.
+
+Errors are Python's own: `ValueError` for what is no expression, `OverflowError` for what is too large, and any other
+`ArithmeticError` for what has no value, such as a division by zero.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from arena.adapters.providers.demo.numerals import shown
+from typing import TYPE_CHECKING, Final
+from unicodedata import numeric
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from arena.adapters.providers.demo.numerals import Number
+Number = Fraction | float
 
 _TOKENS: Final = 300
 """Most tokens of one expression."""
 _DEPTH: Final = 40
 _BITS: Final = 4_000
 """Most bits of a numerator or denominator."""
-_DIGITS: Final = 60
 _FACTORIAL: Final = 300
-_SPLIT: Final = 10
-"""From this factor on a product is shown in parts."""
-_TOKEN = re.compile(
-    r"\s*(?:(\d+(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)|(sqrt)(?![a-z])|([-+*/^()!%])|([xy])(?![a-z]))", re.IGNORECASE
+_PLACES: Final = 10
+"""Decimal places up to which a finite decimal is shown in full."""
+_LENGTH: Final = 80
+"""Longest whole number, with its commas, that is written out."""
+_SIGNIFICANT: Final = 9
+_SMALL: Final = 1e-6
+_LARGE: Final = 10**15
+"""Beyond these two, zeros would hide the digits."""
+_TOKEN: Final = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+|sqrt(?![a-z])|[-+*/^()!%]|[xy](?![a-z])")
+_TEN: Final = 10
+_MYRIAD: Final = 10_000
+_HAN: Final = "零〇一二三四五六七八九十百千万亿壹贰叁肆伍拾佰仟"
+_HAN_NUMBER: Final = re.compile(
+    rf"(?:[{_HAN}]|(?<![一二三四五六七八九十])两){{1,20}}(?:点[零〇一二三四五六七八九]{{1,12}})?"
 )
-_KINDS: Final = ("number", "name", "sign", "variable")
+_MIXED: Final = re.compile(r"(\d{1,20}(?:\.\d{1,10})?)\s?([百千万亿])(?![克米瓦焦卡里])")
+_PERCENT: Final = re.compile(r"百分之(\d{1,9}(?:\.\d{1,9})?|[零一二两三四五六七八九十百点]{1,10})")
 
 
-class NotArithmetic(ValueError):
-    """The text is no expression."""
+def with_digits(text: str) -> str:
+    """The text with Chinese numerals as digits: 一百二十 → 120, 3万 → 30000, 百分之五 → 5%."""
+    text = _PERCENT.sub(r"\1%", text)
+    text = _MIXED.sub(lambda match: shown(Fraction(match[1]) * int(numeric(match[2]))).replace(",", ""), text)
+    return _HAN_NUMBER.sub(lambda match: _digits(match[0]), text)
 
 
-class TooLarge(ValueError):
-    """The result, or a step on the way, would be beyond the limits."""
+def _digits(numeral: str) -> str:
+    """一万二千零三点五 → 12003.5; plain digits (二〇二四) stand side by side."""
+    whole, point, decimals = numeral.replace("两", "二").partition("点")
+    values = [int(numeric(sign)) for sign in whole]
+    number = _number(values) if max(values) >= _TEN else int("".join(map(str, values)))
+    return f"{number}" + (point and ".") + "".join(str(int(numeric(sign))) for sign in decimals)
 
 
-class Undefined(ValueError):
-    """There is no such number: division by zero, the root of a negative number."""
+def _number(values: Sequence[int]) -> int:
+    """The number of digits and powers of ten as they are spoken: [2, 10, 3] is 23."""
+    total = section = digit = 0
+    for value in values:
+        if value < _TEN:
+            digit = value
+        elif value < _MYRIAD:
+            section, digit = section + (digit or 1) * value, 0
+        else:
+            above, below = (total, 0) if value == _MYRIAD else (0, total)
+            total, section, digit = above + (below + section + digit or 1) * value, 0, 0
+    return total + section + digit
 
 
-class Token(NamedTuple):
-    """`kind` is number, name, sign or variable."""
+def is_exact(value: Number) -> bool:
+    """Whether `shown` gives every digit."""
+    if isinstance(value, float):
+        return False
+    if value.denominator == 1:
+        return len(f"{value.numerator:,}") <= _LENGTH
+    return (value * 10**_PLACES).denominator == 1 and abs(value) < _LARGE
 
-    kind: str
-    text: str
+
+def shown(value: Number) -> str:
+    """A number for people: thousands apart, finite decimals in full, all else to nine significant digits."""
+    if isinstance(value, Fraction) and value.denominator == 1 and is_exact(value):
+        return f"{value.numerator:,}"
+    number = Decimal(value) if isinstance(value, float) else Decimal(value.numerator) / value.denominator
+    if is_exact(value):
+        return f"{number:,f}"
+    size = abs(number)
+    if number and not _SMALL <= size < _LARGE:
+        head, _, power = f"{number:.{_SIGNIFICANT - 1}e}".partition("e")
+        return f"{head.rstrip('0').rstrip('.')} × 10^{int(power)}"
+    places = max(0, _SIGNIFICANT - len(str(int(size))))
+    text = f"{number:,.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
 
 
-def tokenise(text: str) -> list[Token]:
-    """The tokens of a whole text.
-
-    Raises:
-        NotArithmetic: At the first sign that is none.
-        TooLarge: Too many.
-    """
-    tokens: list[Token] = []
-    place, end = 0, len(text.rstrip())
-    while place < end:
-        match = _TOKEN.match(text, place)
-        if match is None or match.lastindex is None:
-            raise NotArithmetic(text[place : place + 10])
-        if len(tokens) >= _TOKENS:
-            raise TooLarge
-        tokens.append(Token(_KINDS[match.lastindex - 1], match.group(match.lastindex).lower()))
-        place = match.end()
+def tokenise(text: str) -> list[str]:
+    """The numbers, variables and signs of a whole text, with `·` where a product is meant: 2(3+4), 3x."""
+    tokens: list[str] = []
+    lower = text.lower()
+    for token in _TOKEN.findall(lower):
+        if tokens and (tokens[-1][-1].isdigit() or tokens[-1] == ")") and token in {"(", "sqrt", "x", "y"}:
+            tokens.append("·")
+        tokens.append(token)
+    if "".join(tokens).replace("·", "") != "".join(lower.split()):
+        raise ValueError(text)
+    if len(tokens) > _TOKENS:
+        raise OverflowError(len(tokens))
     return tokens
 
 
-def evaluate(tokens: Sequence[Token], variable: Fraction | None = None) -> tuple[Number, list[str]]:
-    """The value of an expression and the operations that led there; with a value for its variable, if it has one.
-
-    Raises:
-        NotArithmetic, TooLarge, Undefined: It has none.
-    """
-    parser = _Parser(tokens, variable)
-    value = parser.sum(0)
-    if parser.place != len(tokens):
-        raise NotArithmetic
-    return value, parser.steps
+def written(tokens: Sequence[str]) -> str:
+    """An expression as people write it."""
+    text = ""
+    for place, token in enumerate(tokens):
+        unary = place == 0 or tokens[place - 1] in {*"+-*/^(·"}
+        sign = {"*": "×", "/": "÷", "sqrt": "√", "-": "−", "·": ""}.get(token, token)
+        text += f" {sign} " if token in {*"+-*/"} and not unary else sign
+    return text
 
 
-def solve(left: Sequence[Token], right: Sequence[Token]) -> tuple[Fraction, Fraction, Fraction]:
-    """The solution x of a linear equation, and a and b of a·x = b.
+def evaluate(tokens: Sequence[str], variable: Fraction | None = None) -> tuple[Number, list[str]]:
+    """The value of an expression and the operations that led there; with a value for its variable, if it has one."""
+    expression = _Expression(tokens, variable)
+    value = expression.value()
+    if expression.rest:
+        raise ValueError(expression.rest)
+    return value, expression.steps
 
-    Raises:
-        NotArithmetic: It is not linear.
-        Undefined: It has no solution, or every number is one.
-        TooLarge: A number on the way would be.
-    """
+
+def solve(left: Sequence[str], right: Sequence[str]) -> tuple[Fraction, Fraction, Fraction]:
+    """The solution x of a linear equation, and a and b of a·x = b; every number or none is an `ArithmeticError`."""
 
     def gap(at: int) -> Number:
         return evaluate(left, Fraction(at))[0] - evaluate(right, Fraction(at))[0]
 
     zero, one, probe = gap(0), gap(1), gap(7)
     if not (isinstance(zero, Fraction) and isinstance(one, Fraction) and probe == zero + 7 * (one - zero)):
-        raise NotArithmetic
+        raise ValueError((zero, one, probe))
     slope = one - zero
-    if not slope:
-        raise Undefined
     return -zero / slope, slope, -zero
 
 
-class _Parser:
-    """Precedence climbing: sum → product → sign → power → postfix → atom; `depth` bounds the recursion."""
+class _Expression:
+    """Precedence climbing over tokens, with the operations done so far in words."""
 
-    def __init__(self, tokens: Sequence[Token], variable: Fraction | None) -> None:
-        self.tokens = tokens
-        self.variable = variable
-        self.place = 0
-        self.percent = False
+    def __init__(self, tokens: Sequence[str], variable: Fraction | None) -> None:
+        self.rest = list(reversed(tokens))
         self.steps: list[str] = []
+        self._variable = variable
+        self._percent = False
+        """Whether the last operation was a percent sign."""
 
-    def sum(self, depth: int) -> Number:
-        value = self._product(depth)
-        while (sign := self._take("+", "-")) is not None:
-            self.percent = False
-            right = self._product(depth)
-            if self.percent:
-                right = _checked(value * right)  # 200 + 10 % is 220, as on every pocket calculator
-            self.percent = False
-            value = self._did(
-                value, "+" if sign == "+" else "−", right, value + right if sign == "+" else value - right
-            )
-        return value
-
-    def _product(self, depth: int) -> Number:
-        value = self._signed(depth)
-        while (sign := self._take("*", "/") or ("*" if self._implied() else None)) is not None:
-            right = self._signed(depth)
-            self.percent = False
-            if sign == "/" and not right:
-                raise Undefined
-            done = value * right if sign == "*" else value / right
-            value = self._did(value, "×" if sign == "*" else "÷", right, done)
-        return value
-
-    def _signed(self, depth: int) -> Number:
-        negative = False
-        while (sign := self._take("+", "-")) is not None:
-            negative ^= sign == "-"
-        value = self._power(depth + 1)
-        return -value if negative else value
-
-    def _power(self, depth: int) -> Number:
-        base = self._postfix(depth)
-        if self._take("^") is None:
-            return base
-        self.percent = False
-        exponent = self._signed(depth + 1)
-        return self._did(base, "^", exponent, _raised(base, exponent))
-
-    def _postfix(self, depth: int) -> Number:
-        value = self._atom(depth)
-        while (sign := self._take("!", "%")) is not None:
-            self.percent = sign == "%"
-            value = _factorial(value) if sign == "!" else value / 100
-        return value
-
-    def _atom(self, depth: int) -> Number:
+    def value(self, binding: int = 0, depth: int = 0) -> Number:
+        """Take what stands before the first operator that binds no more tightly than `binding`."""
         if depth > _DEPTH:
-            raise TooLarge
-        token = self._next()
-        if token.kind == "number":
-            return _read(token.text)
-        if token.kind == "variable" and self.variable is not None:
-            return self.variable
-        if token.kind == "name":
-            return _root(self._atom(depth + 1))
-        if token.text != "(":
-            raise NotArithmetic
-        value = self.sum(depth + 1)
-        if self._take(")") is None:
-            raise NotArithmetic
-        self.percent = False
+            raise OverflowError(depth)
+        value = self._operand(depth)
+        while self.rest and _BINDING.get(self.rest[-1], 0) > binding:
+            sign = self.rest.pop()
+            if sign in _OPERATIONS:
+                right = self.value(_SIGN if sign == "^" else _BINDING[sign], depth + 1)
+                value = self._operate(sign, value, right)
+            else:
+                value = _factorial(value) if sign == "!" else value / 100
+            self._percent = sign == "%"
         return value
 
-    def _did(self, left: Number, sign: str, right: Number, value: Number) -> Number:
-        """Check a result and write down how it came about."""
-        parts = _in_parts(left, right) if sign == "×" else ""
-        self.steps.append(f"{shown(left)} {sign} {shown(right)} = {parts}{shown(_checked(value))}")
-        return value
+    def _operand(self, depth: int) -> Number:
+        self._percent = False
+        match self.rest.pop() if self.rest else "":
+            case "+":
+                return self.value(_SIGN, depth + 1)
+            case "-":
+                return -self.value(_SIGN, depth + 1)
+            case "sqrt" if self.rest and self.rest[-1] not in {"+", "-"}:
+                return _root(self.value(_BINDING["!"], depth + 1))
+            case "(":
+                value = self.value(0, depth + 1)
+                self._percent = False
+                if not self.rest or self.rest.pop() != ")":
+                    raise ValueError("(")
+                return value
+            case "x" | "y" if self._variable is not None:
+                return self._variable
+            case number if number[:1].isdigit() or number[:1] == ".":
+                return Fraction(number.replace(",", "").removesuffix("."))
+            case other:
+                raise ValueError(other)
 
-    def _implied(self) -> bool:
-        """Whether a product is meant though no sign stands there: 2(3+4), 3x."""
-        if not 0 < self.place < len(self.tokens):
-            return False
-        token, before = self.tokens[self.place], self.tokens[self.place - 1]
-        return (token.text == "(" or token.kind in {"name", "variable"}) and (
-            before.kind == "number" or before.text == ")"
-        )
-
-    def _take(self, *signs: str) -> str | None:
-        if self.place < len(self.tokens) and self.tokens[self.place].text in signs:
-            self.place += 1
-            return self.tokens[self.place - 1].text
-        return None
-
-    def _next(self) -> Token:
-        if self.place >= len(self.tokens):
-            raise NotArithmetic
-        self.place += 1
-        return self.tokens[self.place - 1]
+    def _operate(self, sign: str, left: Number, right: Number) -> Number:
+        """The checked result of an operation, which is written down as a step."""
+        if self._percent and sign in {"+", "-"}:
+            right = _checked(left * right)  # 200 + 10 % is 220, as on every pocket calculator
+        name, operation = _OPERATIONS[sign]
+        result = _checked(operation(left, right))
+        parts = _in_parts(left, right) if name == "×" else ""
+        self.steps.append(f"{shown(left)} {name} {shown(right)} = {parts}{shown(result)}")
+        return result
 
 
 def _in_parts(left: Number, right: Number) -> str:
-    """How a product of whole numbers is done by hand: 17 × 23 is 17 × 20 + 17 × 3."""
-    if not (isinstance(right, Fraction) and left == int(left) and right == int(right) and _SPLIT < right < _SPLIT**2):
+    """A product of whole numbers by hand: 17 × 23 is 17 × 20 + 17 × 3."""
+    if not (isinstance(right, Fraction) and left == int(left) and right == int(right) and _TEN < right < _TEN**2):
         return ""
-    tens, ones = divmod(int(right), _SPLIT)
-    if not ones or left < 2:  # noqa: PLR2004 - nothing to do in parts
+    tens, ones = divmod(int(right), _TEN)
+    if not ones or left <= 1:
         return ""
-    parts = tens * _SPLIT, ones
-    asked = " + ".join(f"{shown(left)} × {part}" for part in parts)
-    return f"{asked} = {' + '.join(shown(left * part) for part in parts)} = "
-
-
-def _read(text: str) -> Fraction:
-    digits = text.replace(",", "")
-    if len(digits) > _DIGITS:
-        raise TooLarge
-    return Fraction(digits.removesuffix("."))
+    products = " + ".join(f"{shown(left)} × {part}" for part in (tens * _TEN, ones))
+    return f"{products} = {shown(left * tens * _TEN)} + {shown(left * ones)} = "
 
 
 def _root(value: Number) -> Number:
     if value < 0:
-        raise Undefined
+        raise ArithmeticError(value)
     if isinstance(value, Fraction):
-        top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
-        if top * top == value.numerator and bottom * bottom == value.denominator:
-            return Fraction(top, bottom)
+        root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+        if root * root == value:
+            return root
     return math.sqrt(value)
 
 
-def _raised(base: Number, exponent: Number) -> Number:
+def _power(base: Number, exponent: Number) -> Number:
     if not base and exponent <= 0:
-        raise Undefined
+        raise ArithmeticError(exponent)
     if isinstance(base, Fraction) and isinstance(exponent, Fraction) and exponent.denominator == 1:
         size = max(base.numerator.bit_length(), base.denominator.bit_length())
-        if abs(exponent) > _BITS or size * abs(exponent.numerator) > _BITS:
-            raise TooLarge
+        if size * abs(exponent) > _BITS:
+            raise OverflowError(exponent)
         return base**exponent.numerator
     if base < 0:
-        raise Undefined
-    try:
-        return float(base) ** float(exponent)
-    except OverflowError as error:
-        raise TooLarge from error
+        raise ArithmeticError(base)
+    return float(base) ** float(exponent)
 
 
 def _factorial(value: Number) -> Fraction:
     if not isinstance(value, Fraction) or value.denominator != 1 or value < 0:
-        raise Undefined
+        raise ArithmeticError(value)
     if value > _FACTORIAL:
-        raise TooLarge
+        raise OverflowError(value)
     return Fraction(math.factorial(value.numerator))
 
 
 def _checked(value: Number) -> Number:
     if isinstance(value, Fraction):
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > _BITS:
-            raise TooLarge
+            raise OverflowError(_BITS)
     elif not math.isfinite(value):
-        raise TooLarge
+        raise OverflowError(value)
     return value
+
+
+_OPERATIONS: Final[Mapping[str, tuple[str, Callable[[Number, Number], Number]]]] = {
+    "+": ("+", lambda left, right: left + right),
+    "-": ("−", lambda left, right: left - right),
+    "*": ("×", lambda left, right: left * right),
+    "·": ("×", lambda left, right: left * right),
+    "/": ("÷", lambda left, right: left / right),
+    "^": ("^", _power),
+}
+_SIGN: Final = 3
+_BINDING: Final = {"+": 1, "-": 1, "*": 2, "·": 2, "/": 2, "^": 4, "!": 5, "%": 5}
+"""How tightly operators bind; a sign (`_SIGN`) binds less tightly than a power: -2^2 is -4."""

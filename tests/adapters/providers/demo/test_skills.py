@@ -7,11 +7,8 @@ from functools import partial
 
 import pytest
 
-from arena.adapters.providers.demo import can_answer
-from arena.adapters.providers.demo.facts import noted, notes, phrases, recited, translated
-from arena.adapters.providers.demo.manners import MANNERS, answer
-from arena.adapters.providers.demo.question import read
-from arena.adapters.providers.demo.skills import find
+from arena.adapters.providers.demo.practice_models import STYLES, answer_in
+from arena.adapters.providers.demo.skills import answer, can_answer, fixed, read, script, translated
 from tests.effort import affordable
 
 
@@ -42,18 +39,12 @@ from tests.effort import affordable
     ],
 )
 def test_a_sum_or_an_equation_is_computed_exactly(prompt: str, result: str) -> None:
-    found = find(read(prompt))
-    assert found is not None
-    assert result in found.answer
+    assert result in answer(read(prompt))[0]
 
 
 def test_a_product_is_shown_in_parts_and_a_longer_sum_step_by_step() -> None:
-    found = find(read("17 × 23"))
-    assert found is not None
-    assert found.more == ("17 × 23 = 17 × 20 + 17 × 3 = 340 + 51 = 391",)
-    found = find(read("2 + 3 * 4"))
-    assert found is not None
-    assert found.more == ("3 × 4 = 12", "2 + 12 = 14")
+    assert answer(read("17 × 23"))[1:] == ("17 × 23 = 17 × 20 + 17 × 3 = 340 + 51 = 391",)
+    assert answer(read("2 + 3 * 4"))[1:] == ("3 × 4 = 12", "2 + 12 = 14")
 
 
 @pytest.mark.parametrize(
@@ -68,9 +59,7 @@ def test_a_product_is_shown_in_parts_and_a_longer_sum_step_by_step() -> None:
     ],
 )
 def test_numbers_are_compared_and_letters_counted(prompt: str, result: str) -> None:
-    found = find(read(prompt))
-    assert found is not None
-    assert result in found.answer
+    assert result in answer(read(prompt))[0]
 
 
 @pytest.mark.parametrize(
@@ -86,21 +75,27 @@ def test_what_only_looks_like_a_sum_or_a_known_thing_is_left_alone(prompt: str) 
 
 
 def test_every_note_is_found_by_each_of_its_titles_and_is_in_two_languages() -> None:
-    for note in (*notes("notes.txt"), *notes("poems.txt")):
-        for title in note.titles:
-            question = read(title)
-            assert (noted(question) or recited(question)) == (note.zh if question.zh else note.en), title
-        assert all(sentence[-1] in ".)" for sentence in note.en)
-        assert all(sentence[-1] in "。）" for sentence in note.zh)
+    for notes in (script().facts, script().poems):
+        for note in notes:
+            for title in note.titles:
+                question = read(title)
+                lines = fixed(question, notes)
+                assert lines is not None, title
+                assert [line.replace("  \n", "\n") for line in lines] == (note.zh if question.zh else note.en)
+            assert all(sentence[-1] in ".)" for sentence in note.en)
+            assert all(sentence[-1] in "。）" for sentence in note.zh)
 
 
 def test_every_phrase_is_translated_both_ways() -> None:
-    for said, meant in phrases().items():
-        ways = (f"把{said}翻译成英文", f"{said}用英语怎么说") if read(said).zh else (f"translate “{said}” to Chinese",)
-        for way in ways:
-            found = translated(read(way))
-            assert found is not None, way
-            assert meant in found[0]
+    for en, zh, spoken in script().phrases:
+        for prompt, translation in (
+            (f"translate “{en}” to Chinese", f"**{zh} ({spoken})**"),
+            (f"把{zh}翻译成英文", f"**{en}**"),
+            (f"{zh}用英语怎么说", f"**{en}**"),
+        ):
+            lines = translated(read(prompt))
+            assert lines is not None, prompt
+            assert lines[0] == translation
 
 
 SHAPES = {
@@ -138,8 +133,8 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hostile_prompts_are_answered_cheaply(shape: str, length: int) -> None:
     prompt = (SHAPES[shape] * length)[:length]
-    for manner in MANNERS.values():
-        assert 0 < len(answer(manner, read(prompt))) < 5_000
+    for style in STYLES.values():
+        assert 0 < len(answer_in(style, prompt)) < 5_000
     assert affordable(partial(can_answer, prompt))
 
 
@@ -147,4 +142,4 @@ def test_random_soup_is_always_answered() -> None:
     rng = random.Random(5)
     for _ in range(300):
         pieces = [rng.choice([*SHAPES.values()]) for _ in range(rng.randint(1, 12))]
-        assert answer(MANNERS["steps"], read(rng.choice(["", " "]).join(pieces)))
+        assert answer_in(STYLES["steps"], rng.choice(["", " "]).join(pieces))
