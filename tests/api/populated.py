@@ -140,7 +140,7 @@ def populate(arena: Process) -> Populated:
             _post(voter, f"/battles/{number}/vote", outcome=outcome)
         token = _post(voter, f"/battles/{voted[0]}/share")["token"]
         key, endpoints = _endpoints(voter, rows)
-        asyncio.run(_publish(settings))
+        asyncio.run(publish(settings))
         until(lambda: voter.get("/leaderboard/style").is_success)
         ids = {"battle_id": [battle, *voted[1:3]], "chat_id": chats, "endpoint_id": endpoints, "token": [token]}
         ids |= rows.decide(endpoints[-1])
@@ -195,7 +195,7 @@ def _convert(session) -> None:
     conversions.add(session, question_id=question, endpoint="maker", version=1, **said)
 
 
-async def _publish(settings: Settings) -> None:
+async def publish(settings: Settings) -> None:
     """The quick snapshot and the full one, and the transparency log."""
     with closing(open_database(settings.database)) as database, ThreadPoolExecutor(1) as executor:
         log, now = CountedLog(), partial(datetime.now, UTC)
