@@ -37,6 +37,12 @@ def test_all_distributions_carry_one_version():
     assert len({tomllib.loads(path.read_text())["project"]["version"] for path in PROJECTS}) == 1
 
 
+def test_the_changelog_begins_with_this_version_in_sections():
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1]
+    assert newest.splitlines()[0] == version("battle-arena")
+    assert re.findall(r"(?m)^### (.*)", newest) == ["Added", "Changed", "Removed", "Fixed"]
+
+
 def test_rendered_pages_hold_no_random_id_and_none_of_a_path():
     page = page_cache.load()["en"]["/"]
     assert set(re.findall(r'"app_id":\s*(\d+)', page)) == {"0"}
