@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from json import dumps
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, delete, func, select, text, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from arena.adapters.store.engine.sessions import on_postgres
+from arena.adapters.store.engine.sessions import upsert
 from arena.adapters.store.tables import NeighbourhoodRow, OriginRow, VoteRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date, datetime
 
-    from sqlalchemy import TextClause
     from sqlalchemy.orm import Session
 
     from arena.domain.terms import Neighbourhood
@@ -36,24 +34,7 @@ class Day:
     most_votes: int
 
 
-def _upsert(source: str, field: str) -> TextClause:
-    """Add to each of several rows; `field` is the SQL template that reads an element of a row's list."""
-    day, digest, *counts = (field.format(place) for place in range(5))
-    numbers = ", ".join(f"CAST({count} AS integer)" for count in counts)
-    return text(
-        "INSERT INTO neighbourhoods AS known (day, digest, battles, voted, countable, warned)"  # noqa: S608 - no input
-        f" SELECT CAST({day} AS {'date' if '>>' in field else 'text'}), {digest}, {numbers}, false FROM {source}"
-        " WHERE true ON CONFLICT (day, digest) DO UPDATE SET battles = known.battles + excluded.battles,"
-        " voted = known.voted + excluded.voted, countable = known.countable + excluded.countable"
-        " RETURNING digest, battles, voted, countable"
-    )
-
-
-_ADD_COUNTS: Final = {
-    False: _upsert("json_each(:rows)", "json_extract(value, '$[{}]')"),
-    True: _upsert("json_array_elements(CAST(:rows AS json)) AS given (entry)", "entry ->> {}"),
-}
-"""By whether the database is PostgreSQL."""
+_COUNTS: Final = ("battles", "voted", "countable")
 
 
 def begin(session: Session, place: Neighbourhood) -> tuple[int, int]:
@@ -109,36 +90,30 @@ def _add(session: Session, counts: Mapping[Neighbourhood, tuple[int, int, int]])
 
     Always in the same order, to prevent deadlocks.
     """
-    rows: list[Any] = [[place.day.isoformat(), place.digest, *counts[place]] for place in sorted(counts)]
-    if not rows:
+    if not counts:
         return {}
-    found = session.connection().execute(_ADD_COUNTS[on_postgres(session)], {"rows": dumps(rows)})
-    return {digest: (battles, voted, countable) for digest, battles, voted, countable in found}
+    row, new = NeighbourhoodRow, upsert(session, NeighbourhoodRow)
+    sums = {name: row.__table__.c[name] + new.excluded[name] for name in _COUNTS}
+    statement = new.on_conflict_do_update(index_elements=["day", "digest"], set_=sums)
+    values = [
+        {**place._asdict(), **dict(zip(_COUNTS, counts[place], strict=True)), "warned": False}
+        for place in sorted(counts)
+    ]
+    columns = row.digest, row.battles, row.voted, row.countable
+    rows = session.connection().execute(statement.returning(*columns), values)
+    return {digest: (battles, voted, countable) for digest, battles, voted, countable in rows}
 
 
-def _insert(source: str, field: str) -> TextClause:
-    """Add several origins by the ids of their votes; `field` is the template that reads an element of a row."""
-    vote, *values = (field.format(place) for place in range(4))
-    return text(
-        "INSERT INTO vote_origins (number, network, tier, client)"  # noqa: S608 - no input
-        f" SELECT votes.number, {', '.join(values)} FROM {source} CROSS JOIN votes WHERE votes.id = {vote}"
-    )
-
-
-_ADD: Final = {
-    False: _insert("json_each(:rows) AS given", "json_extract(given.value, '$[{}]')"),
-    True: _insert("json_array_elements(CAST(:rows AS json)) AS given (entry)", "given.entry ->> {}"),
-}
-"""By whether the database is PostgreSQL."""
 _LONGEST_NUMBER: Final = 20
 """Digits of a number that stands for a neighbourhood; digests are longer."""
+_ADD: Final = insert(OriginRow)
 _RELABEL: Final = update(OriginRow).where(OriginRow.number == bindparam("vote")).values(network=bindparam("label"))
 
 
-def add_origins(session: Session, rows: Sequence[tuple[str, str, str, str]]) -> None:
-    """Store origins of votes of this transaction: id of the vote, network, tier and client."""
+def add_origins(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
+    """Store origins of votes, each the columns of an `OriginRow`."""
     if rows:
-        session.connection().execute(_ADD[on_postgres(session)], {"rows": dumps(rows)})
+        session.connection().execute(_ADD, list(rows))
 
 
 def origins(session: Session, *, after: int, last: int) -> Iterator[tuple[Any, ...]]:

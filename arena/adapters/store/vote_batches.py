@@ -6,9 +6,8 @@ One statement per batch and not per vote: what a single vote costs is its share 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import repeat
 from json import dumps
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, insert, select, text, update
 
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import BindParameter, Row, Select, TextClause
     from sqlalchemy.orm import Session
-
-T = TypeVar("T")
-
 
 _IDS: Final[BindParameter[Any]] = bindparam("ids", expanding=True)
 _TRANSCRIPTS: Final = (
@@ -233,14 +229,9 @@ def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     connection = session.connection()
     connection.execute(_ADD, list(rows))
     ids = [row["battle_id"] for row in rows]
-    connection.execute(_END, {"ids": _padded(ids)})
+    connection.execute(_END, {"ids": ids})
     return {battle_id: number for battle_id, number in _rows(session, _NUMBERS, ids)}  # noqa: C416 - dict() would take the result for a mapping
 
 
 def _rows(session: Session, query: Select[*tuple[Any, ...]], ids: Sequence[str] | Sequence[int]) -> Sequence[Any]:
-    return session.connection().execute(query, {"ids": _padded(ids)}).all() if ids else []
-
-
-def _padded(values: Sequence[T]) -> list[T]:
-    """The values, the last one repeated up to a power of two: fewer lengths are fewer statements to prepare."""
-    return [*values, *repeat(values[-1], (1 << (len(values) - 1).bit_length()) - len(values))]
+    return session.connection().execute(query, {"ids": ids}).all() if ids else []

@@ -101,8 +101,13 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
     neighbourhoods.add_origins(
         session,
         [
-            (row["id"], vote.ballot.network, vote.assessment.tier, vote.ballot.client)
-            for (vote, _), reason, row in zip(votes, reasons, rows, strict=True)
+            {
+                "number": numbers[vote.ballot.battle_id],
+                "network": vote.ballot.network,
+                "tier": vote.assessment.tier,
+                "client": vote.ballot.client,
+            }
+            for (vote, _), reason in zip(votes, reasons, strict=True)
             if reason is None
         ],
     )
