@@ -355,3 +355,134 @@ def test_the_tree_has_no_symbolic_links():
     listing = subprocess.run(["git", "ls-files", "--stage"], cwd=ROOT, check=True, capture_output=True, text=True)
     assert listing.stdout
     assert [line for line in listing.stdout.splitlines() if line.startswith("120000")] == []
+
+
+TESTED = {
+    "rating": PACKAGES["arena_rating"] / "arena_rating",
+    "trust": PACKAGES["arena_trust"] / "arena_trust",
+    "frontend": IMPORT_PACKAGES["arena_frontend"] / "arena_frontend",
+    "benchmarks": ROOT / "benchmarks",
+    "deploy": ROOT / "deploy",
+}
+"""Folders that the rooms of tests mirror; every other mirrors the folder of the arena with its name."""
+WHOLE = {"faults"}
+"""Rooms of tests of the whole arena, named after what happens to it."""
+NAMED_APART: set[str] = {
+    "adapters/images/test_perceptual_hash.py",
+    "adapters/limits/test_limits.py",
+    "adapters/providers/likelihood/test_likelihood.py",
+    "adapters/providers/test_aimock.py",
+    "adapters/providers/test_conformance.py",
+    "adapters/providers/test_entry_points.py",
+    "adapters/providers/test_guard.py",
+    "adapters/providers/test_hostile_upstreams.py",
+    "adapters/providers/test_llama_cpp.py",
+    "adapters/providers/test_llama_cpp_dialects.py",
+    "adapters/providers/test_llmock.py",
+    "adapters/providers/test_rebinding.py",
+    "adapters/providers/test_requests.py",
+    "adapters/store/test_pooler.py",
+    "adapters/store/test_settled.py",
+    "api/test_bodies.py",
+    "api/test_bot_checks.py",
+    "api/test_bounds.py",
+    "api/test_client_generation.py",
+    "api/test_flags.py",
+    "api/test_image_removal.py",
+    "api/test_integrity.py",
+    "api/test_labels.py",
+    "api/test_me.py",
+    "api/test_methods.py",
+    "api/test_metrics.py",
+    "api/test_middleware.py",
+    "api/test_openapi.py",
+    "api/test_page_mount.py",
+    "api/test_readiness.py",
+    "api/test_reasoning.py",
+    "api/test_receipts.py",
+    "api/test_security_contact.py",
+    "api/test_takedowns.py",
+    "api/test_threads.py",
+    "api/test_unvoted.py",
+    "api/test_vote_log.py",
+    "benchmarks/test_token_cost.py",
+    "cli/test_amounts.py",
+    "cli/test_bad_input.py",
+    "cli/test_help.py",
+    "cli/test_owners_by_hand.py",
+    "cli/test_postgres.py",
+    "cli/test_presets.py",
+    "cli/test_privacy.py",
+    "cli/test_published_files.py",
+    "deploy/test_configs.py",
+    "deploy/test_image.py",
+    "deploy/test_names.py",
+    "deploy/test_proxy.py",
+    "deploy/test_release.py",
+    "deploy/test_wall.py",
+    "domain/blinding/test_own_names.py",
+    "domain/privacy/test_written_texts.py",
+    "domain/sensitive_topics/test_topics.py",
+    "evaluations/cli/test_evaluation_walk.py",
+    "evaluations/cli/test_likelihood.py",
+    "evaluations/domain/annotators/test_chance_agreement.py",
+    "evaluations/domain/annotators/test_people.py",
+    "evaluations/domain/judges/test_prompts.py",
+    "evaluations/domain/predictors/test_correlations.py",
+    "evaluations/usecases/sets/test_documented_files.py",
+    "evaluations/usecases/test_closed.py",
+    "evaluations/usecases/test_open.py",
+    "evaluations/usecases/test_published.py",
+    "evaluations/usecases/test_report_judges.py",
+    "frontend/test_access.py",
+    "frontend/test_battle_after.py",
+    "frontend/test_battle_room.py",
+    "frontend/test_board_access.py",
+    "frontend/test_contract.py",
+    "frontend/test_languages.py",
+    "frontend/test_live_board.py",
+    "frontend/test_owner_journey.py",
+    "frontend/test_real_arena.py",
+    "frontend/test_report_pages.py",
+    "frontend/test_taps.py",
+    "rating/test_golden.py",
+    "rating/test_growing_columns.py",
+    "rating/test_kernels.py",
+    "trust/test_distribution.py",
+    "trust/test_readme.py",
+    "trust/tlog/test_others.py",
+    "trust/verifier/test_rotations.py",
+    "trust/verifier/test_tampering.py",
+    "usecases/battles/test_breaker_reports.py",
+    "usecases/battles/test_keys.py",
+    "usecases/battles/test_languages.py",
+    "usecases/battles/test_practice_models.py",
+    "usecases/battles/test_repeats.py",
+    "usecases/endpoints/monitoring/test_prober.py",
+    "usecases/endpoints/test_budgets.py",
+    "usecases/endpoints/test_canary_keys.py",
+    "usecases/endpoints/test_hostile_addresses.py",
+    "usecases/ranking/test_dask.py",
+    "usecases/releases/test_other_readers.py",
+    "usecases/releases/test_successive_releases.py",
+}
+"""Test files named after a rule or a peer and not after a file; a new one is named after its file."""
+
+
+def names_in(folder: Path) -> set[str]:
+    """Names of files and folders below a folder, with and without the word page."""
+    names = {path.stem for path in folder.rglob("*") if "__pycache__" not in path.parts}
+    return names | {f"{name}_page" for name in names}
+
+
+def mirrored(path: Path) -> bool:
+    """Whether a test file is named after a file of the folder that its own folder mirrors."""
+    room, *inner = path.parent.parts
+    return path.stem.removeprefix("test_") in names_in(TESTED.get(room, ARENA / room).joinpath(*inner))
+
+
+def test_a_test_file_is_named_after_a_file_of_its_room():
+    tests = ROOT / "tests"
+    files = [path.relative_to(tests) for path in sorted(tests.glob("*/**/test_*.py"))]
+    assert len(files) > 300
+    assert {str(path) for path in files if path.parts[0] not in WHOLE and not mirrored(path)} == NAMED_APART

@@ -16,7 +16,7 @@ from .hostile import LINKS, aimed
 from .screens import LOOKS, Looks, faults_in, speak
 from .serving import EMPTY
 from .test_battle_page import BOX, ask, begin, load, ready
-from .test_chat_pages import begin as begin_chat
+from .test_chat_page import begin as begin_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
 

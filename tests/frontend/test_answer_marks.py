@@ -18,7 +18,7 @@ from .fake_api import FakeArena
 from .hostile import armed
 from .screens import LOOKS, Looks, faults_in, speak
 from .test_battle_page import ask, begin, load, ready
-from .test_sanitise import FIND
+from .test_sanitiser import FIND
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
 

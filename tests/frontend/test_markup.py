@@ -1,6 +1,6 @@
 """Answers of hostile markup, streamed to the battle page in a real browser, before the vote and after it.
 
-The page has no Content-Security-Policy here, so what holds is the rendering alone; `test_sanitise.py` looks at single
+The page has no Content-Security-Policy here, so what holds is the rendering alone; `test_sanitiser.py` looks at single
 prefixes, this at whole rounds: scripts, requests, the page around the answers, names, and links.
 """
 
@@ -22,7 +22,7 @@ from .fake_api import FakeArena
 from .markup import FENCES, KINDS
 from .screens import SCREENS
 from .test_battle_page import ask, begin, ready
-from .test_sanitise import FIND
+from .test_sanitiser import FIND
 
 pytestmark = pytest.mark.browser
 

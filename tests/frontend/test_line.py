@@ -15,7 +15,7 @@ from .conftest import until
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .test_battle_page import BOX, ask, begin, ready
-from .test_chat_pages import begin as begin_chat
+from .test_chat_page import begin as begin_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
