@@ -19,7 +19,7 @@ from arena_rating import (
     EloParameters,
     LeaderboardParameters,
     bradley_terry,
-    each_divided,
+    compute_by_category,
     elo_over_orders,
     pair_counts,
     points_table,
@@ -93,7 +93,7 @@ def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator
 
 def _boards(log: Comparisons, division: Callable[[], Division], parameters: LeaderboardParameters) -> int:
     """The number of boards with rows; each is dropped before the next one is made."""
-    return sum(bool(board.rows) for _, board in each_divided(log, division(), parameters, seed=SEED))
+    return sum(bool(board.rows) for _, board in compute_by_category(log, division(), parameters, seed=SEED))
 
 
 def synthetic(votes: int, models: int) -> Comparisons:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import arena_rating as rating
+from arena_rating.research import BootstrapParameters, bootstrap_bradley_terry
 from benchmarks import data
 from benchmarks.jobs import Job, answer
 
@@ -41,8 +42,8 @@ def jobs(log: data.Data) -> Mapping[str, Job]:
 
     def bootstrap(votes: int, rounds: int) -> object:
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            how = rating.BootstrapParameters(rounds=rounds)
-            return rating.bootstrap_bradley_terry(first(votes), how, seed=1, executor=threads)
+            how = BootstrapParameters(rounds=rounds)
+            return bootstrap_bradley_terry(first(votes), how, seed=1, executor=threads)
 
     def style(votes: int, _: int) -> object:
         with ThreadPoolExecutor(os.cpu_count()) as threads:

@@ -224,7 +224,7 @@ def test_a_package_imports_its_declared_dependencies_alone(package):
     [
         ("arena_trust.__main__", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas", "typer", "rich"}),
         ("arena_rating", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas"}),
-        ("arena_rating.leaderboard", {"arena", "arena_rating.research.fragility"}),
+        ("arena_rating.leaderboard", {"arena", "arena_rating.research"}),
         ("arena.api.app", SLOW),
         ("arena.serving.rounds", SLOW),
     ],

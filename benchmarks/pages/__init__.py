@@ -1,1 +1,1 @@
-"""Cost of the pages: server CPU of a visit, browser CPU of a battle, and Gradio's own streaming as comparison."""
+"""Cost of the pages: server CPU of a visit, browser CPU of a battle."""

@@ -16,14 +16,13 @@ import typer
 
 from benchmarks.load import request_load
 from benchmarks.load import upstream as upstream_module
+from benchmarks.load.battles import RATE
 from benchmarks.load.request_load import Workload
 from benchmarks.load.service import register, serving, settings
 from benchmarks.load.store import folder
 from benchmarks.pages import browser as browsers
-from benchmarks.pages import gradio_stream
 from benchmarks.pages.first_seconds import first_seconds
-from benchmarks.pages.gradio_stream import RATE
-from benchmarks.processes import Cost, driver
+from benchmarks.processes import driver
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -35,11 +34,10 @@ SETTLE: Final = 5.0
 """Seconds after which a page or server that was just opened is idle."""
 IDLE: Final = 10.0
 """Seconds over which idle cost is measured, which is subtracted from the cost of visits."""
-ARENA, GRADIO = "arena", "gradio"
-
-
+ARENA: Final = "arena"
 LOADS: Final = 5
 """Cold loads of which figures are the mean or the median."""
+_BOX: Final = "#prompt textarea"
 REPEATS: Final = 300
 """Repetitions of a visit's requests."""
 
@@ -47,7 +45,7 @@ REPEATS: Final = 300
 def measure(
     seconds: Annotated[float, typer.Option(min=1, help="Duration of a battle.")] = 20.0,
 ) -> Iterator[Row]:
-    """Measure the cost of the pages to server and browser in Chromium, and of Gradio's own streaming."""
+    """Measure the cost of the pages to server and browser in Chromium."""
     with (
         browsers.opened() as browser,
         driver(upstream_module, str(RATE)) as upstream,
@@ -59,7 +57,6 @@ def measure(
             yield from _loads(browser, service)
             yield from _slow(browser, service)
             yield from _battle(seconds, browser, service, upstream)
-        yield from _beside(seconds, browser)
 
 
 def _loads(browser: Browser, service: Service) -> Iterator[Row]:
@@ -102,14 +99,14 @@ def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver
         visited = visit(_url(service))
         visited.wait(SETTLE)
         before = service.cost().cpu
-        work = visited.work(lambda: _fight(seconds, visited, "#prompt textarea"))
+        work = visited.work(lambda: _fight(seconds, visited))
         spent = service.cost().cpu - before
         upstream.send("end")
         visited.wait(1)
         outside = [path for path in visited.asked.values() if not path.startswith("/api/")]
     yield _front_end(service, outside)
     yield Row(ARENA, "a battle, server CPU in all", spent, "s", "", "API, models' streams, pacing")
-    note = f"{seconds:.0f} s at 2 × {RATE} tokens per second"
+    note = f"{seconds:.0f} s at 2 × {RATE:.0f} tokens per second"
     yield Row(ARENA, "a battle, browser main thread", work, "s", "≤ 2.5", note)
 
 
@@ -125,22 +122,9 @@ def _front_end(service: Service, outside: list[str]) -> Row:
     return Row(ARENA, "a battle, front end CPU", spent, "s", "≤ 0.02", f"{len(outside)} requests: {', '.join(outside)}")
 
 
-def _beside(seconds: float, browser: Browser) -> Iterator[Row]:
-    """Text of the same rate, streamed by Gradio."""
-    with driver(gradio_stream, str(seconds + SETTLE)) as gradio, browser.visitor() as visit:
-        visited = visit(f"http://127.0.0.1:{gradio.report()}/")
-        visited.wait(SETTLE)
-        before = Cost.of(gradio.pid).cpu
-        work = visited.work(lambda: _fight(seconds, visited, "#prompt textarea, #prompt input"))
-        spent = Cost.of(gradio.pid).cpu - before
-    note = "two chatbots, one generator, ten updates per second"
-    yield Row(GRADIO, "a battle, server CPU in all", spent, "s", "", note)
-    yield Row(GRADIO, "a battle, browser main thread", work, "s")
-
-
-def _fight(seconds: float, visited: Visit, box: str) -> None:
-    visited.page.fill(box, "What is new?", timeout=browsers.PATIENCE)
-    visited.page.press(box, "Enter")
+def _fight(seconds: float, visited: Visit) -> None:
+    visited.page.fill(_BOX, "What is new?", timeout=browsers.PATIENCE)
+    visited.page.press(_BOX, "Enter")
     visited.agree()
     visited.wait(seconds)
 

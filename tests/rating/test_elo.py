@@ -21,7 +21,6 @@ from arena_rating import (
     EloParameters,
     LeaderboardParameters,
     compute,
-    elo_bootstrap,
     elo_in_order,
     elo_over_orders,
 )
@@ -200,27 +199,6 @@ def test_a_log_too_long_for_eight_orders_is_played_an_order_at_a_time_with_the_s
     assert np.array_equal(whole.spread, single.spread)
 
 
-# Resampled
-
-
-@fewer_examples
-@given(vote_lists(), st.integers(0, 2**64 - 1))
-def test_resampled_ratings_are_those_of_plain_elo_over_the_same_draws(votes, seed):
-    log, parameters = log_of(votes), EloParameters(orders=5)
-    passes = [naive.elo(naive.resampled(votes, seed, order)) for order in range(5)]
-    elo = elo_bootstrap(log, parameters, seed=seed, level=0.5)
-    for i, name in enumerate(log.names):
-        ratings = sorted(rating[name] for rating in passes)
-        assert (elo.low[i], elo.rating[i], elo.high[i]) == pytest.approx(ratings[1:4], abs=1e-9)
-
-
-def test_resampling_is_wider_than_reordering():
-    log, parameters = simulated(1000, 8, seed=2), EloParameters(orders=400)
-    resampled = elo_bootstrap(log, parameters, seed=1)
-    reordered = elo_over_orders(log, parameters, seed=1)
-    assert (resampled.high - resampled.low > 2 * 1.96 * reordered.spread).all()
-
-
 # Edges
 
 
@@ -230,7 +208,6 @@ def test_an_empty_log_leaves_everybody_at_the_start():
     elo = elo_over_orders(log, FEW, seed=1)
     assert (elo.rating.tolist(), elo.error.tolist(), elo.spread.tolist()) == ([1000, 1000], [0, 0], [0, 0])
     assert elo_over_orders(log_of([]), FEW, seed=1).rating.shape == (0,)
-    assert elo_bootstrap(log, FEW, seed=1).high.tolist() == [1000, 1000]
 
 
 def test_ties_alone_move_nobody():
@@ -264,11 +241,6 @@ def test_a_seed_beyond_64_bits_is_refused(seed):
 def test_a_weight_that_would_burst_the_scale_is_refused():
     with pytest.raises(BadParameters, match="weight"):
         elo_in_order(log_of([("x", "y", "a")], weight=[1e6]))
-
-
-def test_a_level_outside_its_range_is_refused():
-    with pytest.raises(BadParameters, match="level"):
-        elo_bootstrap(log_of([("x", "y", "a")]), FEW, seed=1, level=95)
 
 
 def test_weights_of_one_change_no_bit_of_any_published_number():

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena_rating import average_win_rate, bradley_terry, elo_in_order, pair_counts, points_table
+from arena_rating import bradley_terry, elo_in_order, pair_counts, points_table
+from arena_rating.research import average_win_rate
 from tests.rating.logs import FIXTURES, full_data, log_of, read_scores, read_votes
 
 

@@ -54,7 +54,6 @@ def test_lines_and_pairs_are_plain_values_that_the_wire_takes():
 def test_a_table_is_data_and_travels_to_another_process():
     board = compute(simulated(500, 8, seed=1), FEW, seed=1)
     assert board.record() == asdict(board)
-    assert board.rows[0].record() == asdict(board.rows[0])
     assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301 - what it dumped itself
 
 

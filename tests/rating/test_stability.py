@@ -22,9 +22,9 @@ from arena_rating import (
     order_stability,
     pair_counts,
     points_table,
-    rank_shares,
     window_stability,
 )
+from arena_rating.stability import rank_shares
 from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 

@@ -31,10 +31,8 @@ for size in (3, 200, 50_000):
         rating.elo_over_orders(log, how, seed=4)
         if size < 1000:
             rating.bradley_terry(rating.pair_counts(log))
-            rating.compute_divided(log, rating.Division.of(["x", "y"] * 25), board, seed=4)
+            list(rating.compute_by_category(log, rating.Division.of(["x", "y"] * 25), board, seed=4))
             rating.style_bradley_terry(log, np.random.default_rng(1).normal(size=(50, 2)))
-            for unit in ("vote", "voter"):
-                rating.bootstrap_bradley_terry(log, rating.BootstrapParameters(rounds=3, unit=unit), seed=4)
 """
     + USED
 )

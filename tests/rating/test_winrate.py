@@ -7,7 +7,8 @@ import math
 import pytest
 from hypothesis import given
 
-from arena_rating import average_win_rate, carena_rate, pair_counts, win_matrix, win_rate
+from arena_rating import carena_rate, pair_counts, win_matrix, win_rate
+from arena_rating.research import average_win_rate
 from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, vote_lists
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.schemas import StandingsView
+from arena_rating.leaderboard import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,5 +25,5 @@ def public_identity(row: EndpointRow) -> PublicIdentity:
 
 def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> StandingsView:
     """The numbers with the public identity of each competitor; one without keeps only its name."""
-    rows = [rating.record() | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
-    return StandingsView.model_validate({"rows": rows, "pairs": [pair.record() for pair in board.pairs]})
+    rows = [fields_of(rating) | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
+    return StandingsView.model_validate({"rows": rows, "pairs": list(map(fields_of, board.pairs))})

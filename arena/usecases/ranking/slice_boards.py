@@ -16,7 +16,7 @@ from arena.usecases.ranking.public_rows import standings
 from arena.usecases.ranking.style import style
 from arena.usecases.ranking.ties import ties
 from arena.usecases.ranking.weighted import weighted
-from arena_rating import RatingError, each_divided
+from arena_rating import RatingError, compute_by_category
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -117,7 +117,7 @@ def _boards(
 ) -> Iterator[Part]:
     method = source.method
     for division in divisions:
-        for word, board in each_divided(log, division, method.parameters, seed=method.seed, fewest=FEWEST):
+        for word, board in compute_by_category(log, division, method.parameters, seed=method.seed, fewest=FEWEST):
             if word:
                 category, language = key(word)
                 yield _board(board, category, language, source)

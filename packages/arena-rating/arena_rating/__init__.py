@@ -12,14 +12,10 @@ from __future__ import annotations
 
 from arena_rating._kernels.warmup import warm
 from arena_rating.answer_style import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
-from arena_rating.bootstrap import BootstrapParameters, BootstrappedBradleyTerry, bootstrap_bradley_terry
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
 from arena_rating.category_leaderboards import (
-    CategoryLeaderboards,
     Division,
     compute_by_category,
-    compute_divided,
-    each_divided,
 )
 from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena_rating.components import components
@@ -28,10 +24,8 @@ from arena_rating.counts import PairCounts, outcome_counts, pair_counts
 from arena_rating.elo import (
     LLMEVAL,
     TENCENT,
-    BootstrappedElo,
     EloParameters,
     OrderAveragedElo,
-    elo_bootstrap,
     elo_in_order,
     elo_over_orders,
     elo_path,
@@ -47,12 +41,11 @@ from arena_rating.stability import (
     Traces,
     WindowStability,
     order_stability,
-    rank_shares,
     window_stability,
 )
 from arena_rating.style import StyleBradleyTerry, style_bradley_terry
 from arena_rating.ties import TieFit, tie_fits
-from arena_rating.winrate import WinMatrix, average_win_rate, carena_rate, win_matrix, win_rate
+from arena_rating.winrate import WinMatrix, carena_rate, win_matrix, win_rate
 
 __all__ = [
     "BOTH_BAD",
@@ -68,11 +61,7 @@ __all__ = [
     "Anchor",
     "BadComparisons",
     "BadParameters",
-    "BootstrapParameters",
-    "BootstrappedBradleyTerry",
-    "BootstrappedElo",
     "BradleyTerry",
-    "CategoryLeaderboards",
     "Column",
     "Comparisons",
     "Division",
@@ -96,16 +85,11 @@ __all__ = [
     "Unbounded",
     "WinMatrix",
     "WindowStability",
-    "average_win_rate",
-    "bootstrap_bradley_terry",
     "bradley_terry",
     "carena_rate",
     "components",
     "compute",
     "compute_by_category",
-    "compute_divided",
-    "each_divided",
-    "elo_bootstrap",
     "elo_in_order",
     "elo_over_orders",
     "elo_path",
@@ -117,7 +101,6 @@ __all__ = [
     "pair_counts",
     "points_table",
     "rank_bounds",
-    "rank_shares",
     "ranks",
     "share_differences",
     "style_bradley_terry",

@@ -5,9 +5,22 @@ from __future__ import annotations
 import sys
 import time
 
-from arena_rating._kernels.warmup import warm
+import numpy as np
+
+from arena_rating import Comparisons, warm
+from arena_rating.research import BootstrapParameters, bootstrap_bradley_terry
+
+
+def warm_bootstrap() -> None:
+    """Compile the loops of the bootstrap."""
+    left, voter = np.zeros(4, np.int32), np.arange(4, dtype=np.int32)
+    log = Comparisons(left, left + 1, np.zeros(4, np.uint8), None, voter, None, ("x", "y"))
+    for unit in ("vote", "voter"):
+        bootstrap_bradley_terry(log, BootstrapParameters(rounds=2, unit=unit), seed=0)
+
 
 if __name__ == "__main__":
     started = time.perf_counter()
     warm()
+    warm_bootstrap()
     sys.stdout.write(f"compile cache warm after {time.perf_counter() - started:.1f} s\n")

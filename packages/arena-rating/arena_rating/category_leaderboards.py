@@ -1,11 +1,10 @@
-"""Leaderboards of the whole log and of each category: topics, languages, or any other division of the log."""
+"""Leaderboards of each category: topics, languages, or any other division of the log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Self, cast
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena_rating.comparisons import Column, Comparisons, HasToNumpy, read_only
 from arena_rating.counts import PairCounts, folded
-from arena_rating.errors import BadComparisons, BadParameters
+from arena_rating.errors import BadComparisons
 from arena_rating.leaderboard import Leaderboard, LeaderboardParameters, compute_counted
 
 
@@ -50,51 +49,7 @@ class Division:
         return cls(names, np.fromiter(map(numbers.__getitem__, texts), np.int32, count=len(texts)))
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryLeaderboards:
-    """Leaderboards of one log.
-
-    Attributes:
-        everything: All comparisons, as returned by `compute`.
-        divided: By division and category, each as `compute` returns it for its comparisons alone. A category without
-            a comparison has an empty table.
-    """
-
-    everything: Leaderboard
-    divided: Mapping[str, Mapping[str, Leaderboard]]
-
-
 def compute_by_category(
-    comparisons: Comparisons,
-    parameters: LeaderboardParameters | None = None,
-    *,
-    seed: int,
-    by: Mapping[str, Division | Column] | None = None,
-    executor: Executor | None = None,
-) -> CategoryLeaderboards:
-    """Rate the whole log and every category of every division, with one counting pass per division.
-
-    `by` names columns of n cells, as in `{"topic": topics, "language": languages}`; without it the log's own
-    categories are the only division, called "category". An anchor applies in the categories where it has a battle.
-
-    Raises:
-        BadComparisons: A column of another length.
-        BadParameters: The log has no categories and `by` names none.
-        RatingError: As in `compute`.
-    """
-    parameters, divisions = parameters or LeaderboardParameters(), _divisions(comparisons, by)
-    boards: dict[str, dict[str, Leaderboard]] = {}
-    everything: Leaderboard | None = None
-    for name, division in divisions.items():
-        *parts, whole = _tallies(comparisons, division)
-        everything = everything or compute_counted(comparisons, *whole, parameters, seed=seed, executor=executor)
-        boards[name] = dict(_boards(comparisons, division, parts, parameters, seed=seed, executor=executor))
-    if everything is None:
-        raise BadParameters("the log has no categories and `by` names none")
-    return CategoryLeaderboards(everything, boards)
-
-
-def compute_divided(
     comparisons: Comparisons,
     division: Division,
     parameters: LeaderboardParameters | None = None,
@@ -102,60 +57,27 @@ def compute_divided(
     seed: int,
     fewest: int = 0,
     executor: Executor | None = None,
-) -> dict[str, Leaderboard]:
-    """Rate only the categories of one division that have at least `fewest` votes, with one counting pass.
+) -> Iterator[tuple[str, Leaderboard]]:
+    """Yield the board of each category that has at least `fewest` votes, as `compute` gives it for its votes alone.
+
+    One pass counts all categories. Boards come one after the other, since a thousand competitors have half a million
+    pairs on each. A category without a vote has an empty table; an anchor applies where it has a battle.
 
     Raises:
         BadComparisons: The division has another length.
         RatingError: As in `compute`.
     """
-    return dict(each_divided(comparisons, division, parameters, seed=seed, fewest=fewest, executor=executor))
-
-
-def each_divided(
-    comparisons: Comparisons,
-    division: Division,
-    parameters: LeaderboardParameters | None = None,
-    *,
-    seed: int,
-    fewest: int = 0,
-    executor: Executor | None = None,
-) -> Iterator[tuple[str, Leaderboard]]:
-    """`compute_divided` one board after the other: a thousand competitors have half a million pairs on each."""
-    parameters = parameters or LeaderboardParameters()
-    _divisions(comparisons, {"the division": division})
-    parts = islice(_tallies(comparisons, division), len(division.categories))
-    yield from _boards(comparisons, division, parts, parameters, seed=seed, fewest=fewest, executor=executor)
-
-
-def _boards(
-    log: Comparisons,
-    division: Division,
-    parts: Iterable[tuple[PairCounts, PairCounts]],
-    parameters: LeaderboardParameters,
-    *,
-    seed: int,
-    fewest: int = 0,
-    executor: Executor | None,
-) -> Iterator[tuple[str, Leaderboard]]:
-    for number, (category, tallies) in enumerate(zip(division.categories, parts, strict=True)):
-        if round(tallies[1].battles.sum() / 2) >= fewest:
-            rows = log.where(division.index == number)
-            yield category, compute_counted(rows, *tallies, parameters, seed=seed, executor=executor)
-
-
-def _divisions(log: Comparisons, by: Mapping[str, Division | Column] | None) -> dict[str, Division]:
-    if by is None:
-        return {} if log.category is None else {"category": Division(log.categories, log.category)}
-    divisions = {name: column if isinstance(column, Division) else Division.of(column) for name, column in by.items()}
-    for name, division in divisions.items():
-        if division.index.shape != log.left.shape:
-            raise BadComparisons(f"{name} is a column of {len(division.index)} rows, not of {len(log)}")
-    return divisions
+    if division.index.shape != comparisons.left.shape:
+        raise BadComparisons(f"the division is of {len(division.index)} rows, not of {len(comparisons)}")
+    parameters, tallies = parameters or LeaderboardParameters(), _tallies(comparisons, division)
+    for number, (category, counts) in enumerate(zip(division.categories, tallies, strict=True)):
+        if round(counts[1].battles.sum() / 2) >= fewest:
+            rows = comparisons.where(division.index == number)
+            yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor)
 
 
 def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts, PairCounts]]:
-    """Weighted and unweighted counts of each category, and of the whole log at the end."""
+    """Weighted and unweighted counts of each category."""
     from arena_rating._kernels.tally import tally_parts  # noqa: PLC0415 - numba loads at the first use
 
     columns = log.left, log.right, log.outcome, log.frequency, division.index

@@ -1,4 +1,4 @@
-"""Elo: in the order of the log, averaged over random orders, and bootstrapped.
+"""Elo: in the order of the log, and averaged over random orders.
 
 Expected score E_A = 1 / (1 + base^((R_B - R_A) / scale)); after a comparison R_A' = R_A + K (S_A - E_A) and
 R_B' = R_B - K (S_A - E_A), where S is 1 for a win, 1/2 for a tie of either kind and 0 for a loss (TencentLLMEval,
@@ -83,29 +83,6 @@ class OrderAveragedElo:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BootstrappedElo:
-    """Percentiles over resampled logs, in points; float64 [m] each. A constant K keeps the interval above 0.
-
-    Attributes:
-        names: The m competitors.
-        rating: Median over the rounds.
-        low: Lower end of the percentile interval.
-        high: Upper end.
-        level: Nominal coverage of the intervals.
-        parameters: As given; its `orders` are the rounds.
-        seed: As given.
-    """
-
-    names: tuple[str, ...]
-    rating: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    level: float
-    parameters: EloParameters
-    seed: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Job:
     """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes.
 
@@ -179,25 +156,6 @@ def elo_over_orders(
         spread=spread,
         parameters=parameters,
         seed=seed,
-    )
-
-
-def elo_bootstrap(
-    comparisons: Comparisons,
-    parameters: EloParameters | None = None,
-    *,
-    seed: int,
-    level: float = 0.95,
-    executor: Executor | None = None,
-) -> BootstrappedElo:
-    """Percentile interval over `parameters.orders` logs drawn from this one with replacement, in random order."""
-    if not 0 < level < 1:
-        raise BadParameters("level must lie between 0 and 1")
-    parameters = parameters or EloParameters()
-    ratings = elo_by_order(comparisons, parameters, seed, executor, replace=True)
-    low, rating, high = np.quantile(ratings, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
-    return BootstrappedElo(
-        names=comparisons.names, rating=rating, low=low, high=high, level=level, parameters=parameters, seed=seed
     )
 
 

@@ -18,7 +18,6 @@ from arena_rating.elo import EloParameters, OrderAveragedElo, Share, elo_over_or
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
 from arena_rating.ranks import ranks
-from arena_rating.table_rows import TableRow
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
 METHOD: Final = "elo-orders+bradley-terry"
@@ -55,7 +54,7 @@ class LeaderboardParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating(TableRow):
+class Rating:
     """One competitor's row.
 
     Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
@@ -88,7 +87,7 @@ class Rating(TableRow):
 
 
 @dataclass(frozen=True, slots=True)
-class PairRecord(TableRow):
+class PairRecord:
     """The votes on one pair, by name a < b; `fraction` is a's weighted share of decided votes, None without any."""
 
     a: str
@@ -129,9 +128,13 @@ class Leaderboard:
 
     def record(self) -> dict[str, Any]:
         """All values as plain data, those of `dataclasses.asdict`; digests cover them."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        tables = {name: tuple(row.record() for row in values[name]) for name in ("rows", "pairs")}
-        return {**values, **tables, "parameters": asdict(self.parameters)}
+        rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
+        return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": asdict(self.parameters)}
+
+
+def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, Any]:
+    """The fields by name: `asdict` copies values too, and a hundred competitors have five thousand pairs."""
+    return {name: getattr(row, name) for name in row.__slots__}
 
 
 def compute(

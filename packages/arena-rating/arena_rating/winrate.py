@@ -45,16 +45,6 @@ def carena_rate(counts: PairCounts) -> NDArray[np.float64]:
     return ratio((counts.wins + counts.ties).sum(axis=1), counts.battles.sum(axis=1))
 
 
-def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
-    """Mean share of points taken from each opponent met, [m]; nan without a battle.
-
-    Unlike `win_rate` it is not biased by how often a competitor met each opponent.
-    """
-    shares = ratio(counts.scores, counts.battles)
-    met = counts.battles > 0
-    return ratio(np.where(met, shares, 0.0).sum(axis=1), met.sum(axis=1).astype(np.float64))
-
-
 def win_matrix(counts: PairCounts) -> WinMatrix:
     """Battles, wins and the share of decided battles won, per pair."""
     return WinMatrix(

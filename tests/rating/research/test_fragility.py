@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from arena_rating import PRIOR, BadParameters, Comparisons, bradley_terry, pair_counts
-from arena_rating._kernels.newton import inverse
 from arena_rating.counts import PairCounts
 from arena_rating.research import fragility
+from arena_rating.research._kernels.newton import inverse
 from tests.rating import brute, naive
 from tests.rating.logs import log_of
 

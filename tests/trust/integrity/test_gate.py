@@ -14,9 +14,7 @@ from arena_trust.integrity.gate import METHOD, REASONS, weigh_votes
 from arena_trust.integrity.published_form import share_of
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 from arena_trust.integrity.simulation.attackers import Campaign, add_attack
-from arena_trust.integrity.simulation.population import Population
-from benchmarks.gate.scenarios import Crew, Scenario, drawn
-from benchmarks.gate.spots import Spot, Where
+from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 from tests.trust.integrity.logs import honest, judged, move, ratings, relabelled, under_attack, young
 
 WEIGHTS = {0.0, 0.25, 0.5, 1.0}
@@ -196,21 +194,16 @@ def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers
     assert {each.method for each in verdict.decisions(both)} == {"pooled-gate-1"}
 
 
-def on_three_days():
-    """More votes of attackers than of all others, on three days of sixty."""
-    world = Population(votes_per_voter=20.0, days=60)
-    campaign = Campaign(Attack.TIE_MASKED, Place.NETWORK, 250, battles=60, sink=True, quota=Quota.HEAVY)
-    found = drawn(Scenario(world, (Crew(campaign, Spot(Where.DAYS)),)), np.random.default_rng(1))
-    assert found.theirs.mean() > 0.5
-    return found
-
-
 def test_attackers_with_more_votes_than_all_others_who_come_on_three_days_do_not_make_these_look_guilty():
-    found = on_three_days()
-    verdict = weigh_votes(found.both)
-    assert (verdict.weight[found.theirs] == 0).mean() > 0.95
-    assert (verdict.reason[~found.theirs] == 0).mean() < 0.15
-    assert move(found.both, verdict.weight, ratings(found.honest, weigh_votes(found.honest).weight)) < 10
+    world, rng = Population(votes_per_voter=20.0, days=60), np.random.default_rng(1)
+    log = draw_honest_votes(world, rng)
+    campaign = Campaign(Attack.TIE_MASKED, Place.DAYS, 250, battles=60, sink=True, quota=Quota.HEAVY)
+    both, theirs = add_attack(world, log, campaign, rng)
+    verdict = weigh_votes(both)
+    assert theirs.mean() > 0.5
+    assert (verdict.weight[theirs] == 0).mean() > 0.95
+    assert (verdict.reason[~theirs] == 0).mean() < 0.15
+    assert move(both, verdict.weight, ratings(log, weigh_votes(log).weight)) < 10
 
 
 @pytest.mark.parametrize("attack", [Attack.TARGETED, Attack.RANDOM])

@@ -96,6 +96,7 @@ def test_attackers_are_only_where_they_are_said_to_be(place):
         Place.CHECK: set(bots.check.tolist()) == {2},
         Place.HOUR: set((bots.second // 3600 % 24).tolist()) == {3},
         Place.BURST: np.ptp(bots.second) < 6 * 3600,
+        Place.DAYS: 1 < len(np.unique(bots.second // 86_400)) <= 3,
         Place.FAST: bots.reading.max() <= 3,
         Place.YOUNG: bots.age.max() < 7,
     }

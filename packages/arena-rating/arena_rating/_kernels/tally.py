@@ -20,21 +20,19 @@ def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
 def tally_parts(  # noqa: PLR0917 - compiled code takes positions
     left: Array, right: Array, outcome: Array, weight: Array, part: Array, parts: int, competitors: int
 ) -> tuple[Array, Array]:
-    """Sums of the weights and numbers of votes, [parts + 1, competitors, competitors, 4] each.
+    """Sums of the weights and numbers of votes, [parts, competitors, competitors, 4] each.
 
-    The last part is the whole log. `weight` is empty for ones, and so are the sums then. Float64 is exact up to 2^53
-    votes; weights are added in the order of the log, so a part has the same bits as if it were counted alone.
+    `weight` is empty for ones, and so are the sums then. Float64 is exact up to 2^53 votes; weights are added in the
+    order of the log, so a part has the same bits as if it were counted alone.
     """
-    shape = (parts + 1, competitors, competitors, 4)
+    shape = (parts, competitors, competitors, 4)
     votes = np.zeros(shape)
     sums = np.zeros(shape if weight.shape[0] else (0, 0, 0, 4))
     for n in range(left.shape[0]):
         i, j, what, where = left[n], right[n], outcome[n], part[n]
         if weight.shape[0]:
             sums[where, i, j, what] += weight[n]
-            sums[parts, i, j, what] += weight[n]
             if weight[n] == 0.0:
                 continue
         votes[where, i, j, what] += 1.0
-        votes[parts, i, j, what] += 1.0
     return sums, votes

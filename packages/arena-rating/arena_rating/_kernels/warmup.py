@@ -1,4 +1,4 @@
-"""Compile every loop once, so that the first real computation on a machine need not wait."""
+"""Compile every loop of the board once, so that the first real computation on a machine need not wait."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena_rating.bootstrap import BootstrapParameters, bootstrap_bradley_terry
-from arena_rating.category_leaderboards import Division, compute_divided
+from arena_rating.category_leaderboards import Division, compute_by_category
 from arena_rating.comparisons import Comparisons
 from arena_rating.elo import EloParameters, elo_in_order, elo_over_orders
 from arena_rating.leaderboard import LeaderboardParameters
@@ -20,7 +19,7 @@ _QUICKLY: Final = LeaderboardParameters(elo=EloParameters(orders=2))
 
 
 def warm() -> None:
-    """Run every compiled loop on a tiny log.
+    """Run every compiled loop but those of `research` on a tiny log.
 
     The machine code is stored in numba's cache, beside this package or in `NUMBA_CACHE_DIR`, for later processes: about
     twenty seconds for the first call on a machine, half a second after that.
@@ -29,9 +28,7 @@ def warm() -> None:
         log = _log(size)
         elo_in_order(log)
         elo_over_orders(log, EloParameters(orders=2), seed=0)
-    compute_divided(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0)
-    for unit in ("vote", "voter"):
-        bootstrap_bradley_terry(_log(4), BootstrapParameters(rounds=2, unit=unit), seed=0)
+    list(compute_by_category(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0))
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
 
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from arena_rating import correlations
 from arena_rating.bradley_terry import PRIOR, bradley_terry
 from arena_rating.comparisons import Comparisons
-from arena_rating.counts import pair_counts
+from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.elo import EloParameters, elo_over_orders
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
+from arena_rating.ratios import ratio
 from arena_rating.winrate import carena_rate, win_rate
 
 Column = NDArray[np.float64]
@@ -88,6 +89,16 @@ def agreement(
         "bradley_terry": fit.rating,
     }
     return correlate({name: np.where(outside, np.nan, column) for name, column in columns.items()})
+
+
+def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
+    """Mean share of points taken from each opponent met, [m]; nan without a battle.
+
+    Unlike `win_rate` it is not biased by how often a competitor met each opponent.
+    """
+    shares = ratio(counts.scores, counts.battles)
+    met = counts.battles > 0
+    return ratio(np.where(met, shares, 0.0).sum(axis=1), met.sum(axis=1).astype(np.float64))
 
 
 def _of_both(measure: Callable[[Column, Column, Column], Column], first: Column, second: Column) -> float:

@@ -26,6 +26,7 @@ class Place(StrEnum):
     CHECK = "check"
     HOUR = "hour"
     BURST = "burst"  # within a few hours
+    DAYS = "days"  # on three days
     FAST = "fast"
     YOUNG = "young"  # known for less than a week, as 30 % of the honest voters
 

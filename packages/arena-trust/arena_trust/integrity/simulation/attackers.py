@@ -159,6 +159,8 @@ def _times(
     burst = world.days * DAY // 2 + rng.integers(0, 6 * 3600, n)
     night = like_others // DAY * DAY + NIGHT * 3600 + rng.integers(0, 3600, n)
     own = {Place.BURST: burst, Place.HOUR: night}.get(campaign.place, like_others)
+    if campaign.place is Place.DAYS:
+        own = rng.integers(0, world.days, 3)[rng.integers(0, 3, n)] * DAY + like_others % DAY
     return np.where(hidden, like_others, own).astype(np.int64)
 
 

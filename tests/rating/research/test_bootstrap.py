@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 
 from arena_rating import (
     BadParameters,
-    BootstrapParameters,
     NotConverged,
     PairCounts,
-    bootstrap_bradley_terry,
     bradley_terry,
     pair_counts,
 )
-from arena_rating._kernels import maximum, poisson
-from arena_rating._kernels import resampling as kernels
-from arena_rating.resampling import VoteResampler, by_vote, by_voter, start_of
+from arena_rating.research import BootstrapParameters, bootstrap_bradley_terry
+from arena_rating.research._kernels import maximum, poisson
+from arena_rating.research._kernels import resampling as kernels
+from arena_rating.research.resampling import VoteResampler, by_vote, by_voter, start_of
 from tests.rating import naive
 from tests.rating.logs import NAMES, fewer_examples, log_of, simulated, vote_lists
 

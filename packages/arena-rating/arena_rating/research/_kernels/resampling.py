@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from arena_rating._kernels.compilation import Array, compiled
-from arena_rating._kernels.maximum import approach, maximise
-from arena_rating._kernels.poisson import alias_tables, poisson, poisson_constants, tabled
 from arena_rating._kernels.splitmix import stream
+from arena_rating.research._kernels.maximum import approach, maximise
+from arena_rating.research._kernels.poisson import alias_tables, poisson, poisson_constants, tabled
 
 _ONCE = np.ones(1)
 

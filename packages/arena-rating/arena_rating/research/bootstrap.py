@@ -30,7 +30,7 @@ from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.errors import BadParameters, NotConverged
-from arena_rating.resampling import Rounds, by_vote, by_voter, start_of
+from arena_rating.research.resampling import Rounds, by_vote, by_voter, start_of
 
 Unit = Literal["vote", "voter"]
 Interval = Literal["percentile", "basic"]
