@@ -45,7 +45,7 @@ EVENT_LIMIT: Final = 2**20
 """Longest event in bytes: after a reconnect one event carries all that a side has shown."""
 
 
-class RequestRefused(Exception):
+class ApiProblem(Exception):
     """The API answered with a problem."""
 
     def __init__(self, problem: ProblemView) -> None:
@@ -56,7 +56,7 @@ class RequestRefused(Exception):
 class ArenaClient:
     """One anonymous person at the arena: keeps its cookie. Use as an async context manager.
 
-    Every call raises `RequestRefused` if the API answers with a problem, and ConnectionError if it does not answer.
+    Every call raises `ApiProblem` if the API answers with a problem, and ConnectionError if it does not answer.
     """
 
     def __init__(self, base_url: str, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
@@ -157,11 +157,11 @@ class ArenaClient:
         return response.json()
 
 
-def _refusal(response: httpx2.Response) -> RequestRefused:
+def _refusal(response: httpx2.Response) -> ApiProblem:
     try:
-        return RequestRefused(ProblemView.model_validate(response.json()))
+        return ApiProblem(ProblemView.model_validate(response.json()))
     except ValueError:
-        return RequestRefused(
+        return ApiProblem(
             ProblemView(title=response.reason_phrase, status=response.status_code, code="no_problem_details")
         )
 

@@ -6,7 +6,7 @@ import ast
 import subprocess
 import sys
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -343,6 +343,15 @@ def test_no_module_reaches_the_world_when_it_is_imported(package):
         ]
     assert found
     assert {module: calls for module, calls in found.items() if calls} == {}
+
+
+def test_no_public_class_name_stands_twice():
+    places: dict[str, list[str]] = defaultdict(list)
+    for module in (module for module in PLACED if not module.startswith("benchmarks")):
+        for node in ast.parse(modules()[module].read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(module)
+    assert {name for name, homes in places.items() if len(homes) > 1} == set()
 
 
 def test_no_folder_has_more_than_25_modules():

@@ -40,7 +40,7 @@ from arena.api.routes import (
     voters,
     votes,
 )
-from arena.api.routes.log_files import LogFiles
+from arena.api.routes.log_files import LogFileServer
 from arena.domain.errors import MethodNotAllowed, NotFound
 from arena.usecases.battles import recover, report_breakers
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -130,7 +130,7 @@ def _wrap(app: FastAPI, client: ProcessClient | None, *, body_limit: int, hops: 
 
 
 def _log(runtime: Runtime) -> list[BaseRoute]:
-    return [Mount("/log", LogFiles(runtime.log.folder))] if runtime.log else []
+    return [Mount("/log", LogFileServer(runtime.log.folder))] if runtime.log else []
 
 
 def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from arena.client import ArenaClient, RequestRefused
+from arena.client import ApiProblem, ArenaClient
 from arena.domain.errors import Invalid, Unavailable
 from arena.domain.schemas import DeltaEvent, TurnFailedEvent
 from arena.domain.terms import Outcome, Side
@@ -37,7 +37,7 @@ def ask(
         raise Invalid("A chat has no vote: leave out --vote or --model.")
     try:
         asyncio.run(_chat(url, prompt, model) if model else _battle(url, prompt, vote))
-    except (ConnectionError, RequestRefused) as error:
+    except (ConnectionError, ApiProblem) as error:
         raise Unavailable(f"{url}: {error}") from None
     except ValueError:
         raise Unavailable(f"{url} does not answer as an arena does.") from None

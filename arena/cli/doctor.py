@@ -35,7 +35,7 @@ TEST_PROGRAMS: Final = {
 }
 
 
-class Purpose(StrEnum):
+class MachineUse(StrEnum):
     SERVE = "serve"
     DEPLOY = "deploy"
     TESTS = "tests"
@@ -58,7 +58,7 @@ class Check:
 
 
 def doctor(
-    purpose: Annotated[Purpose, typer.Argument(help="What this machine is to do.")] = Purpose.SERVE,
+    purpose: Annotated[MachineUse, typer.Argument(help="What this machine is to do.")] = MachineUse.SERVE,
     host: Annotated[str, typer.Option(help="Address to serve at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Port to serve at.")] = 8000,
     json: AsJson = False,
@@ -76,9 +76,9 @@ def _cells(check: Check) -> Cells:
     return {"state": check.state, "subject": check.subject, "message": f"{text}."}
 
 
-def _checks(purpose: Purpose, settings: Settings, host: str, port: int) -> Iterator[Check]:
+def _checks(purpose: MachineUse, settings: Settings, host: str, port: int) -> Iterator[Check]:
     yield Check("Python", CheckState.OK, platform.python_version())
-    if purpose is Purpose.TESTS:
+    if purpose is MachineUse.TESTS:
         yield from _programs()
         return
     yield _address(host, port)
@@ -88,7 +88,7 @@ def _checks(purpose: Purpose, settings: Settings, host: str, port: int) -> Itera
     yield from _keys(settings)
     if settings.redis_url:
         yield asyncio.run(_redis(settings.redis_url))
-    yield from _deployment(settings) if purpose is Purpose.DEPLOY else _practice(settings)
+    yield from _deployment(settings) if purpose is MachineUse.DEPLOY else _practice(settings)
 
 
 def _programs() -> Iterator[Check]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from arena.cli.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
-from arena.domain.sizing import Bound, Costs, Demand, Estimate, estimate, reference
+from arena.domain.sizing import Bound, CapacityEstimate, Costs, Demand, estimate, reference
 
 _MOST = 1e10
 
@@ -28,7 +28,7 @@ def plan(  # noqa: PLR0917 - typer reads them as options
     costs: Annotated[Path | None, typer.Option(help="File of `benchmarks costs`; else of the reference.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Estimate processes, memory, database, connections and network, from measured costs."""
+    """CapacityEstimate processes, memory, database, connections and network, from measured costs."""
     measured = _read(costs) if costs else reference()
     demand = Demand(voters_per_day / regions, models, battles=battles, turns=turns, tokens=tokens, peak=peak)
     needs = estimate(measured, demand)
@@ -47,7 +47,7 @@ def _read(file: Path) -> Costs:
         raise Invalid(f"{file} is no file of `uv run benchmarks costs`: {where}: {first['msg']}.") from None
 
 
-def _show(needs: Estimate, measured: Costs, regions: int) -> None:
+def _show(needs: CapacityEstimate, measured: Costs, regions: int) -> None:
     machine = ", ".join(f"{name} {value}" for name, value in measured.machine.items())
     print(f"Costs measured on: {machine}.")
     column = "each region needs" if regions > 1 else "the arena needs"
@@ -66,7 +66,7 @@ def _bound(bound: Bound) -> Cells:
     }
 
 
-def _needs(needs: Estimate) -> list[tuple[str, str]]:
+def _needs(needs: CapacityEstimate) -> list[tuple[str, str]]:
     return [
         ("API processes", f"{needs.processes:,} ({needs.cores:,.2f} busy cores)"),
         ("memory of these", f"{needs.memory_gib:,.1f} GiB"),

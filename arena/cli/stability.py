@@ -47,7 +47,7 @@ ACCURACIES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorRow:
+class VarianceRow:
     """Variance of sequential Elo with K = 32, in squared points, and its memory in votes."""
 
     accuracy: float
@@ -66,7 +66,7 @@ class Report:
     windows: WindowStability
     orders: OrderStability
     agreement: Agreement
-    annotators: tuple[AnnotatorRow, ...]
+    annotators: tuple[VarianceRow, ...]
     fragility: tuple[Flip, ...]
     majorities: Majorities
     ties: tuple[TieFit, ...]
@@ -116,10 +116,10 @@ def study(log: Comparisons, parameters: EloParameters, windows: int, seed: int) 
     )
 
 
-def _annotators(seed: int) -> Iterator[AnnotatorRow]:
+def _annotators(seed: int) -> Iterator[VarianceRow]:
     for accuracy in ACCURACIES:
         played = simulate_elo(accuracy, LLMEVAL, seed=seed)
-        yield AnnotatorRow(
+        yield VarianceRow(
             accuracy=accuracy,
             llmeval=llmeval_variance(accuracy),
             formula=elo_variance(accuracy),
@@ -205,7 +205,7 @@ def _agreement(report: Agreement) -> TextTable:
     return TextTable(lines, title)
 
 
-def _annotator(row: AnnotatorRow) -> Cells:
+def _annotator(row: VarianceRow) -> Cells:
     return {
         "accuracy p": f"{row.accuracy:g}",
         "7211.27 p (1 - p)": f"{row.llmeval:.0f}",

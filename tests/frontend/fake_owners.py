@@ -28,7 +28,7 @@ from arena.domain.schemas.questions import WordingView
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 from arena.evaluations.domain.terms import ConversionState
-from arena.usecases.endpoints.states import Reason, because
+from arena.usecases.endpoints.states import StateReason, because
 
 from . import fake_gate
 from .fake_gate import FakeGate
@@ -117,9 +117,9 @@ class FakeOwners:
             made, "pending" if passed else "draft", "probe passed" if passed else "probe did not pass", "operator"
         )
 
-    def move(self, made: dict[str, Any], after: str, why: Reason | str, actor: str = "owner") -> None:
+    def move(self, made: dict[str, Any], after: str, why: StateReason | str, actor: str = "owner") -> None:
         before = made["state"] if made["changes"] else None
-        reason = Reason(why) if isinstance(why, str) else why
+        reason = StateReason(why) if isinstance(why, str) else why
         said = {"reason": reason.text, "code": reason.code, "params": dict(reason.params) or None}
         made["changes"].append({"before": before, "after": after, "actor": actor, **said, "at": now()})
         made["state"] = after

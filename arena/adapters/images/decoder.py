@@ -38,7 +38,7 @@ SECONDS: Final = 10
 """Seconds of processor time."""
 
 
-class Refused(Exception):
+class RefusedImage(Exception):
     """The file is none of those that are taken, for this reason."""
 
 
@@ -47,7 +47,7 @@ def main() -> None:
     _confine()
     try:
         image = recoded(sys.stdin.buffer.read())
-    except Refused as refusal:
+    except RefusedImage as refusal:
         _say({"refused": str(refusal)}, b"")
     else:
         _say({"media_type": image.media_type, "perceptual_hash": image.perceptual_hash}, image.data)
@@ -57,7 +57,7 @@ def recoded(file: bytes) -> terms.Image:
     """The image in a file.
 
     Raises:
-        Refused: The file is of another kind, broken, animated, too large or too small.
+        RefusedImage: The file is of another kind, broken, animated, too large or too small.
     """
     Image.MAX_IMAGE_PIXELS = None  # `_check` refuses fewer
     try:
@@ -67,14 +67,14 @@ def recoded(file: bytes) -> terms.Image:
         kept = _upright(image)
         media_type, data = _encoded(kept, lossless=image.format in LOSSLESS)
         return terms.Image(media_type, data, perceptual_hash.perceptual_hash(_grid(kept)))
-    except Refused:
+    except RefusedImage:
         raise
     except UnidentifiedImageError:
-        raise Refused("kind") from None
+        raise RefusedImage("kind") from None
     except MemoryError:
-        raise Refused("pixels") from None
+        raise RefusedImage("pixels") from None
     except Exception:  # noqa: BLE001 - whatever a decoder raises, it is the file's fault
-        raise Refused("broken") from None
+        raise RefusedImage("broken") from None
 
 
 def _confine() -> None:
@@ -93,9 +93,9 @@ def _confine() -> None:
 def _check(image: Image.Image) -> None:
     lossless = image.format in LOSSLESS
     if image.width * image.height > (PIXELS if lossless else JPEG_PIXELS):
-        raise Refused("pixels")
+        raise RefusedImage("pixels")
     if lossless and getattr(image, "is_animated", False):
-        raise Refused("animated")
+        raise RefusedImage("animated")
 
 
 def _upright(image: Image.Image) -> Image.Image:
@@ -103,7 +103,7 @@ def _upright(image: Image.Image) -> Image.Image:
     kept = _plain(image)
     kept.thumbnail((SIDE, SIDE))
     if min(kept.size) < LEAST:
-        raise Refused("small")
+        raise RefusedImage("small")
     with suppress(Exception):  # a broken note about the camera is no reason to refuse a photograph
         kept = ImageOps.exif_transpose(kept)
     kept.info = {}

@@ -23,7 +23,7 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 _SHORT: Final = "public, max-age=2"
 
 
-class LogFiles:
+class LogFileServer:
     """Serves the files of the log.
 
     Reading them needs no cookie, and nothing in them depends on a battle without a vote.

@@ -2,6 +2,6 @@
 
 from arena.domain.sizing.costs import Costs, reference
 from arena.domain.sizing.demand import Demand
-from arena.domain.sizing.estimate import Bound, Estimate, estimate
+from arena.domain.sizing.estimate import Bound, CapacityEstimate, estimate
 
-__all__ = ["Bound", "Costs", "Demand", "Estimate", "estimate", "reference"]
+__all__ = ["Bound", "CapacityEstimate", "Costs", "Demand", "estimate", "reference"]

@@ -1,4 +1,4 @@
-"""Estimate of an arena: processes, memory, database, network, and which resource is used up first.
+"""CapacityEstimate of an arena: processes, memory, database, network, and which resource is used up first.
 
 All figures are linear in the measured costs, so they hold while one process does not slow the others down.
 """
@@ -37,7 +37,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CapacityEstimate:
     """Needs of one region in its busiest minute, and how it grows.
 
     Attributes:
@@ -69,12 +69,12 @@ class Estimate:
     bounds: tuple[Bound, ...]
 
 
-def estimate(costs: Costs, demand: Demand) -> Estimate:
+def estimate(costs: Costs, demand: Demand) -> CapacityEstimate:
     """Add up the costs of a demand."""
     cores = busy_cores(costs, demand)
     processes = max(1, math.ceil(cores / BUSY))
     memory = processes * costs.process_mib / 1024 + demand.running * costs.battle_kib / 1024**2
-    return Estimate(
+    return CapacityEstimate(
         cores=cores,
         processes=processes,
         memory_gib=memory,

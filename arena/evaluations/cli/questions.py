@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.schemas import SetView, TreeNodeView
-    from arena.evaluations.usecases.sets import Imported, ReadSet
+    from arena.evaluations.usecases.sets import ReadSet, SetImport
 
 app = command_group("Import, read, compare and convert sets of questions.")
 app.command()(conversions.convert)
@@ -166,7 +166,7 @@ def _columns(pairs: list[str]) -> dict[str, str]:
     return columns
 
 
-def _say(read: ReadSet, imported: Imported) -> None:
+def _say(read: ReadSet, imported: SetImport) -> None:
     for refusal in read.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
     if len(read.refused) > REFUSED_SHOWN:
@@ -178,11 +178,11 @@ def _say(read: ReadSet, imported: Imported) -> None:
     )
 
 
-def _news(imported: Imported) -> str:
+def _news(imported: SetImport) -> str:
     return f"against the version before: {imported.difference}" if imported.difference else "known already"
 
 
-def _report(read: ReadSet, imported: Imported) -> dict[str, object]:
+def _report(read: ReadSet, imported: SetImport) -> dict[str, object]:
     return {
         **dict(read.facts),
         "version": imported.version,

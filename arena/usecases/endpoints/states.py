@@ -56,7 +56,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class StateReason:
     """An English sentence with its code and parameters; a reason that a person typed has neither."""
 
     text: str
@@ -64,9 +64,9 @@ class Reason:
     params: Mapping[str, Param] = field(default_factory=dict[str, Param])
 
 
-def because(code: str, **params: Param) -> Reason:
+def because(code: str, **params: Param) -> StateReason:
     """The reason of this code with these parameters."""
-    return Reason(filled(SENTENCES[code], params), code, params)
+    return StateReason(filled(SENTENCES[code], params), code, params)
 
 
 OWNER: Final = "owner"
@@ -144,11 +144,11 @@ _REFUSALS_BY_STATE: Final = {
 class Step:
     """Actor, reason and time of a step; `actor` is `operator`, `health`, `arena`, or `owner:` and a number.
 
-    A plain text was typed by a person; a reason of the arena's own is a `Reason`.
+    A plain text was typed by a person; a reason of the arena's own is a `StateReason`.
     """
 
     actor: str
-    why: Reason | str
+    why: StateReason | str
     now: datetime
 
     @property
@@ -157,9 +157,9 @@ class Step:
         return self.actor.partition(":")[0]
 
     @property
-    def reason(self) -> Reason:
+    def reason(self) -> StateReason:
         """The reason, with code and parameters if it has any."""
-        return Reason(self.why) if isinstance(self.why, str) else self.why
+        return StateReason(self.why) if isinstance(self.why, str) else self.why
 
 
 def operator_step(code: str, reason: str | None, now: datetime, **params: Param) -> Step:

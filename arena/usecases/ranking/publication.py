@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from arena.usecases.ranking.fitted_boards import Fit, FittedBoard
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.sent_columns import SentColumns
-    from arena.usecases.ranking.slice_boards import Part
+    from arena.usecases.ranking.slice_boards import SnapshotPart
     from arena.usecases.ranking.vote_slices import VoteSlices
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _due(session: Session, number: int, votes: int, now: datetime) -> bool:
 
 async def _parts(
     database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
-) -> tuple[list[Part], dict[str, Any]]:
+) -> tuple[list[SnapshotPart], dict[str, Any]]:
     """The parts, and what they say about the labels of their topics."""
     slices = await database.read(_slices, log, plan)
     source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
@@ -223,7 +223,7 @@ def _row(board: FittedBoard, plan: _Plan, now: datetime) -> SnapshotRow:
     )
 
 
-def _part(part: Part, number: int, parameters: dict[str, Any]) -> PartRow:
+def _part(part: SnapshotPart, number: int, parameters: dict[str, Any]) -> PartRow:
     return PartRow(
         snapshot_id=number,
         kind=part.kind,

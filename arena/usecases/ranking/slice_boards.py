@@ -64,7 +64,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SnapshotPart:
     """One further table of a snapshot; empty `category` and `language` mean all.
 
     `digest` is the SHA-256 of the numbers, their method, and the part of the log; `payload` is the published JSON.
@@ -87,14 +87,14 @@ class Part:
 class Parts:
     """The tables that could be computed, and the reasons why others could not."""
 
-    made: list[Part]
+    made: list[SnapshotPart]
     failed: list[str]
 
 
 def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts:
     """All parts of a snapshot; one that fails is reported without affecting the others."""
     parts = Parts([], [])
-    makers: dict[str, Callable[[], Iterator[Part]]] = {
+    makers: dict[str, Callable[[], Iterator[SnapshotPart]]] = {
         "boards by category": lambda: _boards(log, slices.topics, lambda word: (word, ""), source),
         "boards by language": lambda: _boards(log, [slices.language], lambda word: ("", word), source),
         "boards by both": lambda: _boards(log, slices.both(), lambda word: word.split("\t"), source),
@@ -114,7 +114,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
 
 def _boards(
     log: Comparisons, divisions: Iterable[Division], key: Callable[[str], Sequence[str]], source: Source
-) -> Iterator[Part]:
+) -> Iterator[SnapshotPart]:
     method = source.method
     for division in divisions:
         for word, board in compute_by_category(log, division, method.parameters, seed=method.seed, fewest=FEWEST):
@@ -123,8 +123,8 @@ def _boards(
                 yield _board(board, category, language, source)
 
 
-def _board(board: Leaderboard, category: str, language: str, source: Source) -> Part:
-    return Part(
+def _board(board: Leaderboard, category: str, language: str, source: Source) -> SnapshotPart:
+    return SnapshotPart(
         kind=BOARD,
         category=category,
         language=language,
@@ -134,10 +134,10 @@ def _board(board: Leaderboard, category: str, language: str, source: Source) -> 
     )
 
 
-def _table(kind: str, table: Table | None, source: Source) -> Iterator[Part]:
+def _table(kind: str, table: Table | None, source: Source) -> Iterator[SnapshotPart]:
     if table is not None:
         digest = _digest(table.model_dump(mode="json"), (kind, "", ""), source)
-        yield Part(kind, "", "", table.votes, digest, table.model_dump_json())
+        yield SnapshotPart(kind, "", "", table.votes, digest, table.model_dump_json())
 
 
 def _digest(table: dict[str, Any], key: tuple[str, str, str], source: Source) -> str:

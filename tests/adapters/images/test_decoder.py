@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from arena.adapters.images import decoder
-from arena.adapters.images.decoder import Refused, recoded
+from arena.adapters.images.decoder import RefusedImage, recoded
 from arena.domain.errors import ImageRefused
 from tests.adapters.images.files import KINDS, drawn, hostile, saved
 
@@ -81,7 +81,7 @@ def test_hostile_files_are_kept_clean_or_refused_for_a_known_reason():
         count += 1
         try:
             image = recoded(file)
-        except Refused as refusal:
+        except RefusedImage as refusal:
             reasons.add(str(refusal))
             continue
         assert image.media_type in {"image/png", "image/jpeg"}, name

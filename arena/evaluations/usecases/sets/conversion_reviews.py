@@ -22,7 +22,7 @@ from arena.evaluations.domain.questions.reviews import (
 )
 from arena.evaluations.domain.terms import ConversionState
 from arena.evaluations.store import conversions
-from arena.evaluations.usecases.sets.importer import Imported, import_set
+from arena.evaluations.usecases.sets.importer import SetImport, import_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ async def review(database: Database, conversion_id: int, said: Review, now: date
         raise AlreadyReviewed("Somebody else has just reviewed this conversion; look at it again.") from None
 
 
-async def build(database: Database, name: str, into: str | None, now: datetime) -> Imported:
+async def build(database: Database, name: str, into: str | None, now: datetime) -> SetImport:
     """Keep the confirmed questions as a version of a closed set, by default `NAME-closed`, under their own ids.
 
     Raises:

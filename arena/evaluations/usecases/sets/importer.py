@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class SetImport:
     """Result of an import: the version that has these questions, and its difference to the one before.
 
     `difference` is None where the newest version was the same already, and nothing was added.
@@ -42,7 +42,7 @@ async def import_set(
     now: datetime,
     *,
     public: bool | None = None,
-) -> Imported:
+) -> SetImport:
     """Keep a set as the version after the newest of its name, unless that one is the same.
 
     A new version is as public as the one before unless `public` says.
@@ -66,15 +66,15 @@ def _keep(
     now: datetime,
     *,
     public: bool | None,
-) -> Imported:
+) -> SetImport:
     last = stored.version(session, facts.name)
     if last is not None and last.digest == name:
-        return Imported(last.version, name, None)
+        return SetImport(last.version, name, None)
     before = questions_of(session, last) if last else []
     after = last.version if last else 0
     shown = public if public is not None else bool(last and last.public)
     row = stored.add(session, facts, questions, digest=name, after=after, public=shown, now=now)
-    return Imported(row.version, name, difference(before, questions))
+    return SetImport(row.version, name, difference(before, questions))
 
 
 def questions_of(session: Session, row: QuestionSetRow) -> list[QuestionView]:

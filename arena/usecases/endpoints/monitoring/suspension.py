@@ -13,7 +13,7 @@ from arena.adapters.providers.errors import ContextTooLong, RequestRefused, Unkn
 from arena.adapters.store import endpoints, track_records
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.probes.examination import examine_endpoint
-from arena.usecases.endpoints.states import HEALTH, Action, Reason, Step, because, move
+from arena.usecases.endpoints.states import HEALTH, Action, StateReason, Step, because, move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ class _Judgement:
     commonest: str
 
     @property
-    def reason(self) -> Reason:
+    def reason(self) -> StateReason:
         return because("failing", share=self.share, calls=CALLS, most=self.limit, error=self.commonest)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.usecases.sets.importer import Imported
+    from arena.evaluations.usecases.sets.importer import SetImport
 
 _LANGUAGES: Final = "en", "zh"
 FILES: Final = tuple(Path(__file__).with_name(f"everyday-{language}.jsonl") for language in _LANGUAGES)
@@ -26,9 +26,9 @@ RANKED: Final = tuple(Path(__file__).with_name(f"ranked-{language}.jsonl") for l
 EVERY: Final = (*FILES, *CLOSED, *RANKED)
 
 
-async def import_shipped(database: Database, now: datetime) -> dict[str, Imported]:
+async def import_shipped(database: Database, now: datetime) -> dict[str, SetImport]:
     """Keep the newest versions of our own sets, by name, and publish them."""
-    found: dict[str, Imported] = {}
+    found: dict[str, SetImport] = {}
     for file in EVERY:
         read = read_set([file], {}, strict=True)
         found[read.facts.name] = await import_set(database, read.facts, read.questions, now, public=True)
