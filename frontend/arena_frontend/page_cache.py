@@ -1,4 +1,4 @@
-"""Gradio's part of the pages, rendered when a wheel is built or by a child process, and cached beside the byte code.
+"""Gradio's part of the pages, rendered by the build or by a child process, and cached beside the byte code.
 
 Gradio takes seconds to import and a hundred megabytes of memory. A serving process needs neither: it reads what the
 wheel carries or the output of a short-lived child, unless a source of the pages has changed since. If the cache cannot
