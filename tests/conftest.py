@@ -22,7 +22,6 @@ from sqlalchemy.exc import OperationalError
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.scripted import Scripted, ScriptedAnswer
 from arena.adapters.store import owners
 from arena.adapters.store.engine import Database, migration, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
@@ -38,6 +37,7 @@ from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures
+from tests.scripted import Scripted, ScriptedAnswer
 from tests.servers import Cluster, Postgres, Valkey, given
 
 os.environ["PYTHONPATH"] = PYTHONPATH

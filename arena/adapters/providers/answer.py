@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import orjson
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.adapters.providers.transport.sse import Event
+
+JsonObject = dict[str, object]
 
 _NO_OBJECT: Final = "an event of the stream is not a JSON object"
 
@@ -91,27 +93,27 @@ def stripped(key: str | None) -> str | None:
     return key.strip() or None if key else None
 
 
-def given(**parameters: object) -> dict[str, Any]:
+def given(**parameters: object) -> JsonObject:
     """The parameters that are set; the endpoint's defaults apply to the others."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def parse(data: str) -> dict[str, Any]:
+def parse(data: str) -> JsonObject:
     """The JSON object of one event.
 
     Raises:
         BadReply: It is not a JSON object.
     """
     try:
-        value = orjson.loads(data)
+        value: object = orjson.loads(data)
     except orjson.JSONDecodeError:
-        value = _slowly_parsed(data)
+        value = _parse_leniently(data)
     if not isinstance(value, dict):
         raise BadReply(_NO_OBJECT)
-    return cast("dict[str, Any]", value)
+    return cast("JsonObject", value)
 
 
-def _slowly_parsed(data: str) -> object:
+def _parse_leniently(data: str) -> object:
     """The value of JSON text that the fast parser refuses: some servers send half surrogate pairs and NaN."""
     try:
         return json.loads(data)
@@ -119,26 +121,21 @@ def _slowly_parsed(data: str) -> object:
         raise BadReply(_NO_OBJECT) from error
 
 
-def as_object(value: object) -> dict[str, Any]:
-    """`value`, which must be a JSON object; otherwise ValueError, as for invalid JSON."""
-    if not isinstance(value, dict):
-        raise ValueError("not an object")  # noqa: TRY004 - see above
-    return cast("dict[str, Any]", value)
-
-
-def part(value: object, *path: str) -> dict[str, Any]:
+def part(value: object, *path: str) -> JsonObject:
     """The object at `path` within `value`, or an empty one."""
     for name in path:
-        if not isinstance(value, dict):
-            return {}
-        value = value.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - any JSON
-    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType] - as above
+        value = _object(value).get(name)
+    return _object(value)
 
 
-def parts(value: object) -> list[dict[str, Any]]:
+def parts(value: object) -> list[JsonObject]:
     """The objects in `value`, if it is a list."""
-    found = cast("list[Any]", value) if isinstance(value, list) else []
-    return [cast("dict[str, Any]", each) for each in found if isinstance(each, dict)]
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("JsonObject", item) for item in items if isinstance(item, dict)]
+
+
+def _object(value: object) -> JsonObject:
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
 def text_of(value: object) -> str:

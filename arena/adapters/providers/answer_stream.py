@@ -11,10 +11,11 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import as_object
+from arena.adapters.providers.answer import part, stripped
 from arena.adapters.providers.answer_reader import AnswerReader
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import BadReply, ProviderError
+from arena.adapters.providers.presets import key_header
 from arena.adapters.providers.refusals import error_in_stream
 from arena.adapters.providers.transport.sse import EventParser
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.answer import AnswerState
     from arena.adapters.providers.answer_reader import Parser
+    from arena.adapters.providers.base import Target
+    from arena.adapters.providers.presets import KeyHeader
     from arena.adapters.providers.transport.http_client import HttpClient, OpenResponse
 
 TAIL_SECONDS: Final = 2.0
@@ -39,6 +42,12 @@ class AnswerRequest:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     key: str | None = field(default=None, repr=False)
     private: bool = False
+
+    @classmethod
+    def to(cls, target: Target, path: str, body: Mapping[str, object], auth: KeyHeader, **headers: str) -> Self:
+        """The request to a path below the target's URL, with its key in the header of its vendor or else in `auth`."""
+        url = target.url.rstrip("/") + path
+        return cls(url, body, key_header(target, auth) | headers, stripped(target.key), target.private)
 
 
 class AnswerStream:
@@ -153,6 +162,6 @@ async def _check_media_type(response: OpenResponse, key: str | None, *, whole: b
     if response.media_type == "application/json" and not whole:
         words = await response.excerpt()
         with suppress(ValueError, RecursionError):
-            if error := as_object(json.loads(words)).get("error"):
+            if error := part(json.loads(words)).get("error"):
                 raise error_in_stream(error, key)
         raise BadReply(f"the answer is not a stream: {words}", fault="no_stream")

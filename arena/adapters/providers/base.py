@@ -1,14 +1,17 @@
-"""The interface of providers: a target and a conversation in, chunks of text out."""
+"""The interface of providers: a target and a conversation in, chunks of text out; rows of built-in endpoints."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from arena.domain.terms import Finish, Message
+
+SCRIPTED: Final = "demo"
+"""The dialect of the scripted practice models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +83,24 @@ class LikelihoodProvider(Protocol):
             BadReply: The endpoint answers, but not this question.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinEndpoint:
+    """An endpoint that comes with the arena: its public identity and its parameters, without URL or key.
+
+    `languages` are ISO 639-1 codes of what it can answer; an empty tuple means any.
+    """
+
+    name: str
+    dialect: str
+    wire_model: str
+    owner: str
+    description_en: str
+    description_zh: str
+    languages: tuple[str, ...] = ()
+    licence: str | None = None
+    link: str | None = None
+    system_prompt: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None

@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoints, entry_points
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.builtin import SCRIPTED
+from arena.adapters.providers.base import SCRIPTED
 from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.providers.dialects.anthropic import Anthropic
 from arena.adapters.providers.dialects.gemini import Gemini
@@ -36,8 +36,7 @@ from arena.adapters.providers.transport.http_client import HttpClient
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from arena.adapters.providers.base import Provider
-    from arena.adapters.providers.builtin import BuiltinEndpoint
+    from arena.adapters.providers.base import BuiltinEndpoint, Provider
     from arena.adapters.providers.transport.egress import Policy
 
 log = logging.getLogger(__name__)

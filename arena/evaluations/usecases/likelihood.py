@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.builtin import SCRIPTED
+from arena.adapters.providers.base import SCRIPTED
 from arena.adapters.providers.errors import BadReply, ProviderError, RequestRefused
-from arena.adapters.providers.likelihood import LIKELIHOOD
-from arena.adapters.providers.likelihood.probe import probe
+from arena.adapters.providers.likelihood import LIKELIHOOD, probe
 from arena.adapters.providers.local.provider import LocalModel
 from arena.adapters.store import questions
 from arena.calls.capped_calls import CallsEnded, take_call

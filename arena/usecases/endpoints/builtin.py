@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.builtin import BuiltinEndpoint
+    from arena.adapters.providers.base import BuiltinEndpoint
     from arena.adapters.store.engine import Database
 
 Demo = Literal["auto", "on", "off"]

@@ -9,7 +9,7 @@ and from then on `arena endpoints add NAME --dialect tgi_generate --url … --wi
 the guard on addresses, the size limits and the errors by status; `AnswerStream` brings the rest of the conduct.
 """
 
-from arena.adapters.providers.answer import AnswerState, parse, part, stripped
+from arena.adapters.providers.answer import AnswerState, count, parse, part, text_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.presets import BEARER
@@ -24,16 +24,15 @@ class TextGeneration:
 
     def stream(self, target, messages):
         body = {"inputs": messages[-1].content, "parameters": {"details": True}}
-        request = AnswerRequest(
-            f"{target.url}/generate_stream", body, BEARER.of(target.key), stripped(target.key), target.private
-        )
+        request = AnswerRequest.to(target, "/generate_stream", body, BEARER)
         return AnswerStream(self._client, request, Tokens(request.key))
 
 
 class Tokens(AnswerState):
     def read(self, event):
-        said = parse(event.data)
-        if details := part(said, "details"):
-            self.end_for(details["finish_reason"], {"length": Finish.LENGTH})
-            self.usage, self.marked = Usage(0, details["generated_tokens"]), True
-        return "" if part(said, "token").get("special") else part(said, "token").get("text", "")
+        content = parse(event.data)
+        if details := part(content, "details"):
+            self.end_for(str(details.get("finish_reason")), {"length": Finish.LENGTH})
+            self.usage, self.marked = Usage(0, count(details.get("generated_tokens")) or 0), True
+        token = part(content, "token")
+        return "" if token.get("special") else text_of(token.get("text"))

@@ -14,9 +14,9 @@ from arena.adapters.providers.dialects.openai_chat import OpenAIChat
 from arena.adapters.providers.errors import ProviderError, UnknownDialect
 from arena.adapters.providers.local.provider import LOCAL_ENDPOINTS, LocalUnavailable, find_weights
 from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.scripted import Scripted
 from arena.adapters.providers.transport.http_client import HttpClient
 from tests.adapters.providers.conftest import hear
+from tests.scripted import Scripted
 
 
 async def test_a_dialect_that_nobody_speaks_is_a_provider_error():

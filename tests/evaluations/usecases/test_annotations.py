@@ -46,7 +46,7 @@ def opened(database, scripted):
 
 
 def scripted_part(name: str):
-    from arena.adapters.providers.scripted import ScriptedAnswer  # noqa: PLC0415
+    from tests.scripted import ScriptedAnswer  # noqa: PLC0415
 
     return ScriptedAnswer(pieces=[name[:3]])
 

@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
-from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import budgets, endpoints
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations import usecases as evaluations
@@ -14,6 +13,7 @@ from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import evaluations as stored
 from tests.conftest import NAMES
 from tests.evaluations.usecases.populated import add_evaluation, caller
+from tests.scripted import ScriptedAnswer
 
 
 async def figures(database) -> dict[str, tuple[int, int]]:

@@ -11,7 +11,6 @@ from sqlalchemy import delete
 
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RequestRefused
-from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import budgets, endpoints, owners, snapshots
 from arena.adapters.store.tables import EndpointRow, PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
@@ -24,6 +23,7 @@ from arena.usecases import exchange, ranking
 from arena.usecases.ranking import CountedLog
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
+from tests.scripted import ScriptedAnswer
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
 STARRED = "accuracy: 3\ninformativeness: 2\nfluency: 3\nlogic: 1\nharmlessness: 3"

@@ -11,7 +11,7 @@ from arena.domain.schemas import QuestionView
 from arena.domain.schemas.questions import RankedAnswerView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
-from tests.adapters.providers.likelihood.echo_servers import PRETENDERS, honest, transport
+from tests.adapters.providers.echo_servers import PRETENDERS, honest, transport
 from tests.conftest import NAMES, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller, keep_set
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import NewEvaluation, NewJudging
@@ -17,6 +16,7 @@ from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.sets.files import real
 from tests.evaluations.usecases.test_judging import Referee, add_judge
+from tests.scripted import ScriptedAnswer
 
 SETS = {"mt_bench.jsonl": (80, 160), "arena_hard_v2.jsonl": (750, 750)}
 """Questions and turns of each."""

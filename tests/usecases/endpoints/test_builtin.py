@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.providers.builtin import BuiltinEndpoint
+from arena.adapters.providers.base import BuiltinEndpoint
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import owners
 from arena.adapters.store.engine import open_database

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import delete
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
-from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import budgets, endpoints, labels
 from arena.adapters.store.tables import LabelRow, VoterRow
 from arena.calls import capped_calls
@@ -23,6 +22,7 @@ from arena.usecases.labelling.endpoint_labels import endpoint_source, label_ques
 from tests.conftest import START
 from tests.evaluations.usecases.populated import QUESTIONS, caller, keep_set
 from tests.evaluations.usecases.test_judging import add_judge
+from tests.scripted import ScriptedAnswer
 from tests.usecases.battles import test_turns
 from tests.usecases.labelling.test_rule_labels import rows_of
 from tests.usecases.votes.test_votes import vote

@@ -11,8 +11,7 @@ from bisect import bisect_right
 from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.adapters.providers.base import Chunk
-from arena.adapters.providers.builtin import SCRIPTED, BuiltinEndpoint
+from arena.adapters.providers.base import SCRIPTED, BuiltinEndpoint, Chunk
 from arena.adapters.providers.demo.skills import answer, read
 from arena.adapters.providers.errors import RequestRefused
 from arena.domain.terms import Finish, Role

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import AnswerState, count, given, parse, part, stripped, text_of, thought_of
+from arena.adapters.providers.answer import AnswerState, JsonObject, count, given, parse, part, text_of, thought_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
-from arena.adapters.providers.presets import API_KEY, key_header
+from arena.adapters.providers.presets import API_KEY
 from arena.adapters.providers.refusals import error_in_stream
 from arena.domain.terms import Finish
 
@@ -39,14 +39,11 @@ class Anthropic:
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
-        url = f"{target.url.rstrip('/')}/messages"
-        request = AnswerRequest(
-            url, _body(target, messages), _VERSION | key_header(target, API_KEY), stripped(target.key), target.private
-        )
+        request = AnswerRequest.to(target, "/messages", _body(target, messages), API_KEY, **_VERSION)
         return AnswerStream(self._client, request, _MessagesAnswer(request.key))
 
 
-def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
+def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
     return {
         "model": target.wire_model,
         "messages": [{"role": str(message.role), "content": _content(message)} for message in messages],
@@ -56,14 +53,14 @@ def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
     }
 
 
-def _content(message: Message) -> str | list[dict[str, Any]]:
+def _content(message: Message) -> str | list[JsonObject]:
     """Plain text, or typed blocks where there are images."""
     if not message.images:
         return message.content
     return [*map(_block, message.images), {"type": "text", "text": message.content}]
 
 
-def _block(image: Image) -> dict[str, Any]:
+def _block(image: Image) -> JsonObject:
     source = {"type": "base64", "media_type": image.media_type, "data": image.base64}
     return {"type": "image", "source": source}
 
@@ -73,27 +70,27 @@ class _MessagesAnswer(AnswerState):
 
     def __init__(self, key: str | None) -> None:
         super().__init__(key)
-        self._counts: dict[str, Any] = {}
+        self._counts: dict[str, int] = {}
 
     def read(self, event: Event) -> str:
         """The text of a text block; thinking, signatures and tool input are other kinds of delta."""
         if self.marked or not event.data.strip():
             return ""
-        said = parse(event.data)
-        kind = said.get("type")
-        if kind == "error" or said.get("error"):
-            raise error_in_stream(said.get("error") or said, self.key)
-        self._count(part(said, "message", "usage") or part(said, "usage"))
+        content = parse(event.data)
+        kind = content.get("type")
+        if kind == "error" or content.get("error"):
+            raise error_in_stream(content.get("error") or content, self.key)
+        self._count(part(content, "message", "usage") or part(content, "usage"))
         if kind == "content_block_start":
-            block = part(said, "content_block")
+            block = part(content, "content_block")
             self.called = self.called or block.get("type") in _CALLS
             return _text(block, "text")
         if kind == "content_block_delta":
-            return self._take(part(said, "delta"))
-        self._end(kind, part(said, "delta").get("stop_reason"))
+            return self._take(part(content, "delta"))
+        self._end(kind, part(content, "delta").get("stop_reason"))
         return ""
 
-    def _take(self, delta: dict[str, Any]) -> str:
+    def _take(self, delta: JsonObject) -> str:
         if thought := thought_of(delta.get("thinking")):
             self.thoughts.add(thought)
         elif delta.get("type") == "text_delta":
@@ -106,12 +103,12 @@ class _MessagesAnswer(AnswerState):
         if kind == "message_stop":
             self.marked, self.finish = True, self.finish or Finish.STOP
 
-    def _count(self, usage: dict[str, Any]) -> None:
+    def _count(self, usage: JsonObject) -> None:
         """Later counts replace earlier ones; cached input tokens are counted as sent."""
-        self._counts |= {name: number for name, number in usage.items() if count(number) is not None}
+        self._counts |= {name: number for name, value in usage.items() if (number := count(value)) is not None}
         if "input_tokens" in self._counts and "output_tokens" in self._counts:
             self.usage = Usage(sum(self._counts.get(name, 0) for name in _SENT), self._counts["output_tokens"])
 
 
-def _text(block: dict[str, Any], kind: str) -> str:
+def _text(block: JsonObject, kind: str) -> str:
     return text_of(block.get("text")) if block.get("type") == kind else ""

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from arena.adapters.providers.answer import AnswerState, count, given, parse, part, parts, stripped, text_of, thought_of
+from arena.adapters.providers.answer import (
+    AnswerState,
+    JsonObject,
+    count,
+    given,
+    parse,
+    part,
+    parts,
+    text_of,
+    thought_of,
+)
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.errors import BadCredentials, RequestRefused
-from arena.adapters.providers.presets import GOOGLE_KEY, key_header
+from arena.adapters.providers.presets import GOOGLE_KEY
 from arena.adapters.providers.refusals import error_in_stream
 from arena.adapters.providers.transport.redaction import redact
 from arena.domain.terms import Finish, Role
@@ -55,25 +65,23 @@ class Gemini:
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         model = quote(target.wire_model.removeprefix("models/"), safe="")
-        url = f"{target.url.rstrip('/')}/models/{model}:streamGenerateContent?alt=sse"
-        request = AnswerRequest(
-            url, _body(target, messages), key_header(target, GOOGLE_KEY), stripped(target.key), target.private
-        )
+        path = f"/models/{model}:streamGenerateContent?alt=sse"
+        request = AnswerRequest.to(target, path, _body(target, messages), GOOGLE_KEY)
         return AnswerStream(self._client, request, _GeminiAnswer(request.key))
 
 
-def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
+def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
     system = {"parts": [{"text": target.system_prompt}]} if target.system_prompt else None
-    wishes = given(temperature=target.temperature, topP=target.top_p, maxOutputTokens=target.max_tokens)
+    settings = given(temperature=target.temperature, topP=target.top_p, maxOutputTokens=target.max_tokens)
     return {
-        "contents": [{"role": _ROLES[each.role], "parts": _parts(each)} for each in messages],
-        **given(systemInstruction=system, generationConfig=wishes or None),
+        "contents": [{"role": _ROLES[message.role], "parts": _parts(message)} for message in messages],
+        **given(systemInstruction=system, generationConfig=settings or None),
     }
 
 
-def _parts(message: Message) -> list[dict[str, Any]]:
-    seen = [{"inlineData": {"mimeType": each.media_type, "data": each.base64}} for each in message.images]
-    return [*seen, {"text": message.content}]
+def _parts(message: Message) -> list[object]:
+    images = [{"inlineData": {"mimeType": image.media_type, "data": image.base64}} for image in message.images]
+    return [*images, {"text": message.content}]
 
 
 class _GeminiAnswer(AnswerState):
@@ -88,31 +96,31 @@ class _GeminiAnswer(AnswerState):
         """The text of the parts that are not thoughts."""
         if not event.data.strip():
             return ""
-        said = parse(event.data)
-        if error := said.get("error"):
+        response = parse(event.data)
+        if error := response.get("error"):
             raise error_in_stream(error, self.key)
-        self.usage = _usage(part(said, "usageMetadata")) or self.usage
+        self.usage = _usage(part(response, "usageMetadata")) or self.usage
         if self.finish is not None:
             return ""
-        if blocked := part(said, "promptFeedback").get("blockReason"):
+        if blocked := part(response, "promptFeedback").get("blockReason"):
             raise RequestRefused(f"the prompt was blocked: {redact(str(blocked), self.key)[:100]}", fault="filtered")
-        candidates = parts(said.get("candidates"))
+        candidates = parts(response.get("candidates"))
         return self._take(candidates[0]) if candidates else ""
 
-    def _take(self, candidate: dict[str, Any]) -> str:
-        said = parts(part(candidate, "content").get("parts"))
+    def _take(self, candidate: JsonObject) -> str:
+        pieces = parts(part(candidate, "content").get("parts"))
         reason = candidate.get("finishReason")
-        self.called = self.called or reason in _CALLS or any("functionCall" in each for each in said)
+        self.called = self.called or reason in _CALLS or any("functionCall" in piece for piece in pieces)
         if isinstance(reason, str) and reason not in {"", _NOT_YET}:
             self.end_for(reason, _FINISHES)
             self.marked = self.usage is not None
-        self.thoughts.add("".join(thought_of(each.get("text")) for each in said if each.get("thought")))
-        return "".join(text_of(each.get("text")) for each in said if not each.get("thought"))
+        self.thoughts.add("".join(thought_of(piece.get("text")) for piece in pieces if piece.get("thought")))
+        return "".join(text_of(piece.get("text")) for piece in pieces if not piece.get("thought"))
 
 
-def _usage(counts: dict[str, Any]) -> Usage | None:
+def _usage(counts: JsonObject) -> Usage | None:
     """Usage; thought tokens are reported separately but were generated too, and a count of zero is omitted."""
     sent = count(counts.get("promptTokenCount"))
     received = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
-    known = [number for number in received if number is not None]
-    return None if sent is None or len(known) < len(received) else Usage(sent, sum(known))
+    valid = [number for number in received if number is not None]
+    return None if sent is None or len(valid) < len(received) else Usage(sent, sum(valid))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import json
+from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import AnswerState, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import AnswerState, JsonObject, given, parse, part, text_of, thought_of, usage_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
-from arena.adapters.providers.presets import BEARER, key_header
+from arena.adapters.providers.errors import BadReply
+from arena.adapters.providers.presets import BEARER
 from arena.adapters.providers.refusals import error_in_stream
-from arena.adapters.providers.transport.ndjson import LineParser
+from arena.adapters.providers.transport.sse import LINE_LIMIT, Event
 from arena.domain.terms import Finish
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from arena.adapters.providers.base import Target
     from arena.adapters.providers.transport.http_client import HttpClient
-    from arena.adapters.providers.transport.sse import Event
     from arena.domain.terms import Message
 
 _FINISHES: Final[dict[str, Finish | None]] = {"length": Finish.LENGTH}
@@ -30,23 +31,24 @@ class Ollama:
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
-        url = f"{target.url.rstrip('/').removesuffix('/api')}/api/chat"
-        request = AnswerRequest(
-            url, _body(target, messages), key_header(target, BEARER), stripped(target.key), target.private
-        )
+        path = "/chat" if target.url.rstrip("/").endswith("/api") else "/api/chat"
+        request = AnswerRequest.to(target, path, _body(target, messages), BEARER)
         # Gateways often declare application/json; the lines show whether it is a stream.
         return AnswerStream(self._client, request, _OllamaAnswer(request.key), parser=LineParser(), whole=True)
 
 
-def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
-    said = [_message(message) for message in messages]
-    if target.system_prompt:
-        said.insert(0, {"role": "system", "content": target.system_prompt})
+def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
+    system = [{"role": "system", "content": target.system_prompt}] if target.system_prompt else []
     options = given(temperature=target.temperature, top_p=target.top_p, num_predict=target.max_tokens)
-    return {"model": target.wire_model, "messages": said, "stream": True, **given(options=options or None)}
+    return {
+        "model": target.wire_model,
+        "messages": [*system, *map(_message, messages)],
+        "stream": True,
+        **given(options=options or None),
+    }
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message) -> JsonObject:
     """A message with its images beside the text."""
     images = [image.base64 for image in message.images]
     return {"role": str(message.role), "content": message.content, **given(images=images or None)}
@@ -59,13 +61,64 @@ class _OllamaAnswer(AnswerState):
         """The content of the line's message."""
         if self.marked:
             return ""
-        said = parse(event.data)
-        if error := said.get("error"):
+        line = parse(event.data)
+        if error := line.get("error"):
             raise error_in_stream(error, self.key)
-        if said.get("done") is True:
-            self.end_for(str(said.get("done_reason")), _FINISHES)
-            self.usage, self.marked = usage_of(said, "prompt_eval_count", "eval_count"), True
-        message = part(said, "message")
+        if line.get("done") is True:
+            self.end_for(str(line.get("done_reason")), _FINISHES)
+            self.usage, self.marked = usage_of(line, "prompt_eval_count", "eval_count"), True
+        message = part(line, "message")
         self.called = self.called or bool(message.get("tool_calls"))
         self.thoughts.add(thought_of(message.get("thinking")))
         return text_of(message.get("content"))
+
+
+class LineParser:
+    """Parser of newline-delimited JSON with the limits of server-sent events; empty lines are skipped.
+
+    Lines end with LF or CR LF. The last line may lack its end; it is dropped if it is not complete JSON.
+    """
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._begun = False
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """Yield the lines that `data` completes; exhaust the iterator before feeding more.
+
+        Raises:
+            BadReply: A line is too long; the lines before it have been yielded.
+        """
+        *ended, rest = data.split(b"\n")
+        for piece in ended:
+            self._extend(piece)
+            if line := self._line():
+                self._begun = True
+                yield line
+        self._extend(rest)
+
+    def end(self) -> Iterator[Event]:
+        """Yield the last line if it has no line end and is complete."""
+        line = self._line()
+        # A body without a complete line is not a truncated stream: let the reader reject it.
+        if line and (not self._begun or _is_json(line.data)):
+            yield line
+
+    def _line(self) -> Event | None:
+        line = bytes(self._rest).strip()
+        self._rest.clear()
+        # Lines never split a character, so decoding each alone equals decoding the stream.
+        return Event(line.decode("utf-8", "replace")) if line else None
+
+    def _extend(self, piece: bytes) -> None:
+        if len(self._rest) + len(piece) > LINE_LIMIT:
+            raise BadReply(f"a line of the stream is longer than {LINE_LIMIT} bytes")
+        self._rest += piece
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from arena.adapters.providers.answer import (
     AnswerState,
+    JsonObject,
     given,
     parse,
     part,
     parts,
-    stripped,
     text_of,
     thought_of,
     usage_of,
 )
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.errors import BadReply
-from arena.adapters.providers.presets import BEARER, key_header, quirks_of
+from arena.adapters.providers.presets import BEARER, quirks_of
 from arena.adapters.providers.refusals import error_in_stream
 from arena.domain.terms import Finish
 
@@ -55,20 +55,15 @@ class OpenAIChat:
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         quirks = quirks_of(target)
-        url = f"{target.url.rstrip('/')}/chat/completions"
-        request = AnswerRequest(
-            url, _body(target, messages, quirks), key_header(target, BEARER), stripped(target.key), target.private
-        )
+        request = AnswerRequest.to(target, "/chat/completions", _body(target, messages, quirks), BEARER)
         return AnswerStream(self._client, request, _ChatAnswer(request.key, quirks))
 
 
-def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> dict[str, Any]:
-    said: list[dict[str, Any]] = [{"role": str(each.role), "content": _said(each)} for each in messages]
-    if target.system_prompt:
-        said.insert(0, {"role": "system", "content": target.system_prompt})
+def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> JsonObject:
+    system = [{"role": "system", "content": target.system_prompt}] if target.system_prompt else []
     return {
         "model": target.wire_model,
-        "messages": said,
+        "messages": [*system, *map(_message, messages)],
         "stream": True,
         **({"stream_options": {"include_usage": True}} if quirks.usage_option else {}),
         **given(temperature=target.temperature, top_p=target.top_p),
@@ -76,12 +71,11 @@ def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> dict[s
     }
 
 
-def _said(message: Message) -> str | list[dict[str, Any]]:
-    """Plain text, or typed parts where there are images: some servers know text alone."""
-    if not message.images:
-        return message.content
-    seen = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in message.images]
-    return [*seen, {"type": "text", "text": message.content}]
+def _message(message: Message) -> JsonObject:
+    """A message as plain text, or as typed parts where there are images: some servers know text alone."""
+    images = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in message.images]
+    content = [*images, {"type": "text", "text": message.content}] if images else message.content
+    return {"role": str(message.role), "content": content}
 
 
 class _ChatAnswer(AnswerState):
@@ -106,7 +100,7 @@ class _ChatAnswer(AnswerState):
             self.usage = _usage(chunk) or _usage(choice) or self.usage
         return "" if self.finish else self._take_choice(choice)
 
-    def _check(self, chunk: dict[str, Any]) -> None:
+    def _check(self, chunk: JsonObject) -> None:
         if error := chunk.get("error"):
             raise error_in_stream(error, self.key)
         if not self._quirks.failure_in_body:
@@ -116,7 +110,7 @@ class _ChatAnswer(AnswerState):
             status = _BASE_STATUS.get(code, 500) if isinstance(code, int) else 500
             raise error_in_stream({"code": status, "message": f"{code} {failure.get('status_msg')}"}, self.key)
 
-    def _take_choice(self, choice: dict[str, Any]) -> str:
+    def _take_choice(self, choice: JsonObject) -> str:
         delta = part(choice, "delta")
         content = delta.get("content")
         plain = isinstance(content, str)
@@ -130,45 +124,39 @@ class _ChatAnswer(AnswerState):
             self.field = "content"
         return text
 
-    def _take_rest(self, delta: dict[str, Any]) -> None:
+    def _take_rest(self, delta: JsonObject) -> None:
         """Note reasoning and calls of tools; most deltas have only text."""
         self.thoughts.add(_thought(delta))
         self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))
 
 
-def _first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
+def _first_choice(chunk: JsonObject) -> JsonObject:
     """The choice with index 0; chunks with usage or filter results have none."""
-    listed = chunk.get("choices")
-    for choice in cast("list[Any]", listed) if isinstance(listed, list) else ():
-        if isinstance(choice, dict) and not (found := cast("dict[str, Any]", choice)).get("index"):
-            return found
-    return {}
+    choices = [choice for choice in parts(chunk.get("choices")) if not choice.get("index")]
+    return choices[0] if choices else {}
 
 
-def _thought(delta: dict[str, Any]) -> str:
+def _thought(delta: JsonObject) -> str:
     """Reasoning in either of the two fields in use, or in thinking parts of the content."""
-    named = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
-    return named or _apart(parts(delta.get("content")))
+    field = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
+    hidden = [piece for piece in parts(delta.get("content")) if piece.get("type") != "text"]
+    return field or "".join(thought_of(piece.get("text")) or _thinking(piece) for piece in hidden)
 
 
-def _apart(listed: list[dict[str, Any]]) -> str:
-    return "".join(thought_of(each.get("text")) or _thinking(each) for each in listed if each.get("type") != "text")
-
-
-def _thinking(each: dict[str, Any]) -> str:
-    return "".join(thought_of(piece.get("text")) for piece in parts(each.get("thinking")))
+def _thinking(piece: JsonObject) -> str:
+    return "".join(thought_of(thought.get("text")) for thought in parts(piece.get("thinking")))
 
 
 def _content(content: object) -> str:
     """The visible text, without reasoning fields and thinking parts."""
     if not isinstance(content, list):
         return text_of(content)
-    listed = cast("list[object]", content)
-    if not all(isinstance(each, dict) for each in listed):
+    pieces = parts(cast("object", content))
+    if len(pieces) < len(cast("list[object]", content)):
         raise BadReply("the content of a chunk is not text")
-    return "".join(text_of(each.get("text")) for each in parts(listed) if each.get("type") == "text")
+    return "".join(text_of(piece.get("text")) for piece in pieces if piece.get("type") == "text")
 
 
-def _usage(value: dict[str, Any]) -> Usage | None:
+def _usage(value: JsonObject) -> Usage | None:
     reported = value.get("usage")
     return None if reported is None else usage_of(reported, "prompt_tokens", "completion_tokens")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import AnswerState, given, parse, part, stripped, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import AnswerState, JsonObject, given, parse, part, text_of, thought_of, usage_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
-from arena.adapters.providers.presets import BEARER, key_header
+from arena.adapters.providers.presets import BEARER
 from arena.adapters.providers.refusals import error_in_stream
 from arena.domain.terms import Finish, Role
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.domain.terms import Message
 
 _PARTS: Final = {Role.USER: "input_text", Role.ASSISTANT: "output_text"}
-_SPOKEN: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
+_VISIBLE: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 """Events whose `delta` is visible text, unlike those of reasoning and its summary."""
 _THOUGHT: Final = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
 _CALLED: Final = frozenset({"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"})
@@ -35,14 +35,11 @@ class OpenAIResponses:
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
-        url = f"{target.url.rstrip('/')}/responses"
-        request = AnswerRequest(
-            url, _body(target, messages), key_header(target, BEARER), stripped(target.key), target.private
-        )
+        request = AnswerRequest.to(target, "/responses", _body(target, messages), BEARER)
         return AnswerStream(self._client, request, _ResponsesAnswer(request.key))
 
 
-def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
+def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
     return {
         "model": target.wire_model,
         "input": [_item(message) for message in messages],
@@ -58,11 +55,11 @@ def _body(target: Target, messages: Sequence[Message]) -> dict[str, Any]:
     }
 
 
-def _item(message: Message) -> dict[str, Any]:
+def _item(message: Message) -> JsonObject:
     """A message with typed parts: not every server accepts an earlier answer as plain text."""
-    seen = [{"type": "input_image", "image_url": image.data_url} for image in message.images]
-    said = {"type": _PARTS[message.role], "text": message.content}
-    return {"type": "message", "role": str(message.role), "content": [*seen, said]}
+    images = [{"type": "input_image", "image_url": image.data_url} for image in message.images]
+    text = {"type": _PARTS[message.role], "text": message.content}
+    return {"type": "message", "role": str(message.role), "content": [*images, text]}
 
 
 class _ResponsesAnswer(AnswerState):
@@ -73,23 +70,23 @@ class _ResponsesAnswer(AnswerState):
         data = event.data.strip()
         if self.marked or not data or data == "[DONE]":
             return ""
-        said = parse(data)
-        kind = said.get("type")
-        if kind in {"error", "response.failed"} or (kind is None and said.get("error")):
-            raise error_in_stream(said.get("error") or part(said, "response").get("error") or said, self.key)
+        content = parse(data)
+        kind = content.get("type")
+        if kind in {"error", "response.failed"} or (kind is None and content.get("error")):
+            raise error_in_stream(content.get("error") or part(content, "response").get("error") or content, self.key)
         if kind in _OVER:
-            self._end(part(said, "response"))
-        self.called = self.called or kind in _CALLED or _is_call(part(said, "item"))
+            self._end(part(content, "response"))
+        self.called = self.called or kind in _CALLED or _is_call(part(content, "item"))
         if kind in _THOUGHT:
-            self.thoughts.add(thought_of(said.get("delta")))
-        return text_of(said.get("delta")) if kind in _SPOKEN else ""
+            self.thoughts.add(thought_of(content.get("delta")))
+        return text_of(content.get("delta")) if kind in _VISIBLE else ""
 
-    def _end(self, response: dict[str, Any]) -> None:
+    def _end(self, response: JsonObject) -> None:
         reason = part(response, "incomplete_details").get("reason")
         self.end_for(str(reason), _REASONS)
         self.usage, self.marked = usage_of(response.get("usage"), "input_tokens", "output_tokens"), True
 
 
-def _is_call(item: dict[str, Any]) -> bool:
+def _is_call(item: JsonObject) -> bool:
     """Whether an output item is a tool call of any kind."""
     return str(item.get("type")).endswith("_call")

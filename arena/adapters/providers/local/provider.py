@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.providers.builtin import BuiltinEndpoint
+from arena.adapters.providers.base import BuiltinEndpoint
 from arena.adapters.providers.errors import EndpointUnavailable
 
 if TYPE_CHECKING:

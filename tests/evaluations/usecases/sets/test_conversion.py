@@ -8,7 +8,6 @@ import json
 import pytest
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
-from arena.adapters.providers.scripted import ScriptedAnswer
 from arena.adapters.store import budgets, endpoints
 from arena.calls import capped_calls
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
@@ -24,6 +23,7 @@ from arena.evaluations.usecases.sets.conversion_reviews import build, conversion
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller, keep_set
 from tests.evaluations.usecases.test_judging import add_judge
+from tests.scripted import ScriptedAnswer
 
 OPEN = tuple(QuestionView(id=f"sea-{number}", turns=[f"Name sea {number}."], category="Seas") for number in range(6))
 CLOSED = {"question": "Which is a sea?", "options": ["The Baltic", "Etna", "The Rhine", "The Sahara"], "answer": "A"}

@@ -1,4 +1,4 @@
-"""A provider that plays back scripted answers, pauses and faults without a network, for tests and load runs."""
+"""A provider that plays back scripted answers, pauses and faults without a network."""
 
 from __future__ import annotations
 

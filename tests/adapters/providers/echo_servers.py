@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 
-from arena.adapters.providers.likelihood.probe import PROMPT, SENTENCE
+from arena.adapters.providers.likelihood import PROMPT, SENTENCE
 from arena.adapters.providers.transport.connection import BODY
 from tests.adapters.providers.conftest import Body
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.errors import BadReply
-from arena.adapters.providers.likelihood import LIKELIHOOD
-from arena.adapters.providers.likelihood.llamacpp_forced import LlamaCppForced
-from arena.adapters.providers.likelihood.probe import PROMPT, SENTENCE, probe
-from arena.adapters.providers.likelihood.whole_reply import post_json
+from arena.adapters.providers.likelihood import LIKELIHOOD, PROMPT, SENTENCE, LlamaCppForced, post_json, probe
 from arena.adapters.providers.local.provider import LocalServer, LocalUnavailable, find_weights
 from arena.adapters.providers.transport.http_client import HttpClient
-from tests.adapters.providers.likelihood.echo_servers import PRETENDERS, honest, transport
+from tests.adapters.providers.echo_servers import PRETENDERS, honest, transport
 
 TARGET = Target("completions_echo", "https://model.test/v1", "m")
 PASSAGE = (
@@ -68,10 +66,11 @@ async def whole_softmax(
     """The log-probability of every token after `ids` in the server's softmax, and the logarithm of their sum."""
     url = target.url.removesuffix("/v1") + "/completion"
     body = {"prompt": ids, "n_predict": 1, "n_probs": words, "cache_prompt": True, "logit_bias": [[ids[0], 1e6]]}
-    listed = (await post_json(client, target, url, body))["completion_probabilities"][0]["top_logprobs"]
-    values = np.array([each["logprob"] for each in listed])
+    reply: dict[str, Any] = await post_json(client, target, url, body)
+    rows = reply["completion_probabilities"][0]["top_logprobs"]
+    values = np.array([row["logprob"] for row in rows])
     assert len(values) == words
-    return {each["id"]: each["logprob"] for each in listed}, float(np.logaddexp.reduce(values))
+    return {row["id"]: row["logprob"] for row in rows}, float(np.logaddexp.reduce(values))
 
 
 async def compare(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.adapters.providers.dialects.ollama import LineParser
 from arena.adapters.providers.errors import BadReply
-from arena.adapters.providers.transport.ndjson import LineParser
 from arena.adapters.providers.transport.sse import LINE_LIMIT
 
 
