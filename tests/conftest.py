@@ -64,8 +64,8 @@ LONG = (
 """Where tests wait for processes and browsers: they start first, or one of them would be left alone at the end."""
 FILES_ONLY = {"frontend", "providers", "cli", "benchmarks"}
 """Rooms of tests that do not care which database there is."""
-ABOVE = {"api", "worker", "faults"}
-"""Rooms of tests of what lies above the store, whose statements run on both databases in `adapters` and `usecases`."""
+ABOVE = {"usecases", "evaluations", "api", "faults"}
+"""Rooms of tests of what lies above the store: no code there asks which database there is."""
 FEW = 4
 
 
@@ -96,8 +96,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them.
 
-    Above the store each test has one of them, by its name, and leaves the other to `-m heavy`; and so do dear tests
-    elsewhere whose module sends each statement to both.
+    Above the store each test has one of them, by its name, and leaves the other to `-m heavy`, but for races and for
+    tests that alone send a statement to that other, which have the mark `both_databases`.
     """
     own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "url" in metafunc.fixturenames and not own:
@@ -106,8 +106,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         one = rooms & FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         turn = crc32(metafunc.function.__name__.encode()) % 2
-        above = rooms & ABOVE or metafunc.definition.get_closest_marker("one_database")
-        spared = len(kinds) > 1 and above and not metafunc.definition.get_closest_marker("both_databases")
+        spared = len(kinds) > 1 and rooms & ABOVE and not metafunc.definition.get_closest_marker("both_databases")
         marks = [[pytest.mark.heavy] if spared and place != turn else [] for place in range(len(kinds))]
         given_kinds = [pytest.param(kind, marks=marked) for kind, marked in zip(kinds, marks, strict=True)]
         metafunc.parametrize("url", given_kinds, indirect=True)

@@ -66,6 +66,7 @@ async def work(database, link, choose=lambda _item: "a", most=1_000) -> int:
     return most
 
 
+@pytest.mark.both_databases
 async def test_an_item_has_the_prompts_and_both_answers_and_no_name(database, opened):
     (link,) = await opened(overlap=1)
     seen = await see(database, link)
@@ -140,6 +141,7 @@ async def test_everybody_gets_the_overlap_and_first(database, opened):
     assert all(count == 1 for item, count in counts.items() if item not in overlap)
 
 
+@pytest.mark.both_databases
 async def test_a_link_in_ten_browsers_judges_each_item_once_and_the_operator_sees_it(database, opened):
     (link,) = await opened()
 
@@ -158,6 +160,7 @@ async def test_a_link_in_ten_browsers_judges_each_item_once_and_the_operator_see
     assert (state.label, state.done, state.networks) == ("1", 3, 10)
 
 
+@pytest.mark.both_databases
 async def test_the_last_answer_can_be_taken_back_within_three_seconds_and_both_rows_stay(database, opened):
     (link,) = await opened()
     first, second = (await see(database, link)).items
@@ -204,6 +207,7 @@ async def test_a_revoked_link_works_no_longer_and_what_is_taken_back_goes_to_oth
         await evaluations.revoke(database, "taste", "9", START)
 
 
+@pytest.mark.both_databases
 async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened):
     links = await opened(3)
     (_, reviewer), *_ = await evaluations.invite(database, "taste", 1, START, reviewer=True)
@@ -237,6 +241,7 @@ async def test_what_somebody_left_lying_goes_to_others_and_comes_back_to_them_if
         await evaluations.annotate(database, lazy, 1, said(), later)
 
 
+@pytest.mark.both_databases
 async def test_the_public_may_join_where_it_is_invited_each_person_once(database, opened):
     await opened(public=True)
     one = Voter("one", "192.0.2.1")
@@ -274,6 +279,7 @@ async def test_a_join_reads_no_other_annotator_however_many_there_are(database, 
     assert "annotators.voter_key =" in reads[0]
 
 
+@pytest.mark.both_databases
 async def test_people_who_join_at_once_get_numbers_of_their_own(database, opened):
     await opened(public=True)
     everybody = [Voter(f"voter {number % 8}", "192.0.2.1") for number in range(16)]
@@ -323,6 +329,7 @@ async def test_whoever_failed_the_bot_check_of_today_is_none_of_the_public(datab
         await evaluations.join(database, "taste", failed, START)
 
 
+@pytest.mark.both_databases
 async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_log(database, scripted):
     await add_evaluation(database, others=["gull"])
     await evaluations.generate(caller(database, scripted), "taste")

@@ -72,6 +72,7 @@ async def test_an_endpoint_that_does_not_take_part_cannot_be_asked(database):
         await add_evaluation(database, "second")
 
 
+@pytest.mark.both_databases
 async def test_calls_for_a_use_are_counted_by_the_day_up_to_its_cap(database):
     await add_evaluation(database)
     day = START.date()

@@ -37,6 +37,7 @@ async def test_every_turn_is_asked_once_with_the_answers_before_it_and_the_setti
     assert (answer.settings["temperature"], answer.settings["max_tokens"]) == (0.0, 50)
 
 
+@pytest.mark.both_databases
 async def test_a_killed_run_goes_on_and_asks_again_only_what_was_in_flight(database, scripted):
     await add_evaluation(database)
     scripted.parts["blue-7b"] = ScriptedAnswer(hang=True)
@@ -51,6 +52,7 @@ async def test_a_killed_run_goes_on_and_asks_again_only_what_was_in_flight(datab
     assert Counter(name for name, _ in scripted.asked) == {"red-7b": 4, "blue-7b": 5}
 
 
+@pytest.mark.both_databases
 async def test_a_failed_answer_is_shown_as_such_and_asked_again_on_wish(database, scripted):
     await add_evaluation(database)
     scripted.parts["red-7b"] = ScriptedAnswer(error=RequestRefused("no"))
@@ -80,6 +82,7 @@ async def test_an_endpoint_that_retires_half_way_is_asked_no_more_and_the_others
     assert (red.stopped, red.left, blue.done) == ("it is retired", 3, 3)
 
 
+@pytest.mark.both_databases
 async def test_a_spent_cap_stops_a_model_until_the_next_day(database, scripted):
     await add_evaluation(database)
     await database.write(budgets.allow, 1, Use.EVALUATIONS, 1)

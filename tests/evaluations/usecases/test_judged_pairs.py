@@ -104,6 +104,7 @@ def _scores(rubric: str, rng: Random) -> dict:
     return {"outcome": None, "strong": False, "scores": said}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_columns_give_what_single_rows_give(database, seed):
     await add_world(database, seed)

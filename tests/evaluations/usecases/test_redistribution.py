@@ -124,6 +124,7 @@ async def test_only_an_evaluation_that_has_grown_is_looked_at_and_not_at_every_s
     assert [each.label for each in await look(database, looks, executor, end)] == ["p4"]
 
 
+@pytest.mark.both_databases
 async def test_a_worker_that_has_lost_its_lease_withdraws_nothing(database, tmp_path, executor):
     await add_judged(database, tmp_path)
     await database.write(give_links)

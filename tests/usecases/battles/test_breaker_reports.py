@@ -55,6 +55,7 @@ async def until_open_in(runtime, number: int, processes: int, *, chats: bool = F
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.both_databases
 async def test_what_processes_leave_alone_is_counted_until_it_answers_or_they_end(runtime):
     row = await runtime.database.read(endpoints.by_name, NAMES[0])
     async with process(runtime) as one:
@@ -81,6 +82,7 @@ async def test_the_word_of_a_process_that_died_does_not_count_for_long(runtime):
     assert await runtime.database.read(lambda s: endpoint_states.open_breakers(s, later, chats=False)) == {}
 
 
+@pytest.mark.both_databases
 async def test_where_all_is_well_nothing_is_written(runtime, monkeypatch):
     written, looked = [], asyncio.Semaphore(0)
     opened = CircuitBreakers.opened

@@ -260,6 +260,7 @@ async def test_the_second_try_has_no_more_time_than_the_first_had(runtime, voter
     assert battle.state is BattleState.VOID  # 1.6 s, a pause and 1.6 s are more than three
 
 
+@pytest.mark.both_databases
 async def test_an_open_endpoint_is_probed_and_comes_back(runtime, voter, clock, failing):
     red = failing(Failing(*[BadCredentials("401")] * 2))
     await play(runtime, voter)

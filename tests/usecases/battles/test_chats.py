@@ -68,6 +68,7 @@ async def test_the_chosen_two_answer_on_the_sides_that_were_chosen_under_their_n
     assert seen.turns[0].state is TurnState.READY
 
 
+@pytest.mark.both_databases
 async def test_a_direct_chat_asks_one_model_and_knows_one_side(runtime, voter, part, scripted):
     part(RED, "only ", "me")
     begun = await chats.open_chat(runtime, voter, "Hello", [RED])
@@ -105,6 +106,7 @@ async def test_a_reader_who_comes_back_gets_exactly_the_rest(runtime, voter, par
     assert shown([event for _, event in await follow(runtime, voter, begun.id, "1.0-3-3-3")], Side.A) == "word " * 20
 
 
+@pytest.mark.both_databases
 async def test_stop_and_another_try_work_as_in_a_battle(runtime, voter, part):
     part(RED, *["word "] * 400, pause=0.01)
     begun = await chats.open_chat(runtime, voter, "Hello", [RED])
@@ -123,6 +125,7 @@ async def test_stop_and_another_try_work_as_in_a_battle(runtime, voter, part):
     assert (turn.generation, turn.answers, turn.outcome) == (1, {Side.A: "better"}, None)
 
 
+@pytest.mark.both_databases
 async def test_nothing_of_a_chat_is_stored_where_battles_votes_and_ratings_are(runtime, voter, publish):  # noqa: F811 - the fixture
     battle, _ = await play(runtime, voter)
     before = await runtime.database.read(everything)
@@ -153,6 +156,7 @@ async def test_a_chat_has_one_model_or_two_different_ones(runtime, voter, models
         await chats.open_chat(runtime, voter, "Hello", models)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("values", "error"),
     [
@@ -229,6 +233,7 @@ async def test_the_gates_of_battles_stand_before_chats_too(runtime, voter):
     await play(runtime, voter)
 
 
+@pytest.mark.both_databases
 async def test_who_is_forgotten_holds_no_chat_any_more(runtime, voter):
     seen = await chat(runtime, voter, RED)
     await voters.forget(runtime.database, voter, runtime.new_id)

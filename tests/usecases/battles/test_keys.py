@@ -63,6 +63,7 @@ async def played(runtime, voter, prompt="Hello") -> str:
     return battle.id
 
 
+@pytest.mark.both_databases
 async def test_each_endpoint_is_asked_with_its_own_key(runtime, hearing, voter):
     await store(runtime, "red-7b", "sk-red")
     await change(runtime, "blue-7b", key_env="FROM_ENV")

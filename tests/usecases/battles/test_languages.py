@@ -53,6 +53,7 @@ async def test_where_fewer_than_four_know_the_language_everybody_is_drawn(runtim
     assert [row.probability for row in rows] == [pytest.approx(2 / (len(names) * (len(names) - 1)))]
 
 
+@pytest.mark.both_databases
 async def test_a_follow_up_in_another_language_stays_with_its_pair(runtime, voter, names, scripted):
     battle = await battles.open_battle(runtime, voter, CHINESE)
     async for _event in await battles.watch(runtime, voter, battle.id, None):

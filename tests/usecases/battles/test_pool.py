@@ -49,6 +49,7 @@ async def drawn(runtime):
     return await runtime.database.read(names)
 
 
+@pytest.mark.both_databases
 async def test_many_battles_read_the_pool_once_and_nothing_else(runtime, voter, readings, monkeypatch):
     monkeypatch.setattr(pool, "FRESH", 600.0)
     await asyncio.gather(*(open_some(runtime, voter, 2) for _ in range(3)))
@@ -61,6 +62,7 @@ async def test_a_pool_that_has_aged_is_read_anew(runtime, voter, readings, monke
     assert readings == [pool._read] * 3
 
 
+@pytest.mark.both_databases
 async def test_an_endpoint_that_pauses_is_in_no_later_battle_and_one_that_resumes_is_at_once(
     runtime, voter, readings, monkeypatch
 ):
@@ -118,6 +120,7 @@ async def test_practice_models_on_standby_stand_in_for_a_real_one_that_cannot_be
     assert set().union(*pairs[4:]) == {"blue-7b", "demo-1", "demo-2"}
 
 
+@pytest.mark.both_databases
 async def test_a_real_one_without_a_free_place_brings_no_practice_model_back(runtime, voter):
     runtime.breakers = CircuitBreakers(BreakerRules(at_once=1), lambda: 0.0)
     await runtime.database.write(add_practice)

@@ -44,6 +44,7 @@ async def stored(runtime):
     return await runtime.database.read(count)
 
 
+@pytest.mark.both_databases
 @PROMPTS
 async def test_a_battle_is_refused_and_nothing_of_it_is_kept(runtime, voter, scripted, practice, prompt, topic):
     assert await refused(battles.open_battle(runtime, voter, prompt), scripted) == topic

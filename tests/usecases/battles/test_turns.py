@@ -223,6 +223,7 @@ async def test_a_run_that_ends_while_its_row_is_read_still_shows_its_text(runtim
     assert (turn.state, "slow" in turn.answers.values()) == (TurnState.RUNNING, True)
 
 
+@pytest.mark.both_databases
 async def test_two_readers_see_the_same(runtime, voter, part):
     part(RED, *["red "] * 20, pause=0.01)
     battle = await battles.open_battle(runtime, voter, "Hello")
@@ -332,6 +333,7 @@ async def test_one_turn_runs_at_a_time(runtime, voter, part):
             await act
 
 
+@pytest.mark.both_databases
 async def test_of_eight_parallel_turns_one_starts(runtime, voter, part):
     battle, _ = await play(runtime, voter)
     part(RED, hang=True)
@@ -388,6 +390,7 @@ async def test_fewer_than_two_endpoints_is_said_plainly(runtime, voter):
         await battles.open_battle(runtime, voter, "Hello")
 
 
+@pytest.mark.both_databases
 async def test_a_server_going_down_ends_running_turns_and_tells_their_readers(runtime, voter, part):
     part(RED, "never", hang=True)
     battle = await battles.open_battle(runtime, voter, "Hello")
@@ -411,6 +414,7 @@ async def test_a_server_going_down_lets_a_short_answer_end(runtime, voter, part)
     assert (await look(runtime, voter, battle.id)).state is TurnState.READY
 
 
+@pytest.mark.both_databases
 async def test_a_turn_lost_with_its_process_is_failed_by_the_sweeper(runtime, voter):
     battle, _ = await play(runtime, voter)
 

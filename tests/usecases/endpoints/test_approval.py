@@ -80,6 +80,7 @@ async def test_what_the_public_sees_of_an_approved_endpoint_waits_for_the_operat
     assert (now.model_dump(include=set(fields)), now.pending) == (fields, {})
 
 
+@pytest.mark.both_databases
 async def test_what_the_operator_refuses_stays_as_it_was_and_the_owner_reads_why(database, active, change):
     await change(active, link="https://elsewhere.example/ad", licence="MIT")
     await endpoints.refuse_changes(database, active, replace(STEP, why="it is an advert"))
@@ -135,6 +136,7 @@ async def test_what_changes_the_competitor_is_a_new_version_that_is_probed_and_a
     assert (await change(new.id, **fields)).id == new.id
 
 
+@pytest.mark.both_databases
 async def test_an_approval_is_of_what_the_operator_has_seen(database, active, change, register, pass_probe):
     await change(active, licence="MIT")
     seen = await database.read(stored.revision, active)

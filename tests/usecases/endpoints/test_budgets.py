@@ -114,6 +114,7 @@ async def ask_at_once(runtime, many, calls, tokens, fit):
     assert await runtime.database.read(budgets.of, red, DAY, BATTLES) == (fit, 10 * fit)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("room")
 @pytest.mark.parametrize(("many", "fit"), [(60, 11), pytest.param(200, 37, marks=pytest.mark.heavy)])
 async def test_of_many_battles_at_once_not_one_call_passes_the_cap(runtime, scripted, many, fit):
@@ -128,6 +129,7 @@ async def test_of_many_battles_at_once_not_one_call_passes_the_cap(runtime, scri
     assert len(scripted.asked) == 2 * many
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("room")
 @pytest.mark.parametrize("many", [15, pytest.param(50, marks=pytest.mark.heavy)])
 async def test_of_many_later_turns_at_once_one_passes_where_one_call_is_left(runtime, scripted, many):
@@ -260,6 +262,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.both_databases
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=STEPS,

@@ -68,6 +68,7 @@ async def test_an_empty_database_gets_the_built_in_ones_once(database):
     assert set((await states(database)).values()) == {"active"}
 
 
+@pytest.mark.both_databases
 async def test_off_has_none_and_on_brings_them_back(database):
     await settle(database)
     assert await settle(database, "off") == 0
@@ -88,6 +89,7 @@ async def test_practice_models_rest_while_two_real_ones_are_active(database):
     assert await shown(database) == {"acme-7b": "active", "acme-13b": "active"} | dict.fromkeys(PRACTICE, "paused")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("state", [EndpointState.PAUSED, EndpointState.SUSPENDED, EndpointState.RETIRED])
 async def test_practice_models_take_part_again_at_once_when_a_real_one_leaves_and_after_a_restart(database, state):
     await settle(database)
@@ -116,6 +118,7 @@ async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
     assert (await states(database))["demo-0"] == "suspended"
 
 
+@pytest.mark.both_databases
 async def test_on_keeps_them_beside_real_ones(database):
     await settle(database, "on")
     for name in ("acme-7b", "acme-13b"):
@@ -153,6 +156,7 @@ async def test_a_name_is_taken_once(database):
         await add(database)
 
 
+@pytest.mark.both_databases
 async def test_a_name_known_from_imported_votes_becomes_callable(database):
     def imported(session) -> None:
         owner = owners.find_or_add(session, "imported", START)
@@ -241,6 +245,7 @@ async def test_a_step_that_changes_nothing_leaves_no_row(database):
     assert await database.read(lambda session: [row.after for row in session.scalars(select(ChangeRow))]) == ["active"]
 
 
+@pytest.mark.both_databases
 async def test_processes_that_start_at_once_settle_the_built_in_ones_once(database, url):
     others = [open_database(url) for _ in range(2)]
     each = [endpoints.settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]

@@ -124,12 +124,14 @@ async def test_a_name_and_what_looks_like_it_are_taken_once(register, name):
         await register(name=name)
 
 
+@pytest.mark.both_databases
 async def test_of_names_that_look_alike_one_is_taken_even_at_once(register):
     names = ("acme-7b", "ACME 7B", "acme_7b", "Acme7b", "асme-7b")
     made = await asyncio.gather(*(register(name=name) for name in names), return_exceptions=True)
     assert sorted(isinstance(each, NameTaken) for each in made) == [False] + [True] * 4
 
 
+@pytest.mark.both_databases
 async def test_a_built_in_model_takes_no_key(database, by, register):
     mine = (await register()).id
 
@@ -143,6 +145,7 @@ async def test_a_built_in_model_takes_no_key(database, by, register):
     await endpoints.drop_key(database, by, mine)
 
 
+@pytest.mark.both_databases
 async def test_of_many_who_want_one_name_at_once_one_gets_it(register):
     made = await asyncio.gather(*(register() for _ in range(6)), return_exceptions=True)
     assert sorted(isinstance(each, NameTaken) for each in made) == [False] + [True] * 5
@@ -202,6 +205,7 @@ async def test_an_owner_pauses_resumes_and_retires_from_these_states_only(databa
         assert await state(database, mine) is before
 
 
+@pytest.mark.both_databases
 async def test_a_retired_endpoint_says_that_it_does_not_come_back(database, by, register):
     mine = (await register(key="sk-1")).id
     assert not (await endpoints.steer(database, by, mine, EndpointState.RETIRED)).has_key
@@ -233,6 +237,7 @@ async def test_what_health_suspended_may_be_probed_whatever_was_changed_since(da
     assert (await endpoints.probe(database, by, mine)).state is EndpointState.PROBING
 
 
+@pytest.mark.both_databases
 async def test_a_double_order_to_probe_is_one_step(database, by, register, bring):
     mine = (await register()).id
     await bring(mine, EndpointState.DRAFT)
@@ -241,6 +246,7 @@ async def test_a_double_order_to_probe_is_one_step(database, by, register, bring
     assert len(await steps(database, mine)) == before + 1
 
 
+@pytest.mark.both_databases
 async def test_the_key_is_replaced_and_dropped(database, by, keyring, register):
     mine = await register(key="sk-1")
     await endpoints.set_key(database, by, mine.id, "sk-2")
@@ -270,6 +276,7 @@ async def test_other_owners_variants_do_not_count(database, by, register):
     assert [row.name for row in await database.read(stored.of_owner, other.id)] == ["variant d"]
 
 
+@pytest.mark.both_databases
 async def test_of_many_unlisted_variants_at_once_three_are_let_in(database, by, register):
     made = await asyncio.gather(*(register(name=f"v-{n}-x", listed=False) for n in range(8)), return_exceptions=True)
     assert sum(isinstance(each, UnlistedLimit) for each in made) == 5

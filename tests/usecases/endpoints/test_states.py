@@ -37,6 +37,7 @@ def steps(session, number):
     return [(step.before, step.after) for step in reversed(endpoint_states.changes(session, number))]
 
 
+@pytest.mark.both_databases
 async def test_of_many_approvals_at_once_one_counts(database):
     number = await database.write(brought_to(EndpointState.PENDING))
     asked = (endpoints.approve(database, number, STEP) for _ in range(8))
@@ -45,6 +46,7 @@ async def test_of_many_approvals_at_once_one_counts(database):
     assert await database.read(steps, number) == [(EndpointState.PENDING, EndpointState.ACTIVE)]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("last", [EndpointState.RETIRED, EndpointState.SUSPENDED])
 async def test_steps_that_race_leave_one_line_of_life(database, last):
     number = await database.write(brought_to(EndpointState.ACTIVE))

@@ -55,6 +55,7 @@ async def reasons(database, endpoint_id: int) -> list[str]:
     return await database.read(lambda session: list(session.scalars(query)))
 
 
+@pytest.mark.both_databases
 async def test_a_description_changes_in_place_and_the_change_is_written_down(database, register, change):
     mine = await register(licence="MIT")
     changed = await change(mine.id, licence=None, temperature=0.7, group="small", daily_calls=100)
@@ -140,6 +141,7 @@ async def test_a_version_that_was_never_approved_retires_when_the_next_one_is_ma
     assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "probing"]
 
 
+@pytest.mark.both_databases
 async def test_a_next_version_that_retires_leaves_room_for_another(database, by, register, change, bring):
     mine = await register()
     await bring(mine.id, EndpointState.ACTIVE)
@@ -151,6 +153,7 @@ async def test_a_next_version_that_retires_leaves_room_for_another(database, by,
     assert (await row(database, mine.id)).state is EndpointState.ACTIVE
 
 
+@pytest.mark.both_databases
 async def test_changes_that_wait_when_a_version_is_replaced_wait_on_for_the_next_one(
     database, register, change, bring, pass_probe
 ):
@@ -168,6 +171,7 @@ async def test_changes_that_wait_when_a_version_is_replaced_wait_on_for_the_next
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("of_the_new_one", [True, False])
 async def test_an_approval_while_the_owner_changes_the_model_again_is_one_sentence_and_nothing_is_lost(
     database, by, change, two_versions, of_the_new_one
@@ -191,12 +195,14 @@ async def test_an_approval_while_the_owner_changes_the_model_again_is_one_senten
     assert playing == (["seven"] if isinstance(outcomes[0], Exception) else ["eight"])
 
 
+@pytest.mark.both_databases
 async def test_the_same_address_again_is_no_new_version(register, change):
     mine = await register()
     same = await change(mine.id, url=mine.url, wire_model=mine.wire_model, dialect=mine.dialect, licence="MIT")
     assert (same.id, same.version, same.licence) == (mine.id, 1, "MIT")
 
 
+@pytest.mark.both_databases
 async def test_a_new_path_keeps_key_and_proof_and_a_new_host_loses_both(database, keyring, register, change):
     first = await register(key="sk-1")
 
@@ -235,6 +241,7 @@ async def test_what_the_operator_suspended_does_not_come_back_as_a_new_version(d
         await change(mine.id, wire_model="eight")
 
 
+@pytest.mark.both_databases
 async def test_of_many_new_versions_at_once_one_is_made(database, by, register, change):
     mine = await register()
     made = await asyncio.gather(*(change(mine.id, wire_model=f"m{n}") for n in range(5)), return_exceptions=True)
@@ -242,6 +249,7 @@ async def test_of_many_new_versions_at_once_one_is_made(database, by, register, 
     assert len(await database.read(stored.of_owner, by.owner)) == 2
 
 
+@pytest.mark.both_databases
 async def test_a_name_of_a_version_that_somebody_has_is_said(database, register, change):
     mine = await register()
     other = await register(name="other")

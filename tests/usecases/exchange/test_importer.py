@@ -133,6 +133,7 @@ async def test_an_error_late_in_an_import_keeps_nothing_of_it(database, monkeypa
     assert (await import_votes(database, read, LATER)).votes == 200
 
 
+@pytest.mark.both_databases
 async def test_a_disk_that_fails_keeps_nothing(database):
     read, _ = read_votes(CUT, columns=COLUMNS)
 
@@ -149,6 +150,7 @@ async def test_one_id_twice_in_one_import_keeps_nothing(database):
     assert await database.read(votes.count) == 0
 
 
+@pytest.mark.both_databases
 async def test_two_imports_of_one_file_at_once_add_it_once(database):
     read, _ = read_votes(CUT, columns=COLUMNS)
     added = await asyncio.gather(*(import_votes(database, read, LATER) for _ in range(4)))
@@ -156,6 +158,7 @@ async def test_two_imports_of_one_file_at_once_add_it_once(database):
     assert await database.read(lambda session: session.scalar(select(func.count()).select_from(EndpointRow))) == 10
 
 
+@pytest.mark.both_databases
 async def test_more_votes_than_one_batch_and_one_question_hold(database, tmp_path, monkeypatch):
     monkeypatch.setattr(importer, "_BATCH", 700)
     monkeypatch.setattr(importer, "_ASKED", 300)

@@ -86,6 +86,7 @@ async def test_the_hour_of_a_vote_is_written_only_when_asked_for(database):
     assert moments == {LATER}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["votes.jsonl", "votes.jsonl.gz"])
 async def test_an_empty_arena_that_imports_an_export_ranks_the_same(database, other, tmp_path, name):
     await fill(database)

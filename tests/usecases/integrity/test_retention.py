@@ -51,6 +51,7 @@ def test_the_label_of_a_neighbourhood_lasts_a_week():
     assert BOUNDS.origin(near, sunday) != Bounds(secret=b"t" * 32).origin(near, sunday)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("days", [0, 22])
 async def test_keys_are_dropped_before_a_vote_is_thirty_days_old_and_partition_as_before(runtime, days):
     monday = datetime(2026, 1, 5, 1, tzinfo=UTC)

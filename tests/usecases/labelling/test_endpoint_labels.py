@@ -72,6 +72,7 @@ async def test_votes_are_labelled_once_and_equal_texts_are_asked_once(runtime, v
     assert (run.asked, run.labelled, asked(scripted)) == (0, 0, 2)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("sorter")
 async def test_a_label_that_was_lost_is_made_again_without_a_call(runtime, voter, scripted):
     await play(runtime, voter, "Good morning")
@@ -81,6 +82,7 @@ async def test_a_label_that_was_lost_is_made_again_without_a_call(runtime, voter
     assert (run.asked, run.labelled, asked(scripted)) == (0, 1, 1)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("sorter")
 async def test_prompts_of_voters_who_accepted_other_terms_are_never_sent(runtime, voter, scripted):
     await play(runtime, voter, "A secret of mine", terms=1)

@@ -72,6 +72,7 @@ async def test_imported_votes_have_no_prompt_and_wait_for_nothing(database):
     assert await label_all(database) == 0
 
 
+@pytest.mark.both_databases
 async def test_a_worker_that_was_superseded_appends_nothing(runtime, voter):
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
@@ -96,6 +97,7 @@ async def test_the_published_lines_are_read_back_up_to_the_label_that_a_board_na
     assert read_labels(file, source.record() | {"last": last - 1}) == {1: ["writing"], 2: ["code"]}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("votes", [600, pytest.param(100_000, marks=pytest.mark.heavy)])
 async def test_labelling_anew_changes_no_vote(database, votes, monkeypatch):
     await database.write(add_endpoints)

@@ -41,6 +41,7 @@ async def say(database, number: int, *values: str, reader: str = "anna", reading
     await samples.read(database, said, START)
 
 
+@pytest.mark.both_databases
 async def test_rare_labels_are_drawn_before_more_of_common_ones(database, monkeypatch):
     monkeypatch.setattr(samples, "SIZE", 6)
     await keep_set(database, QUESTIONS)
@@ -74,6 +75,7 @@ async def test_votes_are_drawn_with_their_prompts(database):
     assert work.item.prompts[0] in PROMPTS
 
 
+@pytest.mark.both_databases
 async def test_rules_that_are_newer_keep_what_was_said_of_a_withdrawn_conversation(database):
     await database.write(add_endpoints)
     await database.write(fill, 9)
@@ -85,6 +87,7 @@ async def test_rules_that_are_newer_keep_what_was_said_of_a_withdrawn_conversati
     assert (await samples.work(database, "capabilities", "anna", 1)).item is None
 
 
+@pytest.mark.both_databases
 async def test_of_many_who_read_an_item_at_once_two_are_heard(database):
     await keep_set(database, QUESTIONS[-1:])
     await draw(database)
@@ -181,6 +184,7 @@ async def test_each_labeller_is_measured_by_the_readings(runtime, scripted, sort
     assert (code.people, code.labeller, code.both) == (1, 2, 1)
 
 
+@pytest.mark.both_databases
 async def test_prompts_of_votes_in_the_sample_reach_an_endpoint_only_under_terms(runtime, voter, scripted, sorter):
     await sorter("chat")
     battle, _ = await play(runtime, voter, "Good morning")

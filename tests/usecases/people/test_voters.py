@@ -21,6 +21,7 @@ async def voted(runtime, voter, prompt="Hello", outcome=Outcome.A) -> str:
     return battle.id
 
 
+@pytest.mark.both_databases
 async def test_history_is_the_voters_own_newest_first_in_pages_with_names_after_the_vote_only(runtime, voter):
     own = [await voted(runtime, voter, f"question {n}") for n in range(4)]
     battle, _ = await play(runtime, voter, "x" * 500)
@@ -54,6 +55,7 @@ async def test_the_personal_board_counts_the_voters_own_votes(runtime, voter):
     assert (await board(runtime.database, voter)).votes == 1
 
 
+@pytest.mark.both_databases
 async def test_being_forgotten_unties_battles_and_links_and_terms_but_keeps_the_votes(runtime, voter):
     runtime = replace(runtime, terms=1)
     battle = await battles.open_battle(runtime, voter, "Hello", terms=1)
@@ -91,6 +93,7 @@ async def accepted_for(runtime, battle_id: str, terms: int) -> bool:
     return await runtime.database.read(lambda session: session.scalar(query) is not None)
 
 
+@pytest.mark.both_databases
 async def test_the_first_prompt_needs_the_terms_and_later_ones_do_not(runtime, voter):
     runtime = replace(runtime, terms=2)
     for terms in (None, 1):

@@ -34,6 +34,7 @@ async def follow(runtime) -> None:
     await runtime.database.read(runtime.pairs.look)
 
 
+@pytest.mark.both_databases
 async def test_a_round_publishes_a_table_with_the_snapshot_and_battles_are_drawn_from_it(runtime, voter, rounds):
     await runtime.database.write(add_endpoints, ("green-7b", "grey-7b"))
     for _ in range(3):
@@ -64,6 +65,7 @@ async def test_the_stored_probability_is_the_one_within_the_pool_that_is_left(ru
     assert drawn.probability == pytest.approx(among)
 
 
+@pytest.mark.both_databases
 async def test_each_snapshot_has_a_table_and_only_the_newest_is_kept(runtime, voter, rounds):
     for number in (1, 2):
         await win_any(runtime, voter)
@@ -102,6 +104,7 @@ async def test_an_old_table_or_none_means_that_all_pairs_are_alike(runtime, vote
     assert drawn.probability == pytest.approx(1 / 6)
 
 
+@pytest.mark.both_databases
 async def test_a_table_of_another_version_is_reported_and_not_drawn_from(runtime, voter, rounds, caplog):
     await win_any(runtime, voter)
     await rounds.run()
@@ -143,6 +146,7 @@ async def test_votes_on_unlisted_models_change_no_table(runtime, voter, rounds):
     assert (await stored(runtime)).endpoints == [1, 2]
 
 
+@pytest.mark.both_databases
 async def test_a_process_follows_the_published_table(runtime, voter, rounds):
     following = asyncio.create_task(runtime.pairs.follow(runtime.database))
     await win_any(runtime, voter)

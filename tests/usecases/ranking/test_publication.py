@@ -105,6 +105,7 @@ async def test_a_vote_that_does_not_count_is_read_and_left_out(runtime, voter, p
     assert (row.last_vote, row.votes, json.loads(row.payload)) == (1, 0, {"rows": [], "pairs": []})
 
 
+@pytest.mark.both_databases
 async def test_a_snapshot_is_verified_from_the_log_and_a_changed_one_is_found(runtime, voter, publish):
     await win_for(runtime, voter, "red-7b")
     await win_for(runtime, voter, "blue-7b")
@@ -150,6 +151,7 @@ async def test_a_long_log_is_published_quickly_first_and_fully_right_after(runti
     assert orders == [30, 50]
 
 
+@pytest.mark.both_databases
 async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(runtime, voter, publish):
     for _ in range(3):
         await win_for(runtime, voter, "red-7b")
@@ -167,7 +169,6 @@ async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(runt
         assert (await ranking.verify(runtime.database, 1, executor=executor)).holds
 
 
-@pytest.mark.one_database
 async def test_a_process_of_its_own_computes_the_same_bits(runtime, voter, publish):
     for name in ("red-7b", "blue-7b", "red-7b"):
         await win_for(runtime, voter, name)

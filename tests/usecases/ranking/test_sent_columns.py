@@ -77,6 +77,7 @@ def _rename(session, name: str) -> None:
 CHANGES = ("votes", "votes", "votes", "exclusion", "decision", "unlisted", "renamed", "lost")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", range(4))
 async def test_appended_columns_give_the_snapshots_of_a_fresh_log_whatever_changes(database, executor, seed):
     rng, log, start = Random(seed), CountedLog(), await appended(database, 0, 40)
@@ -142,7 +143,6 @@ async def test_a_decision_on_new_votes_sends_only_these_and_one_on_old_votes_all
     assert (again.after, len(again.rows)) == (105, 0)
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("additions", [(3,), pytest.param((3, 4), marks=pytest.mark.heavy)])
 async def test_another_process_is_sent_the_whole_log(database, additions):
     log, start = CountedLog(), await appended(database, 0, 30)
@@ -160,6 +160,7 @@ async def test_another_process_is_sent_the_whole_log(database, additions):
         assert await each.run(executor, len) == start
 
 
+@pytest.mark.both_databases
 async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(database, executor, monkeypatch):
     additions = []
     extend = kept._Kept.extend

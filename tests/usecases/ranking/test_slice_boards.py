@@ -259,6 +259,7 @@ def test_even_or_unknown_probabilities_and_few_votes_have_no_weighted_table():
     assert weighted(comparisons(votes), slices(votes).probability, METHOD) is not None
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("voted")
 async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, publish):
     await publish()
@@ -287,6 +288,7 @@ async def test_the_board_of_a_category_is_reproduced_from_a_public_export(databa
     assert not ranking.verify_published(comparisons(fewer), slices(fewer), await view(database, 1)).holds
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("voted")
 async def test_who_is_not_listed_is_left_out_with_its_votes_until_it_is(database, publish, exported):
     await publish()
@@ -342,6 +344,7 @@ async def test_votes_that_keep_coming_do_not_keep_the_full_snapshot_waiting(data
     assert (newest.last_vote, newest.parameters["elo"]["orders"]) == (310, 50)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("voted")
 async def test_the_parts_of_a_very_long_log_rest_between_two_computations(database, monkeypatch):
     monkeypatch.setattr("arena.usecases.ranking.publication.SHORT", 100)
@@ -379,6 +382,7 @@ async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_t
     assert len(await parts(database, 2)) == 12
 
 
+@pytest.mark.both_databases
 async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtime, voter, tmp_path):
     battle, _ = await play(runtime, voter, "Write a poem about rivers")
     await runtime.database.write(lambda session: setattr(session.get(BattleRow, battle.id), "probability", 0.3))
@@ -397,6 +401,7 @@ async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtim
     assert np.array_equal(await runtime.database.read(read), slices(votes).probability, equal_nan=True)
 
 
+@pytest.mark.both_databases
 async def test_a_vote_remembers_what_was_asked_for_and_how_its_answers_were_dressed(runtime, voter, part):
     part(NAMES_ON_STAGE[0], "# Head\n", "- **one**\n- two")
     part(NAMES_ON_STAGE[1], "short")
@@ -427,6 +432,7 @@ def test_an_empty_log_has_an_empty_order_table_and_no_board():
     assert json.loads(found.made[0].payload)["rows"] == []
 
 
+@pytest.mark.both_databases
 async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch):
     await exchange.import_votes(runtime.database, made(5), START)
 

@@ -95,6 +95,7 @@ async def test_labels_change_no_vote_row_and_no_published_board(database, publis
     assert {key: later[key] for key in old if not key[1]} == {key: old[key] for key in old if not key[1]}
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("voted")
 async def test_later_labels_make_a_new_snapshot_and_the_earlier_one_still_verifies(database, publish):
     await label(database, every=5, first=200)
@@ -114,6 +115,7 @@ async def test_the_category_of_when_votes_were_cast_is_a_source_too(database, pu
     }
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("voted")
 async def test_each_batch_of_labels_has_a_leaf_with_the_digest_of_its_public_lines(database):
     await label(database, every=5)

@@ -65,6 +65,7 @@ def add_forbidden(session) -> set[str]:
     return {turn.prompt for battle in session.query(BattleRow) for turn in battle.turns if "child" not in turn.prompt}
 
 
+@pytest.mark.both_databases
 async def test_only_conversations_that_may_be_released_are_in_it(database, tmp_path):
     await database.write(fill)
     forbidden = await database.write(add_forbidden)
@@ -74,6 +75,7 @@ async def test_only_conversations_that_may_be_released_are_in_it(database, tmp_p
     assert len(shown) > 100
 
 
+@pytest.mark.both_databases
 async def test_who_accepts_later_terms_keeps_what_they_allowed_before(database, tmp_path):
     await database.write(fill)
     before = prompts(await built(database, tmp_path))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from arena.adapters.store import log_leaves
 from arena.adapters.store.leases import unguarded
 from arena.usecases.transparency import origins
@@ -18,6 +20,7 @@ def promised(session, numbers) -> None:
     log_leaves.add_votes(session, [(number, b"%d" % number, bytes(32), True) for number in numbers])
 
 
+@pytest.mark.both_databases
 async def test_the_oldest_promised_vote_is_timed_until_it_is_signed(database, tmp_path):
     log = sequencer(database, tmp_path)
     await database.write(insert_votes, 3)
@@ -36,6 +39,7 @@ async def test_the_oldest_promised_vote_is_timed_until_it_is_signed(database, tm
     assert (await status(database, late)).late
 
 
+@pytest.mark.both_databases
 async def test_votes_without_a_leaf_are_counted_and_the_first_are_named(database):
     await database.write(insert_votes, 8)
     assert (await status(database, START)).unlogged == 0, "nobody has searched"

@@ -163,6 +163,7 @@ async def test_a_witness_follows_the_key_and_refuses_the_replaced_one(database, 
     assert (other.files.folder / path_of(first.name)).read_bytes() == before
 
 
+@pytest.mark.both_databases
 async def test_a_log_whose_witness_knows_of_a_later_key_stops(database, second, tmp_path):
     log = await begun(database, tmp_path)
     kept = tmp_path / "kept"

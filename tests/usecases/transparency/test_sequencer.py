@@ -134,6 +134,7 @@ async def test_a_restored_backup_stops_the_log_and_a_restart_names_the_old_one(d
     assert (aside / "checkpoint").read_text() != again.files.checkpoint()
 
 
+@pytest.mark.both_databases
 async def test_a_database_whose_leaves_were_changed_is_not_signed_over_the_published_log(database, tmp_path):
     log = sequencer(database, tmp_path)
     await database.write(note, 300)
@@ -191,6 +192,7 @@ def insert_votes(session, count: int) -> None:
     session.flush()
 
 
+@pytest.mark.both_databases
 async def test_a_restart_beside_a_running_sequencer_is_followed_at_once(database, tmp_path):
     log = sequencer(database, tmp_path)
     await database.write(note, 3)
@@ -205,6 +207,7 @@ async def test_a_restart_beside_a_running_sequencer_is_followed_at_once(database
     assert checkpoint.origin == name
 
 
+@pytest.mark.both_databases
 async def test_a_restart_waits_for_the_tiles_that_are_being_written(database, tmp_path, monkeypatch):
     log, other = sequencer(database, tmp_path), sequencer(database, tmp_path)
     await database.write(note, 3)

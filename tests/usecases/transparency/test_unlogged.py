@@ -125,6 +125,7 @@ async def test_many_votes_have_several_leaves_that_fit_an_entry(database, monkey
     assert [json.loads(leaf)["votes"] for leaf in leaves] == [[1, 2, 3], [4, 5, 6], [7]]
 
 
+@pytest.mark.both_databases
 async def test_it_never_counts_neither_before_it_is_found_nor_after_the_act(database, executor):
     await database.write(logged, 4)
     await database.write(forge, 5)
@@ -140,6 +141,7 @@ async def test_it_never_counts_neither_before_it_is_found_nor_after_the_act(data
     assert left_out == {"unlogged": 1}
 
 
+@pytest.mark.both_databases
 async def test_neither_does_one_whose_number_was_free_below_the_newest(database):
     await database.write(logged, 4)
     await database.write(lambda session: session.execute(text("DELETE FROM log_leaves WHERE vote_number = 2")) and None)
@@ -151,6 +153,7 @@ async def test_neither_does_one_whose_number_was_free_below_the_newest(database)
     assert log.numbers.tolist() == await counted(database) == [1, 3, 4]
 
 
+@pytest.mark.both_databases
 async def test_the_gate_judges_no_unlogged_vote(database):
     await database.write(logged, 2)
     await database.write(forge, 3)
@@ -162,6 +165,7 @@ async def test_the_gate_judges_no_unlogged_vote(database):
     assert log.columns[0].tolist() == [1, 2]
 
 
+@pytest.mark.both_databases
 async def test_the_export_says_that_it_does_not_count(database):
     await database.write(logged, 2)
     await database.write(forge, 3)

@@ -72,6 +72,7 @@ def elsewhere(url):
     database.close()
 
 
+@pytest.mark.both_databases
 async def test_votes_that_come_at_once_are_one_write_and_numbered_in_their_order(runtime, writes):
     held = await played(runtime, 12)
     reveals = await cast(*ballots_on(runtime, held), database=runtime.database)
@@ -129,6 +130,7 @@ async def test_each_of_many_gets_its_own_answer_and_the_good_ones_are_saved(runt
     assert len(await runtime.database.read(log)) == 6
 
 
+@pytest.mark.both_databases
 async def test_one_key_for_two_battles_at_once_is_taken_by_one_of_them(runtime):
     voter = Voter("v", "127.0.0.1")
     held = [(voter, (await play(runtime, voter))[0].id) for _ in range(3)]
@@ -150,6 +152,7 @@ async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, m
     assert len(await runtime.database.read(log)) == 3
 
 
+@pytest.mark.both_databases
 async def test_a_flush_that_fails_is_told_to_all_and_reveals_nothing(runtime):
     held = await played(runtime, 5)
     ballots = ballots_on(runtime, held, key="k")
@@ -184,6 +187,7 @@ async def test_where_voting_is_closed_nobody_votes(runtime):
     assert await runtime.database.read(log) == []
 
 
+@pytest.mark.both_databases
 async def test_a_caller_who_leaves_takes_nobody_along(runtime):
     held = await played(runtime, 6)
     calls = [asyncio.create_task(votes.cast_vote(runtime.database, ballot)) for ballot in ballots_on(runtime, held)]
@@ -194,6 +198,7 @@ async def test_a_caller_who_leaves_takes_nobody_along(runtime):
     assert set(await runtime.database.read(log)) >= {battle_id for _, battle_id in held[1:]}
 
 
+@pytest.mark.both_databases
 async def test_two_processes_that_take_the_same_votes_save_each_once(runtime, elsewhere):
     held = await played(runtime, 16)
     here, there = ballots_on(runtime, held, Outcome.A), ballots_on(runtime, held[::-1], Outcome.B)

@@ -64,6 +64,7 @@ async def test_the_leaf_of_every_vote_is_opened_by_its_nonce_and_its_row(runtime
     assert all(leaf["listed"] is True and leaf["kind"] == "vote" for leaf in leaves)
 
 
+@pytest.mark.both_databases
 async def test_a_refused_vote_leaves_none(runtime):
     ((voter, battle_id),) = await played(runtime, 1)
     ballot = Ballot(voter, battle_id, Outcome.A, None, runtime.now())

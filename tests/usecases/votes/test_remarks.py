@@ -30,6 +30,7 @@ async def count(runtime) -> int:
     return await runtime.database.read(lambda session: session.scalar(select(func.count()).select_from(RemarkRow)))
 
 
+@pytest.mark.both_databases
 async def test_remarks_follow_the_vote_and_saying_them_again_adds_nothing(runtime, voter, voted):
     for _ in range(3):
         kept = await remark(runtime.database, voter, voted, SAID, runtime.now())
@@ -39,6 +40,7 @@ async def test_remarks_follow_the_vote_and_saying_them_again_adds_nothing(runtim
     assert await remarked(runtime.database, voter, voted) == kept
 
 
+@pytest.mark.both_databases
 async def test_the_second_side_may_follow_later_but_what_was_said_stays(runtime, voter, voted):
     await remark(runtime.database, voter, voted, RemarksView(a=SAID.a), runtime.now())
     await remark(runtime.database, voter, voted, RemarksView(b=SAID.b), runtime.now())

@@ -28,6 +28,7 @@ async def test_a_link_shows_the_finished_battle_with_its_names(runtime, voter, v
     assert voted not in seen.model_dump_json()
 
 
+@pytest.mark.both_databases
 async def test_a_battle_has_one_link_however_often_it_is_asked_for(runtime, voter, voted):
     links = await asyncio.gather(
         *(share(runtime.database, voter, voted, f"token {n}", runtime.now()) for n in range(5))

@@ -95,6 +95,7 @@ async def test_a_key_with_another_outcome_or_battle_is_refused(runtime, voter):
     assert await count(runtime) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("keys", [[None] * 8, ["same"] * 8, [f"key {n}" for n in range(8)]])
 async def test_eight_parallel_votes_make_one_row(runtime, voter, keys):
     battle, _ = await play(runtime, voter)
@@ -149,6 +150,7 @@ async def test_a_name_in_the_rivals_answer_tells_nothing(runtime, voter, part):
     assert (await vote(runtime, voter, battle.id)).counted
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("word", ["of the", "I am", "sorry", "一个"])
 async def test_an_owner_or_alias_of_common_words_keeps_no_vote_from_being_counted(runtime, voter, part, word):
     def take(session) -> None:
@@ -183,6 +185,7 @@ async def test_a_vote_after_asking_for_the_name_is_kept_but_not_counted(runtime,
     assert (await vote(runtime, voter, battle.id)).reason == NotCounted.IDENTITY_ASKED
 
 
+@pytest.mark.both_databases
 async def test_a_later_version_tells_itself_by_the_name_of_the_model(runtime, voter, part):
     def rename(session) -> None:
         row = stored_endpoints.by_name(session, RED)
@@ -246,6 +249,7 @@ async def test_the_battle_and_its_vote_change_in_one_transaction(runtime, voter,
     assert (await battles.look(runtime, voter, battle.id)).state is BattleState.OPEN
 
 
+@pytest.mark.both_databases
 async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(runtime, voter, part, monkeypatch):
     battle, _ = await play(runtime, voter)
     part(RED, "I am red-7b")
@@ -268,6 +272,7 @@ async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(run
     assert await count(runtime) == 0
 
 
+@pytest.mark.both_databases
 async def test_after_the_vote_the_voter_learns_what_others_chose_for_this_pair(runtime, voter):
     with pytest.raises(BattleNotFound):
         await votes.crowd(runtime.database, voter, "nothing")

@@ -203,6 +203,7 @@ async def test_an_owner_who_does_not_allow_it_is_not_charged(database, scripted)
     assert scripted.asked == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("writer")
 async def test_reviews_at_once_are_each_kept_or_refused(database, scripted):
     await keep_set(database, OPEN[:1])

@@ -113,6 +113,7 @@ def test_the_regular_expression_of_the_references_takes_times_only():
         assert not any(pattern.match(time) for time in ("24:00", "9:00", "12:60", "12:00:00"))
 
 
+@pytest.mark.both_databases
 async def test_an_arena_without_sets_gets_ours_once_and_one_with_sets_does_not(database, tmp_path):
     await question_sets.settle_shipped(database, START)
     assert {each.name for each in await question_sets.listed(database, public=True)} == {path.stem for path in EVERY}
@@ -140,6 +141,7 @@ async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_languag
     assert await question_sets.ideas(database, "zh") == []
 
 
+@pytest.mark.both_databases
 async def test_ideas_are_about_nothing_sensitive_while_only_practice_models_answer(database, tmp_path):
     rows = (
         question(id="a", category="Optics"),

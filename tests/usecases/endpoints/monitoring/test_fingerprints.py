@@ -151,6 +151,7 @@ def flagged(runtime):
     return runtime.database.read(read)
 
 
+@pytest.mark.both_databases
 async def test_of_two_processes_one_takes_a_fingerprint(runtime, models):
     rngs = [np.random.default_rng(seed) for seed in range(3)]
     await asyncio.gather(*(endpoints.check_due(runtime.caller, rng, f"process {n}") for n, rng in enumerate(rngs)))
@@ -158,6 +159,7 @@ async def test_of_two_processes_one_takes_a_fingerprint(runtime, models):
     assert models["now"] == START
 
 
+@pytest.mark.both_databases
 async def test_two_odd_nights_in_a_row_suspend_and_the_second_is_an_hour_later(runtime, models):
     assert await check(runtime) == []
     assert await kept(runtime) == [None]
@@ -194,6 +196,7 @@ async def test_a_pause_does_not_wipe_out_what_answers_are_compared_with(runtime,
     assert (await kept(runtime))[0] < SUSPICIOUS
 
 
+@pytest.mark.both_databases
 async def test_half_a_fingerprint_is_not_kept(runtime, models):
     class Tired(Speakers):
         left = 30

@@ -35,6 +35,7 @@ def besiege(session, url: str, keyring, owners: int, each: int) -> None:
         joined(session, url, keyring, key=HOSTILE, owner=f"hostile {owner}", names=names)
 
 
+@pytest.mark.both_databases
 async def test_an_honest_owner_waits_for_one_round_and_not_for_all_probes_of_the_others(database, keyring):
     def before(session, honest: int) -> int:
         own = session.scalar(select(ProbeRow.id).where(ProbeRow.endpoint_id == honest))
@@ -50,6 +51,7 @@ async def test_an_honest_owner_waits_for_one_round_and_not_for_all_probes_of_the
             assert await database.read(before, honest) <= 4
 
 
+@pytest.mark.both_databases
 async def test_no_more_is_held_open_than_is_probed_at_once(database, keyring):
     async with mixed().listening() as vendor:
         await database.write(besiege, vendor.url, keyring, 9, 1)

@@ -125,6 +125,7 @@ async def test_a_key_that_nobody_can_open_fails_the_probe_and_nothing_else(datab
     assert [each["code"] for each in probe.report["problems"]] == ["key_lost"]
 
 
+@pytest.mark.both_databases
 async def test_an_endpoint_that_was_led_elsewhere_meanwhile_stays_there_and_keeps_its_report(database, keyring):
     def retire(session):
         row = session.scalar(select(EndpointRow))
@@ -143,6 +144,7 @@ async def test_an_endpoint_that_was_led_elsewhere_meanwhile_stays_there_and_keep
     assert await state(database) is EndpointState.RETIRED
 
 
+@pytest.mark.both_databases
 async def test_what_a_stopped_process_left_is_probed_by_the_next_one_once_its_lease_is_over(database, keyring):
     await database.write(joined, "http://127.0.0.1:9/v1", keyring)
     now = datetime.now(UTC)
@@ -154,6 +156,7 @@ async def test_what_a_stopped_process_left_is_probed_by_the_next_one_once_its_le
     assert datetime.now(UTC) > now + timedelta(seconds=1)
 
 
+@pytest.mark.both_databases
 async def test_two_processes_never_probe_one_endpoint_at_once(database, keyring):
     async with (
         Vendor(key=KEY).listening() as vendor,
@@ -168,6 +171,7 @@ async def test_two_processes_never_probe_one_endpoint_at_once(database, keyring)
     assert len(vendor.posted) == 5 * 4
 
 
+@pytest.mark.both_databases
 async def test_no_more_are_probed_at_once_than_may_be_and_one_of_each_owner(database, keyring):
     def ten(session):
         for owner in range(5):
@@ -194,6 +198,7 @@ async def claimed(database, most: int) -> list[int]:
     return await database.write(endpoint_states.claim_probes, [], most, now, now + timedelta(seconds=9))
 
 
+@pytest.mark.both_databases
 async def test_the_owner_whose_last_probe_is_longest_ago_is_next_and_one_who_had_none_before_all(database, keyring):
     def four(session):
         for owner in "abcd":
@@ -219,6 +224,7 @@ async def test_of_those_who_had_none_the_one_that_was_asked_for_first_is_next(da
     assert await claimed(database, 2) == [2, 3]
 
 
+@pytest.mark.both_databases
 async def test_a_first_probe_comes_before_the_repeat_of_a_failed_one(database, keyring):
     def two(session):
         joined(session, "http://127.0.0.1:9/v1", keyring, owner="a", names=["a-1", "a-2"])
@@ -231,6 +237,7 @@ async def test_a_first_probe_comes_before_the_repeat_of_a_failed_one(database, k
     assert await claimed(database, 1) == [3]
 
 
+@pytest.mark.both_databases
 async def test_a_held_lease_is_renewed_as_long_as_its_process_lives(database, keyring):
     await database.write(joined, "http://127.0.0.1:9/v1", keyring)
     now = datetime.now(UTC)

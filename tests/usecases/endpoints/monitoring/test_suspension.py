@@ -103,6 +103,7 @@ async def test_one_in_five_refusals_suspends_too(runtime):
     assert "refused" in (await reasons(runtime))[0][1]
 
 
+@pytest.mark.both_databases
 async def test_after_the_operator_has_resumed_it_old_errors_are_forgotten(runtime):
     await happened(runtime, *["timed_out"] * 200)
     await endpoints.suspend_failing(runtime.database, NOW)
@@ -191,12 +192,14 @@ async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_vo
     assert reason == "all of its first 10 calls failed: context_too_long, refused, timed_out; by now it answers"
 
 
+@pytest.mark.both_databases
 async def test_of_two_processes_one_tells_of_a_suspension(runtime):
     await happened(runtime, *["rate_limited"] * 10)
     told = await asyncio.gather(*(mute(runtime, Answering(DOWN)) for _ in range(2)))
     assert sum(map(len, told)) == 1
 
 
+@pytest.mark.both_databases
 async def test_after_the_operator_has_resumed_it_ten_more_calls_are_waited_for(runtime):
     await happened(runtime, *["rate_limited"] * 10)
     await mute(runtime, Answering(DOWN))
