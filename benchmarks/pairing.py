@@ -1,24 +1,20 @@
 """Votes that each rule of pairing needs until ranks are known, in simulated arenas whose true ranks are known.
 
 An honest voter prefers the better model with Bradley-Terry's probability and ties a quarter of the battles of equal
-models. A bot votes for its model where that takes part, and honestly elsewhere.
+models.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from random import Random
 from typing import Annotated, Final
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from arena.domain.pairing.draw import Candidate, choose
 from arena.domain.pairing.pair_table import PairTable, pair_table
 from arena.domain.terms import PairingRule
 from arena_rating import BradleyTerry, PairCounts, bradley_terry
@@ -77,8 +73,8 @@ class Arena:
         fit = self.fit()
         return pair_table(range(len(fit.names)), fit.rating, fit.covariance, self.played.astype(np.int64), self.rule)
 
-    def vote(self, votes: int, bots: float = 0.0) -> None:
-        """Add votes on pairs drawn from the table, a share of them by bots for the model in the middle."""
+    def vote(self, votes: int) -> None:
+        """Add votes on pairs drawn from the table."""
         first, second = np.triu_indices(self.world.models, k=1)
         chance = self.table().chance[first, second]
         drawn = self.rng.choice(len(first), votes, p=chance / chance.sum())
@@ -87,9 +83,7 @@ class Arena:
         better = 1 / (1 + np.exp(-gap * math.log(10) / 400))
         tied = self.rng.random(votes) < TIES * 4 * better * (1 - better)
         won = self.rng.random(votes) < better
-        target = self.world.models // 2
-        pushed = (self.rng.random(votes) < bots) & ((a == target) | (b == target))
-        self._add(a, b, np.where(pushed, a == target, won), tied & ~pushed)
+        self._add(a, b, won, tied)
 
     def _add(self, a: NDArray[np.intp], b: NDArray[np.intp], won: NDArray[np.bool_], tied: NDArray[np.bool_]) -> None:
         np.add.at(self.counts.wins, (np.where(won, a, b)[~tied], np.where(won, b, a)[~tied]), 1)
@@ -101,22 +95,14 @@ WORLDS: Final = (World(20, 300, 3), World(20, 600, 2), World(50, 500, 8))
 STEP: Final = 125
 """Votes between two tables."""
 MOST: Final = 60_000
-HONEST: Final = 10_000
-BOTS: Final = 25 * 30
-"""Votes of 25 bots."""
-DRAWS: Final = 200_000
 
 
 def measure(
     seeds: Annotated[int, typer.Option(min=1, help="Simulated arenas per figure.")] = 20,
 ) -> Iterator[Row]:
-    """Simulate how many votes each rule of pairing needs until ranks are known, and check its pair tables."""
+    """Simulate how many votes each rule of pairing needs until ranks are known."""
     for world in WORLDS:
         yield from _needed(world, seeds)
-    yield from _harm(WORLDS[0], seeds)
-    yield _surprise()
-    for models in (100, 1_000):
-        yield _seconds(models)
 
 
 def _needed(world: World, seeds: int) -> Iterator[Row]:
@@ -144,53 +130,3 @@ def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, floa
             low, high = rank_bounds_by_difference(fit.rating, fit.covariance, fit.component)
     played = arena.played
     return played.sum() / 2, float(((low <= true) & (true <= high)).mean()), float(played.max() / played.min())
-
-
-def _harm(world: World, seeds: int) -> Iterator[Row]:
-    """By how much 25 bots among 10,000 honest votes move their model, in points."""
-    uniform = 0.0
-    for rule in PairingRule:
-        moves = [_place(world, rule, seed, BOTS) - _place(world, rule, seed, 0) for seed in range(seeds)]
-        moved = float(np.mean(moves))
-        uniform = uniform or moved
-        yield Row(f"25 bots, {rule}", "points that their model moves", moved, "points")
-        yield Row(f"25 bots, {rule}", "share of the uniform rule's", moved / uniform, "", "≤ 1")
-
-
-def _place(world: World, rule: PairingRule, seed: int, bots: int) -> float:
-    """The rating of the model in the middle, relative to all, in points."""
-    arena, votes = Arena(world, rule, np.random.default_rng(seed)), HONEST + bots
-    for _ in range(0, votes, STEP):
-        arena.vote(STEP, bots / votes)
-    rating = arena.fit().rating
-    return float(rating[world.models // 2] - rating.mean())
-
-
-def _surprise() -> Row:
-    """How surprising 200,000 draws are by the probabilities stored with them, in standard errors of chi-squared."""
-    arena, rng = Arena(WORLDS[0], PairingRule.RANK, np.random.default_rng(1)), Random(1)
-    arena.vote(2_000)
-    table, pool = arena.table(), [Candidate(number) for number in range(WORLDS[0].models)]
-    drawn, stored = Counter[frozenset[int]](), dict[frozenset[int], float]()
-    for _ in range(DRAWS):
-        pairing = choose(pool, rng, table=table)
-        pair = frozenset((pairing.a, pairing.b))
-        drawn[pair] += 1
-        stored[pair] = pairing.probability
-    free = len(stored) - 1
-    squares = sum((drawn[pair] - DRAWS * chance) ** 2 / (DRAWS * chance) for pair, chance in stored.items())
-    deviation = (squares - free) / (2 * free) ** 0.5
-    return Row("20 models, rank", "200,000 draws: (chi2 - df) / sqrt(2 df)", deviation, "", "≤ 3.1")
-
-
-def _seconds(models: int) -> Row:
-    """Processor time of a table, the fit apart."""
-    arena = Arena(World(models, 600, 1), PairingRule.RANK, np.random.default_rng(1))
-    arena.vote(500 * models)
-    # The fit is part of the snapshot.
-    before = time.process_time()
-    arena.fit()
-    fitted = time.process_time()
-    arena.table()
-    seconds = time.process_time() - fitted - (fitted - before)
-    return Row(f"{models} models, rank", "table, processor", seconds, "s", "≤ 0.05" if models == 100 else "≤ 2")  # noqa: PLR2004

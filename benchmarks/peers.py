@@ -117,7 +117,7 @@ class Pandas:
         self._pandas: Any = importlib.import_module("pandas")
         self._frame = lru_cache(maxsize=2)(partial(_frame, log, categorical=True))
 
-    def tables(self, votes: int, _: int) -> object:
+    def tables(self, votes: int, _: int) -> Any:  # noqa: ANN401 - frames
         """Each table by itself, as in notebooks."""
         frame = self._frame(votes)
         won = self._met(frame[frame["winner"] == "model_a"], "model_a", "model_b")
@@ -129,18 +129,6 @@ class Pandas:
         return self._pandas.pivot_table(
             frame, index=index, columns=columns, aggfunc="size", fill_value=0, observed=False
         )
-
-    def at_once(self, votes: int, _: int) -> object:
-        """All three tables from one group-by."""
-        frame = self._frame(votes)
-        counts = frame.groupby(["model_a", "model_b", "winner"], observed=False).size().unstack()
-        wins = counts["model_a"].unstack() + counts["model_b"].unstack().T
-        drawn = counts["tie"].unstack() + counts["both_bad"].unstack()
-        ties = drawn + drawn.T
-        battles = wins + wins.T + ties
-        drawn = counts["tie"].unstack()
-        points, rate = ((wins + half / 2).sum(axis=1) / battles.sum(axis=1) for half in (ties, drawn + drawn.T))
-        return points, rate, wins / (wins + wins.T), battles
 
 
 def _mean(frame: Any, scores: Mapping[str, float]) -> Any:  # noqa: ANN401 - frames
@@ -160,7 +148,7 @@ def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
         "evalica": (lambda: Evalica(log), ("elo", "bootstrap")),
         "fastchat": (lambda: FastChat(log, fastchat), ("elo", "elo_bootstrap", "bradley_terry", "bootstrap", "style")),
         "arena-rank": (lambda: ArenaRank(log), ("bradley_terry", "style")),
-        "pandas": (lambda: Pandas(log), ("tables", "at_once")),
+        "pandas": (lambda: Pandas(log), ("tables",)),
     }
     found: dict[str, Job] = {}
     for name, (load, acts) in peers.items():

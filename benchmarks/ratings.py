@@ -57,7 +57,7 @@ class Work:
         job: Job of this library.
         peer: Name and description of the peer.
         theirs: Job of the peer.
-        goal: Ratio to reach at a million votes; 0 if there is no goal.
+        goal: Ratio to reach at a million votes.
         number: Orders or rounds.
         theirs_number: Orders or rounds of the peer where `number` would take minutes; its time is scaled up.
         repeats: Number of runs of each; the best counts.
@@ -97,7 +97,6 @@ WORKS: Final = (
     Work(_STYLE, "style", "FastChat, fit alone", "fastchat style", 50, repeats=2),
     Work(_STYLE, "style", "arena-rank", "arena-rank style", 50, repeats=2),
     Work(_TABLES, "tables", "pandas, categorical", "pandas tables", 40),
-    Work(_TABLES, "tables", "pandas, one group-by", "pandas at_once", 0),
 )
 _CURVES: Final = (
     (f"Elo, {ORDERS} orders", "elo", ORDERS),
@@ -168,7 +167,7 @@ def _row(work: Work, mine: list[Timing], theirs: list[Timing], note: str) -> Row
     figures = {"votes": work.votes, "ours_s": best, "peer_s": peer}
     if mine:
         figures |= {"ours_cpu_s": min(each.cpu for each in mine), "ours_mb": max(each.mb for each in mine)}
-    title, goal = work.title.format(work.number), f"≥ {work.goal}" if work.goal else ""
+    title, goal = work.title.format(work.number), f"≥ {work.goal}"
     return Row(work.peer, title, peer / best, "×", goal, note, figures)
 
 

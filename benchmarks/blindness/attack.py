@@ -35,7 +35,7 @@ _GAP: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Accuracy:
     """Accuracies for sides and pairs; the chance level is always naming the most frequent one."""
 
     side: float
@@ -62,20 +62,20 @@ def _timing(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:
     ]
 
 
-def centroid(known: Numbers, names: Names, asked: Numbers) -> Names:
+def centroid(training: Numbers, names: Names, unknown: Numbers) -> Names:
     """Nearest centroid on standardised features."""
-    mean, scale = known.mean(axis=0), known.std(axis=0)
+    mean, scale = training.mean(axis=0), training.std(axis=0)
     scale[scale < 1e-9] = np.inf  # noqa: PLR2004 - a constant feature carries no information
-    every = np.unique(names)
-    centres = np.array([((known[names == name] - mean) / scale).mean(axis=0) for name in every])
-    away = (((asked - mean) / scale)[:, None] - centres) ** 2
-    return every[away.sum(axis=2).argmin(axis=1)]
+    labels = np.unique(names)
+    centres = np.array([((training[names == name] - mean) / scale).mean(axis=0) for name in labels])
+    away = (((unknown - mean) / scale)[:, None] - centres) ** 2
+    return labels[away.sum(axis=2).argmin(axis=1)]
 
 
-def forest(known: Numbers, names: Names, asked: Numbers) -> Names:
+def forest(training: Numbers, names: Names, unknown: Numbers) -> Names:
     """Random forest."""
     grown: Any = import_module("sklearn.ensemble").RandomForestClassifier(TREES, min_samples_leaf=3, random_state=1)
-    return grown.fit(known, names).predict(asked)
+    return grown.fit(training, names).predict(unknown)
 
 
 def check_installed() -> None:
@@ -88,29 +88,19 @@ def check_installed() -> None:
         raise Unavailable("the forest needs scikit-learn: uv sync --group bench, or pip install scikit-learn")
 
 
-def attacked(attacker: Attacker, battles: Sequence[Seen]) -> Named:
+def attacked(attacker: Attacker, battles: Sequence[Seen]) -> Accuracy:
     """Cross-validate an attacker on these battles."""
     sides, pairs = _sides(battles), _pairs(battles)
-    side, pair = (_named(attacker, *rows, len(battles)) for rows in (sides, pairs))
-    return Named(side, pair, _chance(sides[1]), _chance(pairs[1]))
+    side, pair = (_accuracy(attacker, *rows, len(battles)) for rows in (sides, pairs))
+    return Accuracy(side, pair, _chance(sides[1]), _chance(pairs[1]))
 
 
-def taught(attacker: Attacker, known: Sequence[Seen], battles: Sequence[Seen]) -> Named:
-    """Train an attacker on known battles and test it on others."""
-
-    def share(make: Callable[[Sequence[Seen]], tuple[Numbers, Names]]) -> float:
-        data, names = make(battles)
-        return float((attacker(*make(known), data) == names).mean())
-
-    return Named(share(_sides), share(_pairs), _chance(_sides(known)[1]), _chance(_pairs(known)[1]))
-
-
-def _named(attacker: Attacker, data: Numbers, names: Names, battles: int) -> float:
+def _accuracy(attacker: Attacker, data: Numbers, names: Names, battles: int) -> float:
     """Accuracy over the rows, one or two per battle; no battle is in training and test set at once."""
     part = np.repeat(np.arange(battles) % FOLDS, len(names) // battles)
     right = 0
-    for asked in (part == number for number in range(FOLDS)):
-        right += int((attacker(data[~asked], names[~asked], data[asked]) == names[asked]).sum())
+    for tested in (part == number for number in range(FOLDS)):
+        right += int((attacker(data[~tested], names[~tested], data[tested]) == names[tested]).sum())
     return right / len(names)
 
 

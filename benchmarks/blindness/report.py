@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.domain.blinding.pacing import Pace
-from benchmarks.blindness.attack import attacked, centroid, check_installed, forest, taught
+from benchmarks.blindness.attack import attacked, centroid, check_installed, forest
 from benchmarks.blindness.battles import play
 from benchmarks.blindness.mocks import LENGTH, MOCKS
-from benchmarks.blindness.wire import over_http
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from benchmarks.blindness.attack import Attacker, Named
+    from benchmarks.blindness.attack import Accuracy, Attacker
     from benchmarks.blindness.battles import Pair, Seen
 
 ATTACKERS: Final[dict[str, Attacker]] = {"centroid": centroid, "forest": forest}
@@ -35,7 +34,6 @@ IN_STEP: Final = "in step"
 
 def measure(
     rounds: Annotated[int, typer.Option(min=2, help="Battles per pair.")] = 12,
-    sample: Annotated[int, typer.Option(min=0, help="Battles that run over HTTP as well.")] = 40,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
 ) -> Iterator[Row]:
     """Measure how well twenty mock models can be identified by the timing of their answers."""
@@ -43,18 +41,16 @@ def measure(
     for mock in MOCKS:
         figures = {"first_s": mock.first, "piece": mock.chunk, "jitter": mock.jitter}
         yield Row("mock", mock.name, mock.rate, "/s", "", "" if mock.in_step(Pace()) else "slower", figures)
-    pairs = met(rounds, Random(seed))
-    seen = {way: _played(pairs, pace, seed, sealed=sealed) for way, (pace, sealed) in WAYS.items()}
-    for way, battles in seen.items():
-        for who, at in _groups(pairs).items():
-            few, before = [battles[number] for number in at], [seen[SLOWER][number] for number in at]
-            named = {name: attacked(attacker, few) for name, attacker in ATTACKERS.items()}
-            yield from rows(way, who, named, few, before)
-    if sample:
-        yield from _sample(sample, seed, seen)
+    pairs = draw_pairs(rounds, Random(seed))
+    played = {way: _played(pairs, pace, seed, sealed=sealed) for way, (pace, sealed) in WAYS.items()}
+    for way, battles in played.items():
+        for group, places in _groups(pairs).items():
+            part, before = [battles[place] for place in places], [played[SLOWER][place] for place in places]
+            accuracies = {name: attacked(attacker, part) for name, attacker in ATTACKERS.items()}
+            yield from rows(way, group, accuracies, part, before)
 
 
-def met(rounds: int, rng: Random, models: Iterable[int] = range(len(MOCKS))) -> list[Pair]:
+def draw_pairs(rounds: int, rng: Random, models: Iterable[int] = range(len(MOCKS))) -> list[Pair]:
     """Draw `rounds` battles of every pair in random order, sides at random."""
     pairs = [(a, b) if rng.random() < 1 / 2 else (b, a) for a, b in list(combinations(models, 2)) * rounds]
     rng.shuffle(pairs)
@@ -82,27 +78,20 @@ def _groups(pairs: Sequence[Pair]) -> dict[str, list[int]]:
     }
 
 
-def _sample(sample: int, seed: int, seen: dict[str, list[Seen]]) -> Iterator[Row]:
-    """Battles over HTTP, classified by attackers trained on the simulated ones."""
-    models = [number for number in range(len(MOCKS)) if in_step((number, number))]
-    real = over_http(models, sample, seed)
-    known, before = ([each for each in seen[way] if in_step(each.pair)] for way in (PACED, SLOWER))
-    named = {name: taught(attacker, known, real) for name, attacker in ATTACKERS.items()}
-    yield from rows(f"{PACED}, over HTTP", IN_STEP, named, real, before)
-
-
-def rows(way: str, who: str, named: dict[str, Named], battles: Sequence[Seen], before: Sequence[Seen]) -> Iterator[Row]:
+def rows(
+    way: str, group: str, accuracies: dict[str, Accuracy], battles: Sequence[Seen], before: Sequence[Seen]
+) -> Iterator[Row]:
     """Accuracy of each attacker on some battles, as multiples of always naming the most frequent one, and delays."""
-    goals = ("≤ 2", "≤ 3", "≤ 1.5") if (way, who) == (PACED, IN_STEP) else ("", "", "")
-    for attacker, name in named.items():
+    goals = ("≤ 2", "≤ 3", "≤ 1.5") if (way, group) == (PACED, IN_STEP) else ("", "", "")
+    for attacker, accuracy in accuracies.items():
         for what, goal, share, chance in (
-            ("a side", goals[0], name.side, name.side_chance),
-            ("a pair", goals[1], name.pair, name.pair_chance),
+            ("a side", goals[0], accuracy.side, accuracy.side_chance),
+            ("a pair", goals[1], accuracy.pair, accuracy.pair_chance),
         ):
             figures = {"percent": 100 * share, "chance_percent": 100 * chance, "battles": len(battles)}
-            yield Row(way, f"{who}: {what} named by {attacker}", share / chance, "of chance", goal, "", figures)
+            yield Row(way, f"{group}: {what} named by {attacker}", share / chance, "of chance", goal, "", figures)
     (start, end), (first, last) = (
-        (median(seen.start for seen in some), median(seen.end for seen in some)) for some in (battles, before)
+        (median(seen.start for seen in part), median(seen.end for seen in part)) for part in (battles, before)
     )
-    yield Row(way, f"{who}: first text later by", start - first, "s", goals[2], figures={"after_s": start})
-    yield Row(way, f"{who}: end later by", end - last, "s")
+    yield Row(way, f"{group}: first text later by", start - first, "s", goals[2], figures={"after_s": start})
+    yield Row(way, f"{group}: end later by", end - last, "s")

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from arena.domain.blinding.pacing import SPREAD, Pace
 from arena.domain.terms import Side
-from benchmarks.blindness import attack, clock, report
+from benchmarks.blindness import attack, report
 from benchmarks.blindness.attack import attacked, centroid
-from benchmarks.blindness.battles import Seen, play
+from benchmarks.blindness.battles import Seen, play, run_simulated
 from benchmarks.blindness.mocks import LENGTH, MOCKS
 from benchmarks.commands import app
 
@@ -23,7 +23,7 @@ FEW = (0, 4, 9, 11, 13, 15)
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, list[Seen]]:
-    pairs = report.met(8, Random(3), FEW)
+    pairs = report.draw_pairs(8, Random(3), FEW)
     return {way: play(pairs, pace, 3, sealed=sealed) for way, (pace, sealed) in report.WAYS.items()}
 
 
@@ -32,7 +32,7 @@ def test_the_clock_jumps_over_all_waiting():
         await asyncio.gather(*(asyncio.sleep(1000 * number) for number in range(5)))
         return asyncio.get_running_loop().time()
 
-    assert clock.run(wait()) == pytest.approx(4000)
+    assert run_simulated(wait()) == pytest.approx(4000)
 
 
 def test_there_are_twenty_models_and_most_are_in_step():
@@ -43,12 +43,12 @@ def test_there_are_twenty_models_and_most_are_in_step():
 
 
 def test_every_pair_meets_as_often():
-    pairs = [tuple(sorted(pair)) for pair in report.met(3, Random(1), range(5))]
+    pairs = [tuple(sorted(pair)) for pair in report.draw_pairs(3, Random(1), range(5))]
     assert sorted(pairs.count(pair) for pair in set(pairs)) == [3] * 10
 
 
 def test_the_same_seed_gives_the_same_battles(shown):
-    pairs = report.met(8, Random(3), FEW)[:20]
+    pairs = report.draw_pairs(8, Random(3), FEW)[:20]
     assert play(pairs, Pace(), 5) == play(pairs, Pace(), 5)
 
 
@@ -88,7 +88,7 @@ def test_without_the_forest_the_command_says_what_to_install(monkeypatch):
 
 
 def test_rows_name_the_goals_of_the_common_pace_alone(shown):
-    named = {"centroid": attack.Named(0.1, 0.02, 0.0625, 0.008)}
+    named = {"centroid": attack.Accuracy(0.1, 0.02, 0.0625, 0.008)}
     battles = shown[report.PACED]
     rows = list(report.rows(report.PACED, report.IN_STEP, named, battles, battles))
     assert [(round(row.value, 2), row.goal) for row in rows] == [(1.6, "≤ 2"), (2.5, "≤ 3"), (0, "≤ 1.5"), (0, "")]

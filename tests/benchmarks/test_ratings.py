@@ -67,10 +67,9 @@ def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
     assert {"votes", "ours_cpu_s", "ours_mb"} < row.figures.keys()
 
 
-@pytest.mark.parametrize("way", ["tables", "at_once"])
-def test_pandas_computes_the_same_tables(way):
+def test_pandas_computes_the_same_tables():
     log, names = data.synthetic(20_000), [f"c{number}" for number in range(data.COMPETITORS)]
-    points, rate, fraction, battles = getattr(peers.Pandas(log), way)(20_000, 0)
+    points, rate, fraction, battles = peers.Pandas(log).tables(20_000, 0)
     counts = rating.pair_counts(rating.Comparisons(log.left, log.right, log.outcome, None, None, None, tuple(names)))
     matrix = rating.win_matrix(counts)
     assert points[names].to_numpy() == pytest.approx(rating.points_table(counts).points_per_battle)
