@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
+from arena_rating.leaderboard import fields_of
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.verifier.published_leaves import PublishedLeaves
 from arena_trust.verifier.verification_report import VerificationReport
@@ -141,7 +142,7 @@ def check_rows(published: dict[str, Any], computed: Leaderboard, findings: Verif
         if len(rows) != len(right):
             findings.fault(f"the board has {len(rows)} {what}s in place of {len(right)}")
         for place, (row, expected) in enumerate(zip(rows, right, strict=False), 1):
-            differing = [name for name, value in expected.record().items() if row.get(name) != value]
+            differing = [name for name, value in fields_of(expected).items() if row.get(name) != value]
             if differing:
                 findings.fault(
                     f"{what} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"
