@@ -6,7 +6,7 @@ import asyncio
 from typing import Literal
 
 from alembic import context
-from sqlalchemy import Connection, create_engine, pool
+from sqlalchemy import Connection, create_engine, event, pool
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from arena.adapters.store.engine import address, driver_options, on_postgres
@@ -25,7 +25,13 @@ def plain(kind: str, item: object, _context: object) -> str | Literal[False]:
 
 def run(connection: Connection) -> None:
     """Run all pending migrations in one transaction."""
-    context.configure(connection=connection, target_metadata=BaseRow.metadata, render_as_batch=True, render_item=plain)
+    context.configure(
+        connection=connection,
+        target_metadata=BaseRow.metadata,
+        render_as_batch=True,
+        render_item=plain,
+        transactional_ddl=True,
+    )
     with context.begin_transaction():
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended('arena migrate', 0))")
@@ -46,8 +52,12 @@ async def run_on_postgres(url: str) -> None:
 
 
 def run_on_sqlite(url: str) -> None:
-    """Run them on SQLite, in this thread."""
-    engine = create_engine(url, poolclass=pool.NullPool)
+    """Run them on SQLite, in this thread.
+
+    Python's driver would begin a transaction before rows are written only, and a full disk leave half of the tables.
+    """
+    engine = create_engine(url, poolclass=pool.NullPool, connect_args={"isolation_level": None})
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     with engine.connect() as connection:
         run(connection)
     engine.dispose()
