@@ -80,6 +80,6 @@ def occurrence(key: NDArray[np.int64]) -> NDArray[np.int64]:
     order = np.argsort(key, kind="stable")
     ranked = key[order]
     start = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: len(key)])
-    found = np.empty(len(key), np.int64)
-    found[order] = np.arange(len(key)) - np.repeat(start, np.diff(np.append(start, len(key))))
-    return found
+    place = np.empty(len(key), np.int64)
+    place[order] = np.arange(len(key)) - np.repeat(start, np.diff(np.append(start, len(key))))
+    return place

@@ -1,9 +1,9 @@
 """Slices whose votes push a model, and which of them the gate accepts first.
 
-A slice is found where its pooled residual on a model is a discovery at the false discovery rate over all slices
+A slice is a finding where its pooled residual on a model is a discovery at the false discovery rate over all slices
 and models, is large, and shifts the rating. Large slices need more: with half of all voters in it a slice may be the
-honest half. So a slice that holds many of all voters or of the model's votes is found only if the model's score in it
-is extreme, and more so than elsewhere; and no slice is, while one that cannot be found contradicts it.
+honest half. So a slice that holds many of all voters or of the model's votes is a finding only if the model's score in
+it is extreme, and more so than elsewhere; and no slice is one while a slice that cannot be a finding contradicts it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from arena_rating.ratios import ratio
 from arena_trust.integrity.false_discovery_rate import limit, p_values
 from arena_trust.integrity.omnibus import omnibus_discoveries
-from arena_trust.integrity.tolerance import widen_errors
+from arena_trust.integrity.pooling import widen_errors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -111,7 +111,7 @@ class RoundFindings:
     """The result of a round.
 
     Attributes:
-        foremost: The foremost finding, and those of the same division, model and direction that are nearly as strong.
+        foremost: The strongest finding, and those of the same division, model and direction that are nearly as strong.
         large: Division and slice of slices that are only too large to be found.
     """
 
@@ -123,94 +123,95 @@ def find_outliers(
     divisions: Sequence[VoteDivision],
     residuals: Sequence[Residuals],
     total: NDArray[np.float64],
-    known: Collection[tuple[int, int]] = (),
+    accepted: Collection[tuple[int, int]] = (),
 ) -> RoundFindings:
     """The findings of a round.
 
-    `residuals` has an entry for each division; `total` [m] is the number of votes on each model, and `known` are
-    slices, by division, found in earlier rounds.
+    `residuals` has an entry for each division; `total` [m] is the number of votes on each model, and `accepted` are
+    slices, by division, of findings of earlier rounds.
     """
-    both = list(zip(divisions, residuals, strict=True))
-    whole = next((each for division, each in both if division.heterogeneous and division.parent is None), None)
+    pairs = list(zip(divisions, residuals, strict=True))
+    whole = next((part for division, part in pairs if division.heterogeneous and division.parent is None), None)
     rate = OMNIBUS_RATE / len(divisions)
-    found = [_examined(division, each, whole, total, rate) for division, each in both]
-    for number, code in known:
-        found[number].suspicious[code] = True
-    bounds = [_bound(each, RATE / len(found)) for each in found]
-    contradiction = {sign: _contradiction(found, bounds, sign) for sign in (-1.0, 1.0)}
-    cells = list(enumerate(found))
-    named = [each for number, of in cells for each in _named(number, of, bounds[number], contradiction)]
-    for part, least in COSTLY_Z:
-        most = part * float(total.sum()) / 2
-        named = [each for each in named if abs(each.z) >= least or _votes(found[each.division], each) <= most]
-    foremost = _foremost(named)
-    return RoundFindings(foremost, [place for number, of in cells for place in _large(number, of, bounds[number])])
+    cells = [_examine(division, part, whole, total, rate) for division, part in pairs]
+    for number, code in accepted:
+        cells[number].suspicious[code] = True
+    bounds = [_bound(part, RATE / len(cells)) for part in cells]
+    contradiction = {sign: _contradiction(cells, bounds, sign) for sign in (-1.0, 1.0)}
+    numbered = list(enumerate(zip(cells, bounds, strict=True)))
+    findings = [finding for number, part in numbered for finding in _findings(number, *part, contradiction)]
+    for share, least in COSTLY_Z:
+        most = share * float(total.sum()) / 2
+        findings = [finding for finding in findings if abs(finding.z) >= least or _votes(cells, finding) <= most]
+    return RoundFindings(_foremost(findings), [place for number, part in numbered for place in _large(number, *part)])
 
 
-def _votes(found: _Cells, finding: SliceFinding) -> float:
-    return float(found.residuals.votes[finding.code, finding.model])
+def _votes(cells: list[_Cells], finding: SliceFinding) -> float:
+    return float(cells[finding.division].residuals.votes[finding.code, finding.model])
 
 
-def _large(number: int, found: _Cells, bound: float) -> Iterator[tuple[int, int]]:
-    """Slices of a division that would be found if they were smaller."""
-    for code in np.flatnonzero((found.oversized & (p_values(found.residuals.z) <= bound)).any(axis=1)):
+def _large(number: int, cells: _Cells, bound: float) -> Iterator[tuple[int, int]]:
+    """Slices of a division that would be findings if they were smaller."""
+    for code in np.flatnonzero((cells.oversized & (p_values(cells.residuals.z) <= bound)).any(axis=1)):
         yield number, int(code)
 
 
-def _bound(found: _Cells, rate: float) -> float:
-    p = p_values(found.residuals.z[found.judged])
+def _bound(cells: _Cells, rate: float) -> float:
+    p = p_values(cells.residuals.z[cells.judged])
     return limit(p, rate, len(p))
 
 
-def _named(
-    number: int, found: _Cells, bound: float, contradiction: dict[float, NDArray[np.float64]]
+def _findings(
+    number: int, cells: _Cells, bound: float, contradiction: dict[float, NDArray[np.float64]]
 ) -> Iterator[SliceFinding]:
-    z, evidence = found.residuals.z, found.evidence
-    seen = (p_values(z) <= bound) | (found.suspicious[:, None] & (np.abs(z) >= SUSPECT_Z))
-    for code, model in np.argwhere(found.pushing & seen):
+    """The findings of a division that no slice contradicts."""
+    z, evidence = cells.residuals.z, cells.evidence
+    discovered = (p_values(z) <= bound) | (cells.suspicious[:, None] & (np.abs(z) >= SUSPECT_Z))
+    for code, model in np.argwhere(cells.pushing & discovered):
         value = float(evidence[code, model])
         if abs(value) >= AGREED * contradiction[-math.copysign(1.0, value)][model]:
-            columns = (found.plain, found.residuals.excess, found.residuals.score - found.residuals.excess, evidence)
-            yield SliceFinding(number, int(code), int(model), *(float(each[code, model]) for each in columns))
+            columns = (cells.plain, cells.residuals.excess, cells.residuals.score - cells.residuals.excess, evidence)
+            yield SliceFinding(number, int(code), int(model), *(float(column[code, model]) for column in columns))
 
 
-def _foremost(named: list[SliceFinding]) -> list[SliceFinding]:
-    if not named:
+def _foremost(findings: list[SliceFinding]) -> list[SliceFinding]:
+    if not findings:
         return []
-    strongest = max(named, key=lambda each: abs(each.evidence))
+    strongest = max(findings, key=lambda finding: abs(finding.evidence))
     near = [
-        each
-        for each in named
-        if each.model == strongest.model and each.evidence * strongest.evidence >= NEARLY * strongest.evidence**2
+        finding
+        for finding in findings
+        if finding.model == strongest.model and finding.evidence * strongest.evidence >= NEARLY * strongest.evidence**2
     ]
     # Of slices that cross, the one with fewer honest people in it differs most.
-    first = max(near, key=lambda each: abs(each.excess))
+    first = max(near, key=lambda finding: abs(finding.excess))
     return [
-        each
-        for each in named
-        if (each.division, each.model) == (first.division, first.model)
-        and each.evidence * first.evidence >= TOGETHER * first.evidence**2
+        finding
+        for finding in findings
+        if (finding.division, finding.model) == (first.division, first.model)
+        and finding.evidence * first.evidence >= TOGETHER * first.evidence**2
     ]
 
 
-def _examined(
-    division: VoteDivision, given: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
+def _examine(
+    division: VoteDivision, plain: Residuals, whole: Residuals | None, total: NDArray[np.float64], rate: float
 ) -> _Cells:
-    found = widen_errors(division, given, whole) if division.heterogeneous else given
-    judged = (found.votes >= LEAST_VOTES) & (total - found.votes >= LEAST_ELSEWHERE)
+    """Judge the cells of a division; `whole` as in `widen_errors`, `rate` is the omnibus test's."""
+    residuals = widen_errors(division, plain, whole) if division.heterogeneous else plain
+    judged = (residuals.votes >= LEAST_VOTES) & (total - residuals.votes >= LEAST_ELSEWHERE)
     effect = HETEROGENEOUS_EFFECT if division.heterogeneous else LEAST_EFFECT
-    strong = judged & (np.abs(found.excess) >= effect) & (np.abs(found.points) >= LEAST_POINTS)
+    strong = judged & (np.abs(residuals.excess) >= effect) & (np.abs(residuals.points) >= LEAST_POINTS)
     pushing = strong
     if not division.suspect:
-        large = (found.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
+        large = (residuals.votes > DOMINANT * total) | (division.voters[:, None] > MOST_VOTERS)
         pushing = strong & (
-            ~large | _extreme(given, LARGE_HETEROGENEOUS_EFFECT if division.heterogeneous else LARGE_EFFECT)
+            ~large | _extreme(plain, LARGE_HETEROGENEOUS_EFFECT if division.heterogeneous else LARGE_EFFECT)
         )
     return _Cells(
-        residuals=found,
-        plain=given.z,
-        evidence=given.z * _guilt(given),
-        suspicious=omnibus_discoveries(found, rate),
+        residuals=residuals,
+        plain=plain.z,
+        evidence=plain.z * _guilt(plain),
+        suspicious=omnibus_discoveries(residuals, rate),
         judged=judged,
         pushing=pushing,
         oversized=strong & ~pushing,
@@ -218,24 +219,24 @@ def _examined(
     )
 
 
-def _guilt(found: Residuals) -> NDArray[np.float64]:
+def _guilt(residuals: Residuals) -> NDArray[np.float64]:
     """Least shares of attackers [slices, m] that explain the differences."""
-    most, excess = found.score - found.excess, np.abs(found.excess)
-    return ratio(excess, np.maximum(np.where(found.z > 0, 1 - most, most), excess), 0.0)
+    expected, excess = residuals.score - residuals.excess, np.abs(residuals.excess)
+    return ratio(excess, np.maximum(np.where(residuals.z > 0, 1 - expected, expected), excess), 0.0)
 
 
-def _extreme(found: Residuals, effect: float) -> NDArray[np.bool_]:
-    """Where a slice's score is so far from even, and so much farther than expected, that a large one may be found."""
-    expected = found.score - found.excess
-    farther = np.abs(found.score - 0.5) - np.abs(expected - 0.5) >= MORE_EXTREME
-    return farther & (np.abs(found.excess) >= effect) & (np.abs(found.z) >= LARGE_Z)
+def _extreme(residuals: Residuals, effect: float) -> NDArray[np.bool_]:
+    """Where a slice's score is so far from even, and so much farther than expected, that a large one may count."""
+    expected = residuals.score - residuals.excess
+    farther = np.abs(residuals.score - 0.5) - np.abs(expected - 0.5) >= MORE_EXTREME
+    return farther & (np.abs(residuals.excess) >= effect) & (np.abs(residuals.z) >= LARGE_Z)
 
 
-def _contradiction(found: list[_Cells], bounds: list[float], sign: float) -> NDArray[np.float64]:
-    """The largest discovery of this sign, by model, in slices that were judged and cannot be found, as z."""
-    return np.max([_contradicting(each, bound, sign) for each, bound in zip(found, bounds, strict=True)], axis=0)
+def _contradiction(cells: list[_Cells], bounds: list[float], sign: float) -> NDArray[np.float64]:
+    """The largest discovery of this sign, by model, in slices that were judged and cannot be findings, as z."""
+    return np.max([_contradicting(part, bound, sign) for part, bound in zip(cells, bounds, strict=True)], axis=0)
 
 
-def _contradicting(found: _Cells, bound: float, sign: float) -> NDArray[np.float64]:
-    firm = found.judged & ~found.pushing & ~found.usual & (p_values(found.residuals.z) <= bound)
-    return np.where(firm, sign * found.evidence, 0.0).max(axis=0)
+def _contradicting(cells: _Cells, bound: float, sign: float) -> NDArray[np.float64]:
+    firm = cells.judged & ~cells.pushing & ~cells.usual & (p_values(cells.residuals.z) <= bound)
+    return np.where(firm, sign * cells.evidence, 0.0).max(axis=0)

@@ -52,7 +52,7 @@ class OutlierSearch:
         self.total = self._votes(np.arange(len(log)))
         self.heard, self.weight = np.ones(len(log), np.bool_), np.ones(len(log))
         self.noise = self._noise()
-        self.found: set[tuple[int, int]] = set()
+        self.slices: set[tuple[int, int]] = set()
         self.given, self.divided = len(self.ways), set[tuple[int, int]]()
         self.even: list[tuple[int, NDArray[np.intp]]] = []
         self.accepted: list[tuple[str, str, float]] = []
@@ -62,11 +62,11 @@ class OutlierSearch:
         """Accept the strongest findings and look again, until there are none."""
         for _ in range(_ROUNDS if self.pools else 0):
             residuals = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
-            found = find_outliers(self.ways, residuals, self.total, self.found)
-            if not found.foremost and not self._divide(found.large):
+            outliers = find_outliers(self.ways, residuals, self.total, self.slices)
+            if not outliers.foremost and not self._divide(outliers.large):
                 break
-            for each in found.foremost:
-                self._accept(each)
+            for finding in outliers.foremost:
+                self._accept(finding)
             self.noise = self._noise()
         self._acquit()
 
@@ -105,7 +105,7 @@ class OutlierSearch:
         self.finding[rows] = len(self.accepted)
         if abs(expected + finding.excess - 0.5) < abs(expected - 0.5):
             self.even.append((finding.model, rows))
-        self.found.add((finding.division, finding.code))
+        self.slices.add((finding.division, finding.code))
         self.accepted.append((way.name, log.names[finding.model], finding.z))
         self._take_out(rows)
 

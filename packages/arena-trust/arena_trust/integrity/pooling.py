@@ -7,7 +7,7 @@ variance has the votes' own noise, that of the board, and the extra that comes f
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from arena_rating.ratios import ratio
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.distinct_keys import distinct
-from arena_trust.integrity.heterogeneity import preference_variance
+from arena_trust.integrity.heterogeneity import LEAST_VOTES, preference_variance
 from arena_trust.integrity.reference import Counts, Reference, fit
 
 if TYPE_CHECKING:
@@ -211,3 +211,28 @@ class DivisionTally:
         left, right, votes, score = self.left[mine], self.right[mine], self.sums[0, mine], self.sums[1, mine]
         rest = score - votes * board.chance[left, right]
         return (np.bincount(left, rest, self.size) - np.bincount(right, rest, self.size)).astype(np.float64)
+
+
+def widen_errors(division: VoteDivision, residuals: Residuals, whole: Residuals | None) -> Residuals:
+    """Add the variance of honest preferences to the standard errors, which shrinks every z.
+
+    `whole` has the residuals of the languages that the slices of a crossed division are parts of.
+    """
+    error = ratio(np.abs(residuals.excess), np.abs(residuals.z), np.inf)
+    wide = np.sqrt(error**2 + _heterogeneity(division, residuals, whole)[:, None])
+    return replace(residuals, z=np.where(residuals.votes >= LEAST_VOTES, ratio(residuals.excess, wide, 0.0), 0.0))
+
+
+def _heterogeneity(division: VoteDivision, part: Residuals, whole: Residuals | None) -> NDArray[np.float64]:
+    """Variance of each slice's preferences [slices]: its own, or that of the rest of its language if it is less."""
+    if division.parent is None or whole is None:
+        return part.heterogeneity
+    rest = [of_whole[division.parent] - of_part for of_whole, of_part in zip(_sums(whole), _sums(part), strict=True)]
+    enough = (rest[0].sum(axis=1) >= LEAST_VOTES * rest[0].shape[1]) & (division.parent >= 0)
+    return np.where(enough, np.minimum(preference_variance(*rest), part.heterogeneity), part.heterogeneity)
+
+
+def _sums(residuals: Residuals) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Votes, summed residuals and their variances."""
+    total = residuals.excess * residuals.votes
+    return residuals.votes, total, ratio(total, residuals.z, 0.0) ** 2
