@@ -37,7 +37,7 @@ TRIES: Final = 3
 LONGEST_WAIT: Final = 60.0
 """Most seconds to wait where an endpoint says that it is asked too often."""
 _OF_THE_TEXT: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
-"""Faults that another try would not mend, for they come from the text; all others are the service's, or its owner's."""
+"""Faults that come from the text, so that another try would fail again; all others are the service's or owner's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class CallsEnded(Exception):
 class Dialogue:
     """Prompts with the answers to them so far, and the target as it was asked last.
 
-    `tokens` are all that were sent and came, `sent` those that were sent. `whole` is whether the last answer ended by
-    itself.
+    `tokens` are those of prompts and answers, `sent` those of prompts alone. `whole` is whether the last answer ended
+    by itself.
     """
 
     target: Target | None = None
@@ -74,7 +74,7 @@ class Dialogue:
     whole: bool = False
 
 
-async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: CallSettings, talk: Dialogue) -> None:
+async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: CallSettings, dialogue: Dialogue) -> None:
     """Add the answer to the last message; a busy endpoint is asked again after the time that it says.
 
     Raises:
@@ -83,8 +83,8 @@ async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: Call
     """
     for tries in count(1):
         day, answer = caller.now().astimezone(UTC).date(), ReceivedAnswer()
-        talk.target = settings.on(await caller.database.write(take_call, endpoint_id, use, day, caller.keys))
-        stream = caller.providers[talk.target.dialect].stream(talk.target, talk.messages)
+        dialogue.target = settings.on(await caller.database.write(take_call, endpoint_id, use, day, caller.keys))
+        stream = caller.providers[dialogue.target.dialect].stream(dialogue.target, dialogue.messages)
         try:
             await receive(stream, caller.times, answer)
             answer.check_text()
@@ -93,7 +93,7 @@ async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: Call
                 raise
             await asyncio.sleep(min(getattr(error, "retry_after", None) or 1.0, LONGEST_WAIT))
         else:
-            _note(talk, talk.target, answer)
+            _note(dialogue, dialogue.target, answer)
             return
 
 
@@ -128,10 +128,10 @@ def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Key
     return target_of(session, row, keys)
 
 
-def _note(talk: Dialogue, target: Target, answer: ReceivedAnswer) -> None:
-    sent, came = token_costs.parts(target, talk.messages, answer.text, answer.usage)
-    talk.tokens, talk.sent = talk.tokens + sent + came, talk.sent + sent
-    talk.milliseconds += answer.elapsed()
-    talk.texts.append(answer.text)
-    talk.whole = answer.finish is not Finish.LENGTH
-    talk.messages = (*talk.messages, Message(Role.ASSISTANT, answer.text))
+def _note(dialogue: Dialogue, target: Target, answer: ReceivedAnswer) -> None:
+    sent, received = token_costs.parts(target, dialogue.messages, answer.text, answer.usage)
+    dialogue.tokens, dialogue.sent = dialogue.tokens + sent + received, dialogue.sent + sent
+    dialogue.milliseconds += answer.elapsed()
+    dialogue.texts.append(answer.text)
+    dialogue.whole = answer.finish is not Finish.LENGTH
+    dialogue.messages = (*dialogue.messages, Message(Role.ASSISTANT, answer.text))

@@ -23,8 +23,9 @@ def estimate(text: str) -> int:
 
 def input_tokens(target: Target, messages: Sequence[Message]) -> int:
     """Estimated input tokens."""
-    seen = sum(len(message.images) for message in messages)
-    return estimate(target.system_prompt or "") + sum(estimate(each.content) for each in messages) + IMAGE * seen
+    images = sum(len(message.images) for message in messages)
+    texts = sum(estimate(message.content) for message in messages)
+    return estimate(target.system_prompt or "") + texts + IMAGE * images
 
 
 def reserve(target: Target, messages: Sequence[Message]) -> int:
@@ -38,7 +39,7 @@ def used(target: Target, messages: Sequence[Message], text: str, usage: Usage | 
 
 
 def parts(target: Target, messages: Sequence[Message], text: str, usage: Usage | None) -> tuple[int, int]:
-    """The same for what was sent and what came, apart, as they have different prices."""
+    """Tokens of prompts and of the answer, counted or estimated as in `used`; they have different prices."""
     if usage is not None:
         return usage.input_tokens, usage.output_tokens
     return (input_tokens(target, messages), estimate(text)) if text else (0, 0)

@@ -10,7 +10,7 @@ import orjson
 
 from arena.adapters.providers.base import Chunk, Usage
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused
-from arena.adapters.providers.reasoning import Thoughts, Visible
+from arena.adapters.providers.reasoning import Thoughts, VisibleText
 from arena.domain.terms import Finish
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class AnswerState(ABC):
         """Name of the JSON field whose value was the text, if `read` has done nothing but return it."""
         self.thoughts = Thoughts()
         """Reasoning, added by `read` if the dialect sends it separately from the text."""
-        self._visible = Visible(self.thoughts)
-        self._spoken = False
+        self._visible = VisibleText(self.thoughts)
+        self._begun = False
 
     @abstractmethod
     def read(self, event: Event) -> str:
@@ -47,23 +47,23 @@ class AnswerState(ABC):
 
     def take(self, event: Event) -> str:
         """The text to show for one event; nothing is added after the finish."""
-        over, flows, self.field = self.finish is not None, self.flows, ""
+        finished, flows, self.field = self.finish is not None, self.flows, ""
         text = self.read(event)
-        if over or not text:
+        if finished or not text:
             return ""
-        return text if flows else self._note(self._visible.take(text))
+        return text if flows else self._note_beginning(self._visible.take(text))
 
     @property
     def flows(self) -> bool:
         """Whether the answer has begun and not finished, so that all further text is shown as it is."""
-        return self._spoken and self.finish is None and self._visible.through
+        return self._begun and self.finish is None and self._visible.through
 
     def end(self) -> Chunk:
         """The last chunk; raises `ProviderError` if this is not a complete answer."""
         if self.finish is None:
             raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
-        rest = self._note(self._visible.rest())
-        if not self._spoken:
+        rest = self._note_beginning(self._visible.rest())
+        if not self._begun:
             if self.finish is Finish.FILTER:
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
             fault = "tool_call" if self.called else "empty"
@@ -82,9 +82,9 @@ class AnswerState(ABC):
             raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}", fault=fault)
         self.finish = finish
 
-    def _note(self, text: str) -> str:
-        if not self._spoken:
-            self._spoken = bool(text.strip())
+    def _note_beginning(self, text: str) -> str:
+        if not self._begun:
+            self._begun = bool(text.strip())
         return text
 
 
@@ -161,8 +161,8 @@ def count(value: object) -> int | None:
     return value if type(value) is int and value >= 0 else None
 
 
-def usage_of(value: object, sent: str, received: str) -> Usage | None:
-    """The two counts under these names, if both are valid."""
+def usage_of(value: object, input_field: str, output_field: str) -> Usage | None:
+    """The counts in these two fields, if both are valid."""
     counts = part(value)
-    inward, outward = count(counts.get(sent)), count(counts.get(received))
-    return None if inward is None or outward is None else Usage(inward, outward)
+    sent, generated = count(counts.get(input_field)), count(counts.get(output_field))
+    return None if sent is None or generated is None else Usage(sent, generated)

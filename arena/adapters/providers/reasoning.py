@@ -27,20 +27,20 @@ class Thoughts:
     """The reasoning of an answer, up to a limit."""
 
     def __init__(self) -> None:
-        self._kept = StringIO()
+        self._text = StringIO()
         self._room = THOUGHT_LIMIT
 
     def add(self, text: str) -> None:
         """Add a piece, up to the limit."""
         if text and self._room > 0:
-            self._kept.write(text[: self._room])
+            self._text.write(text[: self._room])
             self._room -= len(text)
 
     def __str__(self) -> str:
-        return self._kept.getvalue().strip()
+        return self._text.getvalue().strip()
 
 
-class Visible:
+class VisibleText:
     """Filters the text of an answer, in pieces of any size; reasoning between tags goes to `thoughts`."""
 
     def __init__(self, thoughts: Thoughts) -> None:
@@ -63,9 +63,9 @@ class Visible:
             thought, end, rest = self._held.partition(self._until or "")
             if not end:
                 # The closing tag may arrive in pieces, so its length is held back.
-                kept = len(self._until or "")
-                self._thoughts.add(thought[:-kept])
-                self._held = thought[-kept:]
+                held = len(self._until or "")
+                self._thoughts.add(thought[:-held])
+                self._held = thought[-held:]
                 return ""
             self._thoughts.add(thought)
             self._held, self._until, self._cut = rest, None, True

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final, cast
+from http import HTTPStatus
+from typing import Final, cast
 
 from arena.adapters.providers.errors import (
     BadCredentials,
@@ -22,9 +23,7 @@ from arena.adapters.providers.errors import (
 from arena.adapters.providers.transport.redaction import redact
 
 _UNAUTHORIZED: Final = (401, 403)
-_REQUEST_TIMEOUT: Final = 408
 _CONTENT_TOO_LARGE: Final = 413
-_TOO_MANY: Final = 429
 _REDIRECTS: Final = range(300, 400)
 _FAULTS: Final = {402: "no_credit", 404: "not_found", 405: "not_found", 410: "not_found"}
 _MAY_BE_TOO_LONG: Final = (400, 422)
@@ -60,6 +59,7 @@ _STATUS_OF: Final = {
 }
 """HTTP statuses by the type or code of an error object."""
 _WORDS_LIMIT: Final = 500
+_ERROR_STATUS: Final = re.compile(r"[45]\d\d", re.ASCII)
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
 
@@ -68,7 +68,7 @@ def refusal(status: int, words: str, *, retry_after: float | None = None) -> Pro
     message = f"HTTP {status}: {words}" if words else f"HTTP {status}"
     if status in _UNAUTHORIZED:
         return BadCredentials(message)
-    if status == _TOO_MANY:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
         return RateLimitedUpstream(message, retry_after=retry_after)
     if status == _CONTENT_TOO_LARGE or (status in _MAY_BE_TOO_LONG and _TOO_LONG.search(words)):
         return ContextTooLong(message)
@@ -77,9 +77,9 @@ def refusal(status: int, words: str, *, retry_after: float | None = None) -> Pro
 
 def _by_hundreds(status: int) -> type[ProviderError]:
     """5xx is the endpoint's fault, 4xx the request's; 2xx without an answer and 3xx do not conform to the dialect."""
-    if status >= 500 or status == _REQUEST_TIMEOUT:  # noqa: PLR2004 - the first server error
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
         return EndpointUnavailable
-    return RequestRefused if status >= 400 else BadReply  # noqa: PLR2004 - the first client error
+    return RequestRefused if status >= HTTPStatus.BAD_REQUEST else BadReply
 
 
 def error_in_stream(error: object, key: str | None) -> ProviderError:
@@ -89,7 +89,7 @@ def error_in_stream(error: object, key: str | None) -> ProviderError:
         error: The error as sent, any JSON.
         key: The key to redact.
     """
-    details = cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error}
+    details = cast("dict[str, object]", error) if isinstance(error, dict) else {"message": error}
     words = " ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name))
     words = redact(words, key)[:_WORDS_LIMIT]
     for name in ("code", "status", "type"):
@@ -100,8 +100,7 @@ def error_in_stream(error: object, key: str | None) -> ProviderError:
 
 
 def _status(value: object) -> int | None:
-    text = str(value)
-    return int(text) if len(text) == 3 and text.isascii() and text.isdigit() and "400" <= text < "600" else None  # noqa: PLR2004 - an HTTP status
+    return int(str(value)) if _ERROR_STATUS.fullmatch(str(value)) else None
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:

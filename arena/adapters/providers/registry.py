@@ -82,10 +82,10 @@ class Builtin:
 
 def build_providers(client: HttpClient, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
     """The providers of all dialects; without `demo` or `local` those dialects are unknown."""
-    own: dict[str, Provider | None] = {word: build(client) for word, build in WIRE.items()}
+    own: dict[str, Provider | None] = {dialect: build(client) for dialect, build in WIRE.items()}
     own |= {SCRIPTED: demo, "local": local}
-    spoken = {word: provider for word, provider in own.items() if provider is not None}
-    return Providers(_installed(client, own) | spoken)
+    present = {dialect: provider for dialect, provider in own.items() if provider is not None}
+    return Providers(_installed(client, own) | present)
 
 
 def dialects() -> tuple[str, ...]:
@@ -95,22 +95,22 @@ def dialects() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _points(_path: tuple[str, ...]) -> EntryPoints:
-    """Read once for a path: it opens a file of every installed package, 10 ms that each registration would pay."""
+    """Entry points of an import path, cached: reading them opens a file of every installed package and takes 10 ms."""
     return entry_points(group=ENTRY_POINTS)
 
 
 def _installed(client: HttpClient, own: Mapping[str, object]) -> dict[str, Provider]:
     """Providers of other packages. One that fails to load is skipped, so that it does not affect the others."""
-    found: dict[str, Provider] = {}
+    providers: dict[str, Provider] = {}
     for point in _points(tuple(sys.path)):
-        if point.name in own or point.name in found:
+        if point.name in own or point.name in providers:
             log.warning("the dialect %r of %s is skipped: the name is taken", point.name, point.value)
             continue
         try:
-            found[point.name] = point.load()(client)
+            providers[point.name] = point.load()(client)
         except Exception as error:  # noqa: BLE001 - foreign code may raise anything
             log.warning("the dialect %r of %s is skipped: %r", point.name, point.value, error)
-    return found
+    return providers
 
 
 @asynccontextmanager

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.adapters.providers.reasoning import THOUGHT_LIMIT, Thoughts, Visible
+from arena.adapters.providers.reasoning import THOUGHT_LIMIT, Thoughts, VisibleText
 from tests.effort import affordable
 
 
 def shown(*pieces: str) -> str:
-    visible = Visible(Thoughts())
+    visible = VisibleText(Thoughts())
     return "".join([*map(visible.take, pieces), visible.rest()])
 
 
@@ -49,7 +49,7 @@ def test_any_cutting_shows_the_same(pieces):
 
 
 def test_a_plain_answer_is_shown_at_once():
-    visible = Visible(Thoughts())
+    visible = VisibleText(Thoughts())
     assert visible.take("4") == "4"
     assert visible.take("<think>2") == "<think>2"
 
@@ -57,7 +57,7 @@ def test_a_plain_answer_is_shown_at_once():
 @pytest.mark.parametrize("piece", [" ", "x", "<"])
 def test_endless_reasoning_costs_neither_memory_nor_time(piece):
     def endless():
-        visible = Visible(Thoughts())
+        visible = VisibleText(Thoughts())
         assert not visible.take("<think>")
         for _ in range(50_000):
             assert not visible.take(piece)
@@ -69,7 +69,7 @@ def test_endless_reasoning_costs_neither_memory_nor_time(piece):
 @pytest.mark.parametrize("cut", [*range(1, 12), 100])
 def test_what_is_thought_is_kept_whatever_the_cuts(cut):
     thoughts = Thoughts()
-    visible, text = Visible(thoughts), "<think>first, <b>this</b></think> <think>then</think>42"
+    visible, text = VisibleText(thoughts), "<think>first, <b>this</b></think> <think>then</think>42"
     shown = "".join(visible.take(text[at : at + cut]) for at in range(0, len(text), cut)) + visible.rest()
     assert (shown, str(thoughts)) == ("42", "first, <b>this</b>then")
 

@@ -1,6 +1,6 @@
 """The scripted practice models: their rows in the list of endpoints, their styles and paces, and their provider.
 
-All have the same skills, told in four styles, so that any two of them can meet over any prompt, and voters choose the
+All have the same skills, in four styles, so that any two of them can meet over any prompt, and voters choose the
 style they like.
 """
 

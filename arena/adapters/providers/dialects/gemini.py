@@ -120,7 +120,7 @@ class _GeminiAnswer(AnswerState):
 
 def _usage(counts: JsonObject) -> Usage | None:
     """Usage; thought tokens are reported separately but were generated too, and a count of zero is omitted."""
-    sent = count(counts.get("promptTokenCount"))
-    received = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
-    valid = [number for number in received if number is not None]
-    return None if sent is None or len(valid) < len(received) else Usage(sent, sum(valid))
+    prompt = count(counts.get("promptTokenCount"))
+    generated = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    valid = [number for number in generated if number is not None]
+    return None if prompt is None or len(valid) < len(generated) else Usage(prompt, sum(valid))

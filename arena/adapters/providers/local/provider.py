@@ -15,9 +15,8 @@ import secrets
 import sys
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.providers.base import BuiltinEndpoint
 from arena.adapters.providers.errors import EndpointUnavailable
@@ -112,16 +111,11 @@ def _threads() -> int:
     return max(1, min(2, (os.cpu_count() or 1) - 1))
 
 
-@dataclass(slots=True)
-class _Child:
+class _Child(NamedTuple):
     """A running server process and its URL."""
 
     process: Process
     url: str
-
-    async def end(self) -> None:
-        """Close its stdin, which tells it to exit; kill it if it does not."""
-        await _end(self.process)
 
 
 class LocalServer:
@@ -140,7 +134,7 @@ class LocalServer:
     ) -> None:
         """Give up after `restarts` deaths within `window` seconds; `ready` and `back_off` are seconds too."""
         self.key = secrets.token_urlsafe(32)
-        self._order = {
+        self._settings = {
             "weights": str(weights),
             "alias": _ALIAS,
             "key": self.key,
@@ -182,13 +176,13 @@ class LocalServer:
             with suppress(asyncio.CancelledError):
                 await self._watch
         if self._child:
-            await self._child.end()
+            await _end(self._child.process)
             self._child = None
 
     async def _keep_up(self) -> None:
         while self._child:
             code = await self._child.process.wait()
-            await self._child.end()
+            await _end(self._child.process)
             self._child = None
             log.warning("the local model server ended with code %s", code)
             await self._restart()
@@ -226,11 +220,11 @@ class LocalServer:
 
     async def _address(self, process: Process) -> str:
         """Send the configuration, and read the URL at which the server listens."""
-        assert process.stdin is not None  # noqa: S101 - both are pipes
-        assert process.stdout is not None  # noqa: S101
+        if process.stdin is None or process.stdout is None:
+            raise LocalUnavailable("the server process has no pipes")
         try:
             async with asyncio.timeout(self._ready):
-                process.stdin.write(json.dumps(self._order).encode() + b"\n")
+                process.stdin.write(json.dumps(self._settings).encode() + b"\n")
                 await process.stdin.drain()
                 answer = _read(await process.stdout.readline())
         except TimeoutError:
@@ -242,13 +236,14 @@ class LocalServer:
         return answer["url"]
 
 
-def _read(line: bytes) -> dict[str, Any]:
+def _read(line: bytes) -> dict[str, str]:
     with suppress(ValueError):
         return dict(json.loads(line))
     return {}
 
 
 async def _end(process: Process) -> None:
+    """Close the process's stdin, which tells it to exit; kill it if it does not."""
     if process.stdin:
         process.stdin.close()
     try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.transport.dialing import CheckedDialer
     from arena.adapters.providers.transport.sockets import PlainSocket
 
-    Released = Callable[["HttpConnection", bool], Awaitable[None]]
+    Released = Callable[["HttpConnection"], Awaitable[None]]
 
 BODY: Final = "arena.body"
 """Name of the response extension with its `ResponseBody`, which can be read without a wait."""
@@ -45,8 +45,10 @@ class HttpConnection:
     """
 
     def __init__(self, origin: Origin, dialer: CheckedDialer, verify: ssl.SSLContext, released: Released) -> None:
-        """`released` is called at the end of each response, with whether another request may follow."""
+        """`released` is called at the end of each response."""
         self.origin = origin
+        self.reusable = False
+        """Whether another request may follow the last one."""
         self._dialer = dialer
         self._verify = verify
         self._released = released
@@ -81,7 +83,8 @@ class HttpConnection:
         """End the response, once; the next request may follow, or the connection is closed."""
         if self._active:
             self._active = False
-            await self._released(self, reusable)
+            self.reusable = reusable
+            await self._released(self)
 
     async def aclose(self) -> None:
         """Close the connection."""

@@ -89,13 +89,13 @@ class CheckedDialer:
     """Opens connections to checked addresses.
 
     Args:
-        permitted: Whether an address may be dialed; one forbidden address rejects the whole name.
+        allows: Whether an address may be dialed; one forbidden address rejects the whole name.
         lookup: Resolves host and port to numeric socket addresses.
         connect: Connects a socket; replaceable in tests.
     """
 
-    def __init__(self, permitted: Callable[[Address], bool], lookup: Lookup, connect: Dial = dial) -> None:
-        self._permitted = permitted
+    def __init__(self, allows: Callable[[Address], bool], lookup: Lookup, connect: Dial = dial) -> None:
+        self._allows = allows
         self._lookup = lookup
         self._connect = connect
 
@@ -129,7 +129,7 @@ class CheckedDialer:
         addresses: list[SocketAddress] = []
         for text, _port, *scope in dict.fromkeys(rows):
             address = ipaddress.ip_address(text)
-            if not self._permitted(address):
+            if not self._allows(address):
                 raise AddressRefused("the name resolves to an address that is not public")
             version_4 = isinstance(address, ipaddress.IPv4Address)
             addresses.append(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 HTTPS: Final = 443
 _LAST_PORT: Final = 65535
+_LONGEST_LABEL: Final = 63
 DEFAULT_PORTS: Final = {"http": 80, "https": HTTPS}
 
 # Own tables, because `ipaddress` changed between patch releases of Python (2002::/16, 192.0.0.0/24) and treats the
@@ -160,7 +161,7 @@ def _is_number(label: str) -> bool:
 
 def _is_label(label: str) -> bool:
     """Whether a label has only letters and digits of any script and inner hyphens, on which all parsers agree."""
-    return 0 < len(label) <= 63 and label.replace("-", "").isalnum() and "-" not in {label[0], label[-1]}  # noqa: PLR2004 - DNS
+    return 0 < len(label) <= _LONGEST_LABEL and label.replace("-", "").isalnum() and "-" not in {label[0], label[-1]}
 
 
 def _pair(text: str) -> tuple[str, int]:

@@ -64,7 +64,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._idle_seconds = idle_seconds
         self._busy: set[HttpConnection] = set()
         self._idle: dict[HttpConnection, float] = {}
-        """Each with the moment until which it is kept, the oldest first."""
+        """The moment until which each is kept, the oldest first."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request and read the headers of the response, whose closing gives the connection back.
@@ -78,7 +78,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         try:
             await self._close_expired()
         except BaseException:
-            await self._released(connection, reusable=False)
+            connection.reusable = False
+            await self._released(connection)
             raise
         return await connection.send(request)
 
@@ -109,10 +110,10 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
                 return connection
         return HttpConnection(origin, self._dialers[origin.route], self._verify, self._released)
 
-    async def _released(self, connection: HttpConnection, reusable: bool) -> None:  # noqa: FBT001 - a callback
-        open_still = connection in self._busy
+    async def _released(self, connection: HttpConnection) -> None:
+        closed = connection not in self._busy
         self._busy.discard(connection)
-        if not reusable or not open_still:
+        if closed or not connection.reusable:
             await connection.aclose()
             return
         self._idle[connection] = time.monotonic() + self._idle_seconds

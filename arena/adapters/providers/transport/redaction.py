@@ -14,22 +14,22 @@ _ESCAPED: Final = re.compile(r"\\+u[0-9a-fA-F]{4}|\\+|(?:%[0-9a-fA-F]{2})+|&#?\w
 """Escape sequences of JSON, URLs and HTML."""
 
 
-def redact(words: str, key: str | None) -> str:
+def redact(text: str, key: str | None) -> str:
     """The text without the key."""
     if not key:
-        return words
-    words = words.replace(key, REDACTED)
-    plain, places = _unescape_all(words)
+        return text
+    text = text.replace(key, REDACTED)
+    plain, spans = _unescape_all(text)
     key = key.replace("\\", "")
-    left: list[str] = []
-    read = at = 0
-    while key and (found := plain.find(key, at)) >= 0:
-        at = found + len(key)
-        left += [words[read : places[found][0]], REDACTED]
-        read = places[at - 1][1]
-    if (cut := _truncated_key(plain.rstrip(), key)) is not None and cut >= at:
-        return "".join([*left, words[read : places[cut][0]], REDACTED])
-    return "".join([*left, words[read:]])
+    pieces: list[str] = []
+    copied = end = 0
+    while key and (start := plain.find(key, end)) >= 0:
+        end = start + len(key)
+        pieces += [text[copied : spans[start][0]], REDACTED]
+        copied = spans[end - 1][1]
+    if (start := _truncated_key(plain.rstrip(), key)) is not None and start >= end:
+        return "".join([*pieces, text[copied : spans[start][0]], REDACTED])
+    return "".join([*pieces, text[copied:]])
 
 
 def _truncated_key(plain: str, key: str) -> int | None:
@@ -40,24 +40,24 @@ def _truncated_key(plain: str, key: str) -> int | None:
     return None
 
 
-def _unescape_all(words: str) -> tuple[str, list[tuple[int, int]]]:
+def _unescape_all(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The text with escapes resolved, and the span in the original of each character."""
     letters: list[str] = []
-    places: list[tuple[int, int]] = []
-    read = 0
-    for found in _ESCAPED.finditer(words):
-        letters += words[read : found.start()]
-        places += [(place, place + 1) for place in range(read, found.start())]
-        read = found.end()
-        said = _unescaped(found[0])
-        letters += said
-        places += [found.span()] * len(said)
-    letters += words[read:]
-    places += [(place, place + 1) for place in range(read, len(words))]
-    return "".join(letters), places
+    spans: list[tuple[int, int]] = []
+    copied = 0
+    for match in _ESCAPED.finditer(text):
+        letters += text[copied : match.start()]
+        spans += [(place, place + 1) for place in range(copied, match.start())]
+        copied = match.end()
+        characters = _unescaped(match[0])
+        letters += characters
+        spans += [match.span()] * len(characters)
+    letters += text[copied:]
+    spans += [(place, place + 1) for place in range(copied, len(text))]
+    return "".join(letters), spans
 
 
-def _unescaped(spelled: str) -> str:
-    if spelled.startswith("\\"):
-        return chr(int(spelled[-4:], 16)) if spelled[-5:-4] == "u" else ""
-    return unquote(spelled) if spelled.startswith("%") else html.unescape(spelled)
+def _unescaped(escape: str) -> str:
+    if escape.startswith("\\"):
+        return chr(int(escape[-4:], 16)) if escape[-5:-4] == "u" else ""
+    return unquote(escape) if escape.startswith("%") else html.unescape(escape)
