@@ -379,7 +379,6 @@ WHOLE = {"faults"}
 NAMED_APART: set[str] = {
     "adapters/images/test_perceptual_hash.py",
     "adapters/limits/test_limits.py",
-    "adapters/providers/likelihood/test_likelihood.py",
     "adapters/providers/test_aimock.py",
     "adapters/providers/test_conformance.py",
     "adapters/providers/test_entry_points.py",
