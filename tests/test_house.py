@@ -227,6 +227,7 @@ def test_a_package_imports_its_declared_dependencies_alone(package):
         ("arena_rating.leaderboard", {"arena", "arena_rating.research"}),
         ("arena.api.app", SLOW),
         ("arena.serving.rounds", SLOW),
+        ("arena.serving.composition", SLOW),
     ],
 )
 def test_importing_one_floor_loads_nothing_of_another(module, forbidden):
