@@ -30,8 +30,8 @@ from arena.adapters.store.tables import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import EndpointState, Voter
-from arena.serving.application import whole_app
 from arena.serving.commands import importing
+from arena.serving.composition import whole_app
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine

@@ -7,7 +7,7 @@ import gc
 import logging
 import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.background import in_background
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
@@ -16,12 +16,13 @@ from arena.adapters.log_files import LogFiles
 from arena.adapters.providers import registry
 from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store.engine import Database, on_postgres
+from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
 from arena.api.http.voter_cookie import Cookies
 from arena.cli.context import alone, keys, now, opened, times
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
+from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
-from arena.serving.application import whole_app
 from arena.serving.endpoint_watches import watch_models, watch_newcomers
 from arena.serving.fit_process import fitting_process
 from arena.serving.labeller import NAME as LABEL
@@ -206,3 +207,9 @@ def _rules(settings: Settings) -> OwnerRules:
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,
     )
+
+
+def whole_app(runtime: Runtime, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, **options: Any) -> FastAPI:  # noqa: ANN401 - as `create_app` takes them
+    """Build the application on `runtime`; routes of an operator exist only if `rules` name a key."""
+    more = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operator_key else ()))
+    return create_app(runtime, cookies, rules=rules, more=more, **options)

@@ -19,7 +19,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
 from arena.domain.schemas import BattleView, RevealView
 from arena.domain.terms import NotCounted, Outcome, Voter
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases import battles, votes
 from arena.usecases.battles import Runtime, sweep
 from arena.usecases.endpoints import OwnerRules

@@ -17,7 +17,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import EndpointView, OwnedEndpointView
 from arena.domain.terms import EndpointState, Finish, Use
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules, Step
 from arena.usecases.endpoints.approval import passed
 from tests.api.conftest import ORIGIN

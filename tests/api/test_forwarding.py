@@ -18,7 +18,7 @@ from sqlalchemy import update
 from arena.adapters.store.tables import TurnRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.privacy.keyed_digest import keyed_digest
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from tests.api.conftest import events
 from tests.conftest import NAMES
 

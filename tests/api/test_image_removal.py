@@ -16,7 +16,7 @@ from arena.adapters.store.tables import BattleRow
 from arena.adapters.store.tables.base import BaseRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BattleState
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.serving.rounds import Rounds
 from arena.usecases.endpoints import OwnerRules
 from tests.adapters.images.files import saved

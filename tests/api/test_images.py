@@ -12,7 +12,7 @@ from arena.adapters.images import decoder
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import ImageRow, UploadRow, VoteRow
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.images import uploads
 from tests.adapters.images.files import drawn, saved

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables import DecisionRow, GateRunRow
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 

@@ -7,7 +7,7 @@ from random import Random
 import httpx2
 
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from arena.usecases.labelling import samples
 from tests.api.conftest import ORIGIN

@@ -7,7 +7,7 @@ import pytest
 
 from arena.adapters.store import log_leaves
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.transparency.witnessing import path_of
 from arena_trust.tlog.leaves import LeafKind
 from tests.api.conftest import ORIGIN

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from arena.api.http.voter_cookie import COOKIE, Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from tests.api.conftest import ORIGIN
 
 

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN, described
 

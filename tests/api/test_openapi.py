@@ -9,7 +9,7 @@ import pytest
 
 from arena.api.http.voter_cookie import Cookies
 from arena.domain import errors
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 
 KEY = "k" * 40

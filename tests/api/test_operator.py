@@ -9,7 +9,7 @@ from arena.adapters.store import endpoints as stored
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.schemas import OperatedEndpointView
 from arena.domain.terms import EndpointState
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from arena.adapters.store.tables import ShareRow
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 

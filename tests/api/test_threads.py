@@ -5,7 +5,7 @@ import inspect
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from arena.api.http.voter_cookie import Cookies
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 
 

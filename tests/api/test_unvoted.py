@@ -32,7 +32,7 @@ from arena.api.routes import evidence
 from arena.domain.terms import BattleState, Finish, Side, TurnState
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving import rounds as loop
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases import ranking
 from arena.usecases.battles import breakers
 from arena.usecases.endpoints import OwnerRules

@@ -23,7 +23,7 @@ from arena.adapters.store.engine import open_database
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent, Wire
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.battles import Runtime
 from arena.usecases.endpoints import OwnerRules
 from tests.conftest import START

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.privacy import births, closings, contacts, credentials, names, network_addresses, places, wallets
 from arena.domain.privacy.announced_numbers import announced_number
-from arena.domain.privacy.identity_numbers import ACCOUNTS, CARDS, DEVICES, NATIONAL, holds
+from arena.domain.privacy.identity_numbers import ACCOUNTS, CARDS, DEVICES, NATIONAL, PLATE, holds
 from arena.domain.privacy.kinds import Kind
 from arena.domain.privacy.normalisation import normalised
 from arena.domain.privacy.phones import holds_phone
-from arena.domain.privacy.plates import PLATE
 
 if TYPE_CHECKING:
     import re

@@ -14,9 +14,20 @@ from arena.domain.schemas.battles import (
     TurnFailedEvent,
     TurnReadyEvent,
     TurnView,
+    UploadView,
 )
-from arena.domain.schemas.beside import RefitView
-from arena.domain.schemas.bot_checks import BotCheckRequest, BotCheckView
+from arena.domain.schemas.board_details import (
+    CourseView,
+    HistoryView,
+    MomentView,
+    OrderSensitivityView,
+    OrdersTableView,
+    OrdersView,
+    RatingPathView,
+    StyleFeatureView,
+    StyleTableView,
+    StyleView,
+)
 from arena.domain.schemas.chats import ChatRequest, ChatTurnView, ChatView, OpinionRequest
 from arena.domain.schemas.endpoints import (
     AbilitiesRequest,
@@ -41,8 +52,7 @@ from arena.domain.schemas.endpoints import (
     UseRequest,
     UseView,
 )
-from arena.domain.schemas.history import CourseView, HistoryView, MomentView
-from arena.domain.schemas.images import UploadView
+from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, RefitView, TieModelsView, TieModelView
 from arena.domain.schemas.integrity import (
     AuditWeekView,
     DecisionView,
@@ -65,9 +75,7 @@ from arena.domain.schemas.leaderboard import (
     SnapshotView,
     StandingsView,
 )
-from arena.domain.schemas.majorities import MajoritiesView
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
-from arena.domain.schemas.orders import OrderSensitivityView, OrdersTableView, OrdersView, RatingPathView
 from arena.domain.schemas.owners import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import (
@@ -81,7 +89,6 @@ from arena.domain.schemas.questions import (
     TreeNodeView,
     WordingView,
 )
-from arena.domain.schemas.remarks import RemarksView, RemarkView
 from arena.domain.schemas.shares import (
     ReportedShareView,
     ReportRequest,
@@ -90,11 +97,26 @@ from arena.domain.schemas.shares import (
     TakedownRequest,
 )
 from arena.domain.schemas.status import LogView, NeighbourhoodsView, StatusView
-from arena.domain.schemas.style import StyleFeatureView, StyleTableView, StyleView
-from arena.domain.schemas.ties import TieModelsView, TieModelView
-from arena.domain.schemas.voters import MyBattlesView, MyBattleView, MyBoardView, MyChatsView, MyChatView, MyModelView
-from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RevealView, ThoughtView, VoteRequest
-from arena.domain.schemas.weighted import RefitTableView
+from arena.domain.schemas.voters import (
+    BotCheckRequest,
+    BotCheckView,
+    MyBattlesView,
+    MyBattleView,
+    MyBoardView,
+    MyChatsView,
+    MyChatView,
+    MyModelView,
+)
+from arena.domain.schemas.votes import (
+    CompetitorView,
+    CrowdView,
+    ReasoningView,
+    RemarksView,
+    RemarkView,
+    RevealView,
+    ThoughtView,
+    VoteRequest,
+)
 
 __all__ = [
     "AbilitiesRequest",

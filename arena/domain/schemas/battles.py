@@ -77,3 +77,9 @@ class ClosingEvent(Wire):
 
 BattleEvent = DeltaEvent | SideDoneEvent | TurnReadyEvent | TurnFailedEvent | ClosingEvent
 """The events of a stream; the SSE event name is the class name in snake case without `Event`."""
+
+
+class UploadView(Wire):
+    """An image that was sent; its `id` means something to its voter alone."""
+
+    id: str

@@ -8,9 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.majorities import MajoritiesView
-from arena.domain.schemas.ties import TieModelView
-from arena.domain.schemas.weighted import RefitView
+from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieModelView
 
 
 class SnapshotView(Wire):

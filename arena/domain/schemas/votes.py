@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field, StrictInt
+
 from arena.domain.schemas.base import Wire
 from arena.domain.terms import (
+    Criterion,
     Outcome,
+    Reason,
     Side,
 )
 
@@ -58,3 +64,17 @@ class ReasoningView(Wire):
     """The reasoning of a voted battle, where the operator shows it."""
 
     turns: list[ThoughtView]
+
+
+class RemarkView(Wire):
+    """A voter's remarks on one answer."""
+
+    reasons: list[Reason] = Field(default=[])
+    stars: dict[Criterion, Annotated[StrictInt, Field(ge=1, le=3)]] = Field(default={})
+
+
+class RemarksView(Wire):
+    """Remarks on one or both sides, as sent and as stored."""
+
+    a: RemarkView | None = None
+    b: RemarkView | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.usecases.ranking.further_fits import weighted
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.pair_tables import publish_pairs
 from arena.usecases.ranking.public_rows import standings
@@ -10,7 +11,6 @@ from arena.usecases.ranking.verification import Verification, verify, verify_pub
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_labels import recorded_labels
 from arena.usecases.ranking.vote_slices import VoteSlices
-from arena.usecases.ranking.weighted import weighted
 
 __all__ = [
     "CountedLog",

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
-from arena.usecases.ranking.majorities import majorities
+from arena.usecases.ranking.further_fits import majorities, ties, weighted
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
 from arena.usecases.ranking.style import style
-from arena.usecases.ranking.ties import ties
-from arena.usecases.ranking.weighted import weighted
 from arena_rating import RatingError, compute_by_category
 
 if TYPE_CHECKING:

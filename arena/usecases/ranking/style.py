@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.schemas import StyleFeatureView, StyleTableView
-from arena.usecases.ranking.beside import beside
+from arena.usecases.ranking.further_fits import beside
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import STYLE_FEATURES, bradley_terry, pair_counts, share_differences, style_bradley_terry
 from arena_rating.leaderboard import DECIMALS

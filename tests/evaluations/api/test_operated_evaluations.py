@@ -12,7 +12,7 @@ from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.store import conversions
 from arena.evaluations.store import evaluations as stored
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules
 from tests.api.conftest import ORIGIN
 from tests.conftest import START

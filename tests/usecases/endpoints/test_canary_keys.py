@@ -30,7 +30,7 @@ from arena.adapters.store.tables import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import EndpointState
-from arena.serving.application import whole_app
+from arena.serving.composition import whole_app
 from arena.usecases.battles import Pace, Runtime
 from arena.usecases.endpoints import OwnerRules, Prober
 from tests.adapters.providers.conftest import HELLO, hear

@@ -28,9 +28,9 @@ from arena.domain.terms import Outcome
 from arena.usecases import exchange, ranking
 from arena.usecases.exchange import ImportedVote
 from arena.usecases.ranking import CountedLog, Head, Method
+from arena.usecases.ranking.further_fits import weighted
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
-from arena.usecases.ranking.weighted import weighted
 from arena_rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START

@@ -1,9 +1,60 @@
-"""Sensitivity of the board to the order of votes."""
+"""Details of a board: its history, the effects of style, and Elo over random orders."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from arena.domain.schemas.base import Wire
+from arena.domain.schemas.further_fits import RefitView
 from arena.domain.schemas.leaderboard import SnapshotView
+
+
+class MomentView(Wire):
+    """One leaderboard of a time series."""
+
+    snapshot: int
+    votes: int
+    created_at: datetime
+
+
+class CourseView(Wire):
+    """Ratings of one competitor at each moment; null while it is not on the board."""
+
+    name: str
+    elo: list[float | None]
+    bt: list[float | None]
+    rank: list[int | None]
+
+
+class HistoryView(Wire):
+    """Ratings over time from the kept snapshots, oldest first."""
+
+    moments: list[MomentView]
+    courses: list[CourseView]
+
+
+class StyleFeatureView(Wire):
+    """Coefficient of one style feature, in log-odds per root mean square (`spread`) of its differences."""
+
+    name: str
+    coefficient: float
+    error: float
+    spread: float
+
+
+class StyleTableView(Wire):
+    """The style-controlled fit of all votes with measured answers; `dropped` features were constant."""
+
+    votes: int
+    features: list[StyleFeatureView]
+    dropped: list[str]
+    rows: list[RefitView]
+
+
+class StyleView(StyleTableView):
+    """The style-controlled fit of the newest snapshot that has one."""
+
+    snapshot: SnapshotView
 
 
 class OrderSensitivityView(Wire):

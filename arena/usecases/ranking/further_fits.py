@@ -1,0 +1,99 @@
+"""Further tables of a snapshot: inverse probability weights, majorities, and models of ties."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+import arena_rating
+from arena.domain.schemas import MajoritiesView, RefitTableView, RefitView, TieModelsView, TieModelView
+from arena.usecases.ranking.methods import FEWEST
+from arena_rating import bradley_terry, inverse_probability, pair_counts, ranks, tie_fits
+from arena_rating.leaderboard import DECIMALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from arena.usecases.ranking.methods import Method
+    from arena_rating import BradleyTerry, Comparisons, StyleBradleyTerry, TieFit
+
+_CIRCLE: Final = 3
+_TIE_DECIMALS: Final = 6
+
+
+def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method) -> RefitTableView | None:
+    """Fits with and without these weights on the votes with a known probability [n], nan if unknown.
+
+    None with too few of them, or if all pairs were equally probable, as both fits are one then.
+    """
+    known = np.isfinite(probability)
+    if known.sum() < FEWEST or np.ptp(probability[known]) == 0:
+        return None
+    votes, rule, how = log.where(known), method.parameters.elo, method.parameters
+    settings: dict[str, Any] = {"prior": how.prior, "level": how.level}
+    settings |= {"init": rule.init, "base": rule.base, "scale": rule.scale}
+    plain = bradley_terry(pair_counts(votes), **settings)
+    fit = _levelled(inverse_probability(votes, probability[known], **settings), plain)
+    return RefitTableView(votes=len(votes), rows=beside(fit, plain))
+
+
+def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:
+    """The same with the mean over models that the usual ratings have, since each fit has 0 where its votes are."""
+    apart = fit.rating - plain.rating
+    for number in range(int(fit.component.max(initial=-1)) + 1):
+        members = fit.component == number
+        apart[members] = apart[members].mean()
+    return replace(fit, rating=fit.rating - apart, low=fit.low - apart, high=fit.high - apart)
+
+
+def beside(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[RefitView]:
+    """The competitors of a fit by rank, each with its `plain` rating on the same votes."""
+    found = _rows(fit, plain)
+    return sorted(found, key=lambda row: (row.component, row.rank, row.name))
+
+
+def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterator[RefitView]:
+    ratings, usual = fit.rating.round(DECIMALS), plain.rating.round(DECIMALS)
+    rank, before = ranks(ratings, fit.component), ranks(usual, plain.component)
+    for i, name in enumerate(fit.names):
+        if rank[i] > 0:
+            yield RefitView(
+                name=name,
+                component=int(fit.component[i]),
+                rank=int(rank[i]),
+                rank_low=int(fit.rank_low[i]),
+                rank_high=int(fit.rank_high[i]),
+                bt=float(ratings[i]),
+                bt_low=round(float(fit.low[i]), DECIMALS),
+                bt_high=round(float(fit.high[i]), DECIMALS),
+                plain=float(usual[i]),
+                plain_rank=int(before[i]),
+            )
+
+
+def majorities(log: Comparisons) -> MajoritiesView | None:
+    """The majorities; None for fewer models than a circle takes."""
+    if len(log.names) < _CIRCLE:
+        return None
+    return MajoritiesView(votes=len(log), **asdict(arena_rating.majorities(pair_counts(log))))
+
+
+def ties(log: Comparisons, method: Method) -> TieModelsView | None:
+    """Davidson's and Rao and Kupper's models; None without a tie or a win.
+
+    Raises:
+        NotConverged: A fit did not end.
+    """
+    fits = tie_fits(pair_counts(log), prior=method.parameters.prior)
+    return TieModelsView(votes=len(log), rows=[_row(fit) for fit in fits]) if fits else None
+
+
+def _row(fit: TieFit) -> TieModelView:
+    values = {
+        name: round(each, _TIE_DECIMALS) if isinstance(each, float) else each for name, each in asdict(fit).items()
+    }
+    return TieModelView.model_validate({name: values[name] for name in TieModelView.model_fields})
