@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 import httpx2
 
 from arena.adapters.providers.transport.sse import EventParser
-from arena.domain.schemas import (
+from arena.domain.schemas.battles import (
     BattleEvent,
     BattleView,
-    ChatView,
     ClosingEvent,
     DeltaEvent,
-    LeaderboardView,
-    ModelView,
-    ProblemView,
-    RevealView,
     SideDoneEvent,
-    StatusView,
     TurnFailedEvent,
     TurnReadyEvent,
 )
+from arena.domain.schemas.chats import ChatView
+from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.schemas.models import ModelView
+from arena.domain.schemas.problems import ProblemView
+from arena.domain.schemas.status import StatusView
+from arena.domain.schemas.votes import RevealView
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence

@@ -9,7 +9,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from arena.api.http.voter_cookie import COOKIE
 from arena.domain import errors
-from arena.domain.schemas import ProblemView
+from arena.domain.schemas.problems import ProblemView
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -15,13 +15,13 @@ from rich.text import Text
 
 from arena.client import ApiProblem, ArenaClient
 from arena.domain.errors import Invalid, Unavailable
-from arena.domain.schemas import DeltaEvent, TurnFailedEvent
+from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent
 from arena.domain.terms import Outcome, Side
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from arena.domain.schemas import BattleEvent
+    from arena.domain.schemas.battles import BattleEvent
 
 _NAMES = "Name of a model to chat with; twice for two side by side. Without it the arena draws two for a battle."
 

@@ -14,7 +14,7 @@ from arena.cli.context import now, read, run
 from arena.cli.endpoint_registration import LANGUAGE_HELP, VISION_HELP, app
 from arena.cli.tables import AsJson, Cells, show
 from arena.domain.errors import ModelNotFound
-from arena.domain.schemas import AbilitiesRequest
+from arena.domain.schemas.endpoints import AbilitiesRequest
 from arena.domain.terms import EndpointState, Use
 from arena.usecases import endpoints
 from arena.usecases.endpoints import operator_step

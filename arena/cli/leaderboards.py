@@ -15,7 +15,8 @@ from arena.cli.tables import Cells, TextTable, show_json, show_tables
 from arena.cli.vote_options import Preset
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.domain.schemas import LeaderboardRowView, LeaderboardView, RefitTableView, RefitView, StandingsView
+from arena.domain.schemas.further_fits import RefitTableView, RefitView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, StandingsView
 from arena.domain.terms import Format
 from arena.settings import Settings
 from arena.usecases import ranking

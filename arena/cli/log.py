@@ -25,7 +25,7 @@ from arena_trust.verifier.sources import log_reader
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import LogView
+    from arena.domain.schemas.status import LogView
     from arena.settings import Settings
 
 app = command_group("Export the transparency log, show its state, begin it anew, change a key, witness other logs.")

@@ -15,7 +15,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.conversations import BATTLES
 from arena.calls.targets import Keys
-from arena.domain.schemas import DeltaEvent
+from arena.domain.schemas.battles import DeltaEvent
 from arena.domain.terms import Message, Role, Side
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import Run, Runtime

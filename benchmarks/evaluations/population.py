@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from arena.domain.schemas import QuestionView, SetFactsView
+from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.judges.rubric import rubric

@@ -15,7 +15,7 @@ from arena_frontend.finished_pages import Pages, finish
 from arena_frontend.plain_pages import not_found, not_ready
 
 if TYPE_CHECKING:
-    from arena.domain.schemas import LeaderboardView
+    from arena.domain.schemas.leaderboard import LeaderboardView
 
 log = logging.getLogger(__name__)
 

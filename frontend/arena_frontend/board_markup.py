@@ -14,7 +14,7 @@ from arena_frontend.texts import BASES, FOLDER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.domain.schemas import LeaderboardRowView, LeaderboardView
+    from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
     from arena_frontend.texts import Texts
 
 _TOP: Final = 10

@@ -18,7 +18,7 @@ from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import texts
 
 if TYPE_CHECKING:
-    from arena.domain.schemas import LeaderboardView
+    from arena.domain.schemas.leaderboard import LeaderboardView
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from arena_frontend.board_markup import figures, top_rows
 from arena_frontend.markup import ATTACH, IMAGES, bar, hero
 
 if TYPE_CHECKING:
-    from arena.domain.schemas import LeaderboardView
+    from arena.domain.schemas.leaderboard import LeaderboardView
     from arena_frontend.texts import Texts
 
 _BOX: Final = """(() => {

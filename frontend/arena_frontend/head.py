@@ -14,7 +14,7 @@ from arena_frontend.first_view import first_view
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.domain.schemas import LeaderboardView
+    from arena.domain.schemas.leaderboard import LeaderboardView
     from arena_frontend.bundle import Bundle
     from arena_frontend.texts import Texts
 

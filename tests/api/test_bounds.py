@@ -17,7 +17,8 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, NeighbourhoodRow, TurnRow, VoteRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
-from arena.domain.schemas import BattleView, RevealView
+from arena.domain.schemas.battles import BattleView
+from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import NotCounted, Outcome, Voter
 from arena.serving.composition import whole_app
 from arena.usecases import battles, votes

@@ -15,7 +15,7 @@ from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.schemas import EndpointView, OwnedEndpointView
+from arena.domain.schemas.endpoints import EndpointView, OwnedEndpointView
 from arena.domain.terms import EndpointState, Finish, Use
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules, Step

@@ -5,7 +5,7 @@ import pytest
 from starlette.types import Message
 
 from arena.api.http.events import EventStreamResponse, event
-from arena.domain.schemas import DeltaEvent, SideDoneEvent, TurnReadyEvent
+from arena.domain.schemas.battles import DeltaEvent, SideDoneEvent, TurnReadyEvent
 from arena.domain.terms import Side
 
 

@@ -7,7 +7,7 @@ from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.api.http.voter_cookie import Cookies
-from arena.domain.schemas import OperatedEndpointView
+from arena.domain.schemas.endpoints import OperatedEndpointView
 from arena.domain.terms import EndpointState
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints import OwnerRules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import Invalid, ModelAway
-from arena.domain.schemas import ProblemView
+from arena.domain.schemas.problems import ProblemView
 
 SIGN_UP = {"name": "Acme", "contact": "me@acme.example"}
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from arena.cli import ask
 from arena.client import ArenaClient
-from arena.domain.schemas import DeltaEvent
+from arena.domain.schemas.battles import DeltaEvent
 from arena.domain.terms import Side
 from tests.cli.commands import answering, run
 from tests.paths import PYTHONPATH

@@ -13,7 +13,7 @@ import pytest
 
 from arena.adapters.providers.local.provider import LocalUnavailable, find_weights
 from arena.client import ArenaClient
-from arena.domain.schemas import TurnFailedEvent
+from arena.domain.schemas.battles import TurnFailedEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import Done, run
 from tests.processes import PATIENCE

@@ -13,7 +13,7 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.tables import ProbeRow
-from arena.domain.schemas import ChangeRequest, RegisterRequest
+from arena.domain.schemas.endpoints import ChangeRequest, RegisterRequest
 from arena.usecases import endpoints
 from arena.usecases.endpoints import By, OwnerRules
 from arena.usecases.endpoints.approval import passed

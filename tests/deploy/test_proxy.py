@@ -24,7 +24,7 @@ from starlette.responses import Response
 
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
-from arena.domain.schemas import ProblemView
+from arena.domain.schemas.problems import ProblemView
 from tests.api.path_parameters import SECRET, secret_calls
 from tests.paths import ROOT
 from tests.processes import NEWCOMER, Process

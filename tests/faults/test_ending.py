@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables import BattleRow, TurnRow
 from arena.client import ArenaClient
-from arena.domain.schemas import ClosingEvent, DeltaEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, TurnState
 from tests.processes import PATIENCE, Process
 

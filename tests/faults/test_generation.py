@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from arena.adapters.store import budgets, questions
 from arena.adapters.store.tables import EndpointRow
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Use
 from arena.evaluations.store import evaluations as stored
 from tests.conftest import NAMES, add_endpoints

@@ -22,7 +22,8 @@ from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store.engine import open_database
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.schemas import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent, Wire
+from arena.domain.schemas.base import Wire
+from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.serving.composition import whole_app
 from arena.usecases.battles import Runtime
 from arena.usecases.endpoints import OwnerRules

@@ -18,34 +18,13 @@ from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from arena.domain import errors
-from arena.domain.schemas import (
-    BattleView,
-    BotCheckView,
-    CompetitorView,
-    CrowdView,
-    LeaderboardRowView,
-    LeaderboardView,
-    MyBattlesView,
-    MyBattleView,
-    MyBoardView,
-    MyModelView,
-    NewestView,
-    OpenRequest,
-    PairView,
-    ProblemView,
-    PromptRequest,
-    QuestionView,
-    ReasoningView,
-    RemarksView,
-    ReportRequest,
-    RevealView,
-    SharedView,
-    ShareView,
-    SnapshotView,
-    TurnView,
-    UploadView,
-    VoteRequest,
-)
+from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest, TurnView, UploadView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
+from arena.domain.schemas.problems import ProblemView
+from arena.domain.schemas.questions import QuestionView
+from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
+from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleView, MyBoardView, MyModelView
+from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.domain.terms import BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
 
 from . import fake_chats, fake_evaluations, fake_questions

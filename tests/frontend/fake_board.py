@@ -7,29 +7,20 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from arena.domain import errors
-from arena.domain.schemas import (
-    BoardView,
+from arena.domain.schemas.board_details import (
     CourseView,
     HistoryView,
-    IntegrityView,
-    LeaderboardView,
-    MajoritiesView,
-    MeetingView,
-    MethodView,
-    ModelResultsView,
-    ModelView,
     MomentView,
     OrderSensitivityView,
     OrdersView,
-    PlacementView,
     RatingPathView,
-    RefitView,
-    SnapshotView,
     StyleFeatureView,
     StyleView,
-    TieModelView,
-    VersionView,
 )
+from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieModelView
+from arena.domain.schemas.integrity import IntegrityView
+from arena.domain.schemas.leaderboard import BoardView, LeaderboardView, MethodView, SnapshotView
+from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:

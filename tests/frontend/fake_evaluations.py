@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from fastapi import Response
 
 from arena.domain import errors
-from arena.domain.schemas import QuestionView
 from arena.domain.schemas.labels import LabellersView
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
 from arena.evaluations.domain.people import form_of, protocol, written
 from arena.evaluations.domain.schemas.evaluations import (

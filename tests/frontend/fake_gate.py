@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from arena.domain.schemas import DecisionView, GatedRatingView, GateEffectView, ObjectionView, TextRequest, VotersView
+from arena.domain.schemas.integrity import (
+    DecisionView,
+    GatedRatingView,
+    GateEffectView,
+    ObjectionView,
+    TextRequest,
+    VotersView,
+)
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

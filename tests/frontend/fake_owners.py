@@ -12,19 +12,12 @@ from fastapi.responses import Response
 
 from arena.api.http.problems import problem
 from arena.domain import errors
-from arena.domain.schemas import (
-    DescriptionRequest,
-    EndpointView,
-    LogView,
-    NeighbourhoodsView,
-    OperatedEndpointView,
-    OwnedEndpointView,
-    OwnerView,
-    ReportedShareView,
-    TakedownRequest,
-)
+from arena.domain.schemas.endpoints import DescriptionRequest, EndpointView, OperatedEndpointView, OwnedEndpointView
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
+from arena.domain.schemas.owners import OwnerView
 from arena.domain.schemas.questions import WordingView
+from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
+from arena.domain.schemas.status import LogView, NeighbourhoodsView
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 from arena.evaluations.domain.terms import ConversionState

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from arena.domain import errors
-from arena.domain.schemas import IdeaView, QuestionPageView, QuestionView, SetDetailView, SetView
+from arena.domain.schemas.questions import IdeaView, QuestionPageView, QuestionView, SetDetailView, SetView
 from arena.evaluations.domain.questions import tree
 
 if TYPE_CHECKING:

@@ -11,15 +11,11 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-from arena.domain.schemas import (
-    CrowdView,
-    LeaderboardView,
-    ObjectionView,
-    ReportedShareView,
-    VersionView,
-    VoterAdviceView,
-    VotersView,
-)
+from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
+from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.schemas.models import VersionView
+from arena.domain.schemas.shares import ReportedShareView
+from arena.domain.schemas.votes import CrowdView
 from arena.domain.terms import EndpointState, Side
 from arena.evaluations.usecases.sets import read_set
 from arena.evaluations.usecases.sets.shipped import FILES

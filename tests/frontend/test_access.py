@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import CrowdView
+from arena.domain.schemas.votes import CrowdView
 from arena_frontend.render import PAGES
 
 from .fake_api import FakeArena, board

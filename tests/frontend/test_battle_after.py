@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
-from arena.domain.schemas import CrowdView, ReasoningView, RemarksView, RemarkView, ThoughtView
+from arena.domain.schemas.votes import CrowdView, ReasoningView, RemarksView, RemarkView, ThoughtView
 from arena.domain.terms import Criterion, Reason, Side
 from tests.trust.tlog.test_notes import STRANGER
 

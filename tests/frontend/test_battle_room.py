@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from arena.domain.schemas import CrowdView
+from arena.domain.schemas.votes import CrowdView
 from arena.domain.terms import Side
 from arena_frontend.render import PAGES
 from arena_frontend.texts import LANGUAGES, texts

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from arena.adapters.providers.demo.practice_models import STYLES, answer_in
-from arena.domain.schemas import LeaderboardView
+from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.app import PAUSE, LeaderboardSource, create_app
 from arena_frontend.asgi import Site
 from arena_frontend.texts import FOLDER, LANGUAGES, texts

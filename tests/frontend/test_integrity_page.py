@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import AuditWeekView, GatedRatingView, IntegrityView
+from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 
 from .fake_api import FakeArena
 

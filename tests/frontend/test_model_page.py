@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import VersionView
+from arena.domain.schemas.models import VersionView
 from arena.domain.terms import EndpointState
 
 from .fake_api import FakeArena, board

@@ -8,7 +8,8 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Locator, Page, expect
 
-from arena.domain.schemas import ObjectionView, ReportedShareView, VoterAdviceView, VotersView
+from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
+from arena.domain.schemas.shares import ReportedShareView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.usecases.endpoints import because
 from arena_frontend.texts import texts

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
-from arena.domain.schemas import GatedRatingView
+from arena.domain.schemas.integrity import GatedRatingView
 from arena.usecases.endpoints import because
 
 from .fake_gate import MADE

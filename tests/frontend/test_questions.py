@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 
 from .fake_api import FakeArena
 

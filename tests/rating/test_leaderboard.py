@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from arena.domain.schemas import LeaderboardRowView, PairView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, PairView
 from arena_rating import (
     Anchor,
     BadParameters,

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from arena.client import ArenaClient
-from arena.domain.schemas import DeltaEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import run
 from tests.processes import PATIENCE, Process, newcomer

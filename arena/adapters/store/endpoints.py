@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables import ChangeRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
-from arena.domain.schemas import CompetitorView
+from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import EndpointState, Side
 
 if TYPE_CHECKING:

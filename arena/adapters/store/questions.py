@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.domain.schemas import QuestionView, SetFactsView
+    from arena.domain.schemas.questions import QuestionView, SetFactsView
 
 _BATCH: Final = 1_000
 

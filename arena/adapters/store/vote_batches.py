@@ -15,7 +15,7 @@ from arena.adapters.store.endpoints import Aliases
 from arena.adapters.store.engine.sessions import on_postgres
 from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
 from arena.domain.blinding.identity import OwnNames, own_names
-from arena.domain.schemas import CompetitorView
+from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
 
 if TYPE_CHECKING:

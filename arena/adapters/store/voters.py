@@ -19,7 +19,7 @@ from arena.adapters.store.tables import (
     VoteRow,
     VoterRow,
 )
-from arena.domain.schemas import MyBattleView, MyChatView
+from arena.domain.schemas.voters import MyBattleView, MyChatView
 from arena.domain.terms import BotVerdict
 
 if TYPE_CHECKING:

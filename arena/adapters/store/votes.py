@@ -18,7 +18,7 @@ from arena.adapters.store.tables import (
     UnloggedVoteRow,
     VoteRow,
 )
-from arena.domain.schemas import RevealView
+from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import Outcome
 from arena_trust.tlog.leaves import LeafKind
 

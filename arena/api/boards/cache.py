@@ -11,7 +11,7 @@ from arena.adapters.store import snapshots
 from arena.api.boards import documents
 from arena.api.boards.documents import WHOLE, Key
 from arena.api.boards.history import History
-from arena.domain.schemas import NewestView
+from arena.domain.schemas.leaderboard import NewestView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.api.boards.documents import BoardDocument
-    from arena.domain.schemas import HistoryView, LeaderboardView, MethodView, OrdersView, StyleView
+    from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
+    from arena.domain.schemas.leaderboard import LeaderboardView, MethodView
 
 FRESH: Final = 1.0
 """Seconds for which the ids of the newest snapshot are kept."""

@@ -14,20 +14,15 @@ from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
 from arena.domain.pairing.eligibility import LEAST
-from arena.domain.schemas import (
+from arena.domain.schemas.board_details import OrdersTableView, OrdersView, StyleTableView, StyleView
+from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
+from arena.domain.schemas.leaderboard import (
     BoardLabelsView,
     BoardView,
     LeaderboardView,
-    MajoritiesView,
     MethodView,
-    OrdersTableView,
-    OrdersView,
-    RefitTableView,
     SnapshotView,
     StandingsView,
-    StyleTableView,
-    StyleView,
-    TieModelsView,
 )
 from arena_trust.integrity.network_share import Preliminary
 

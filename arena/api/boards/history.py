@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.store import snapshots
 from arena.domain.errors import NoBoard
-from arena.domain.schemas import CourseView, HistoryView, MomentView
+from arena.domain.schemas.board_details import CourseView, HistoryView, MomentView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Send
 
-    from arena.domain.schemas import Wire
+    from arena.domain.schemas.base import Wire
     from arena.usecases.battles.feed import Step
 
 HEARTBEAT: Final = 15.0

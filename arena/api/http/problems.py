@@ -13,14 +13,14 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from arena.domain.errors import AlreadyVoted, ArenaError, Invalid, NotFound, TermsNotAccepted
-from arena.domain.schemas import ProblemView
+from arena.domain.schemas.problems import ProblemView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from arena.domain.errors import Param
-    from arena.domain.schemas import RevealView
+    from arena.domain.schemas.votes import RevealView
 
 log = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import BattleView, OpenRequest, PromptRequest
+from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest
 from arena.usecases import battles
 
 router = APIRouter(prefix=f"{BASE}/battles", tags=["battles"])

@@ -32,7 +32,8 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import ChatRequest, ChatView, OpinionRequest, PromptRequest
+from arena.domain.schemas.battles import PromptRequest
+from arena.domain.schemas.chats import ChatRequest, ChatView, OpinionRequest
 from arena.usecases.battles import chats
 
 router = APIRouter(prefix=f"{BASE}/chats", tags=["chats"])

@@ -27,18 +27,16 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.schemas import (
+from arena.domain.schemas.endpoints import (
     ChangeRequest,
     EndpointView,
-    GateEffectView,
     KeyRequest,
-    ObjectionView,
     OwnedEndpointView,
     PresetView,
     RegisterRequest,
-    TextRequest,
     UseRequest,
 )
+from arena.domain.schemas.integrity import GateEffectView, ObjectionView, TextRequest
 from arena.domain.terms import EndpointState, Use
 from arena.usecases import endpoints, exchange
 from arena.usecases.endpoints import By

@@ -15,7 +15,7 @@ from arena.adapters.store import decisions
 from arena.api.contract import BASE, JsonLinesResponse, refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import NoAudit
-from arena.domain.schemas import AuditWeekView, GatedRatingView, IntegrityView
+from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabellersView
 from arena.usecases import exchange
 from arena.usecases.labelling.label_file import label_pages

@@ -20,7 +20,7 @@ from arena.domain.errors import (
     RateLimited,
     TooSlow,
 )
-from arena.domain.schemas import UploadView
+from arena.domain.schemas.battles import UploadView
 from arena.usecases.images import uploads
 
 router = APIRouter(prefix=f"{BASE}/images", tags=["images"])

@@ -12,15 +12,8 @@ from arena.api.dependencies import BoardsDep
 from arena.api.http.caching import ConditionsDep
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
-from arena.domain.schemas import (
-    HistoryView,
-    LeaderboardRowView,
-    LeaderboardView,
-    MethodView,
-    NewestView,
-    OrdersView,
-    StyleView,
-)
+from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, MethodView, NewestView
 
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
 

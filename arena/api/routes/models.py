@@ -10,7 +10,8 @@ from arena.adapters.store import endpoints, snapshots, votes
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import BoardsDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
-from arena.domain.schemas import MeetingView, ModelResultsView, ModelView, PlacementView, StatusView, VersionView
+from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
+from arena.domain.schemas.status import StatusView
 from arena.usecases.endpoints import published
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables import EndpointRow
     from arena.api.boards.cache import Boards
-    from arena.domain.schemas import LeaderboardView, PairView
+    from arena.domain.schemas.leaderboard import LeaderboardView, PairView
     from arena.usecases.endpoints.figures import Figures
 
 router = APIRouter(prefix=BASE, tags=["models"])

@@ -25,7 +25,8 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.schemas import AbilitiesRequest, LogView, NeighbourhoodsView, OperatedEndpointView, StepRequest
+from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, StepRequest
+from arena.domain.schemas.status import LogView, NeighbourhoodsView
 from arena.domain.terms import EndpointState
 from arena.usecases import endpoints
 from arena.usecases.endpoints import Step

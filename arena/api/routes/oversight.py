@@ -10,15 +10,9 @@ from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.routes.operator import router
 from arena.domain.errors import AlreadyAnnotated, AlreadyAnswered, BattleNotFound, NoDecision, NoObjection, NotFound
-from arena.domain.schemas import (
-    DecisionView,
-    ObjectionView,
-    ReportedShareView,
-    TakedownRequest,
-    TextRequest,
-    VotersView,
-)
+from arena.domain.schemas.integrity import DecisionView, ObjectionView, TextRequest, VotersView
 from arena.domain.schemas.labels import LabelReadingRequest, LabelTaskView, Pass, Reader, SetName
+from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.usecases.labelling import samples
 from arena.usecases.people import takedowns
 from arena.usecases.votes import decisions

@@ -11,7 +11,7 @@ from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, KeyHolder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
-from arena.domain.schemas import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
+from arena.domain.schemas.owners import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
 from arena.usecases.endpoints import view
 from arena.usecases.people import owners
 

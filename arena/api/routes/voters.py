@@ -10,7 +10,7 @@ from arena.adapters.store import voters as stored
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, DatabaseDep, Holder, NoStore, RuntimeDep, WindowsDep
 from arena.domain.errors import BattleNotFound, BotCheckInvalid, BotCheckSpent, RateLimited
-from arena.domain.schemas import BotCheckRequest, BotCheckView, MyBattlesView, MyBoardView, MyChatsView
+from arena.domain.schemas.voters import BotCheckRequest, BotCheckView, MyBattlesView, MyBoardView, MyChatsView
 from arena.usecases.people import bot_checks, voters
 from arena.usecases.people.bot_checks import Checking
 

@@ -21,16 +21,8 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import (
-    CrowdView,
-    ReasoningView,
-    RemarksView,
-    ReportRequest,
-    RevealView,
-    SharedView,
-    ShareView,
-    VoteRequest,
-)
+from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
+from arena.domain.schemas.votes import CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.usecases import votes
 from arena.usecases.people import takedowns
 from arena.usecases.transparency import receipts

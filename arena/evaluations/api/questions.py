@@ -11,7 +11,7 @@ from arena.adapters.store.questions import Filter
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep
 from arena.domain.errors import QuestionSetNotFound
-from arena.domain.schemas import IdeaView, QuestionPageView, SetDetailView, SetView
+from arena.domain.schemas.questions import IdeaView, QuestionPageView, SetDetailView, SetView
 from arena.domain.text import well_formed
 from arena.evaluations.usecases import sets as question_sets
 

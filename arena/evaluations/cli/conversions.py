@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
-    from arena.domain.schemas import WordingView
+    from arena.domain.schemas.questions import WordingView
     from arena.evaluations.usecases.sets.conversion import ConversionRun
     from arena.evaluations.usecases.sets.conversion_reviews import Conversion
 

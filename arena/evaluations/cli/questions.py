@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import SetView, TreeNodeView
+    from arena.domain.schemas.questions import SetView, TreeNodeView
     from arena.evaluations.usecases.sets import ReadSet, SetImport
 
 app = command_group("Import, read, compare and convert sets of questions.")

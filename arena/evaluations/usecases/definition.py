@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import budgets, endpoints, questions
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people import DESIGNS, check_question, protocol

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.base import LikelihoodProvider, Target
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
-    from arena.domain.schemas import QuestionView
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables import EvaluationRow
     from arena.evaluations.usecases.generation import AnswerTask
 

@@ -16,7 +16,7 @@ from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
 from arena.domain.pairing.eligibility import need_of
-from arena.domain.schemas import BattleView
+from arena.domain.schemas.battles import BattleView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import BattleState, TurnState
 from arena.domain.text import normalised

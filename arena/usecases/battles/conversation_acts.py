@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from arena.adapters.store import conversations as stored
-from arena.domain.schemas import TurnReadyEvent
+from arena.domain.schemas.battles import TurnReadyEvent
 from arena.domain.terms import TurnState
 from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, clean, hold

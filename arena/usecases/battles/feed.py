@@ -11,7 +11,14 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.domain.schemas import BattleEvent, ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import (
+    BattleEvent,
+    ClosingEvent,
+    DeltaEvent,
+    SideDoneEvent,
+    TurnFailedEvent,
+    TurnReadyEvent,
+)
 from arena.domain.terms import Side
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
-from arena.domain.schemas import TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import Run
 from arena.usecases.battles.turn_run import ANSWER_FAILED, run_turn

@@ -16,7 +16,7 @@ from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer
 from arena.domain.blinding.pacing import SHOW_TIME, Pacer
 from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
-from arena.domain.schemas import TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish, Side
 from arena.usecases.battles.attempts import ask
 

@@ -26,7 +26,7 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import TurnView
+from arena.domain.schemas.battles import TurnView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, TurnState
 from arena.usecases.battles import attachments

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import EndpointRow
-    from arena.domain.schemas import AbilitiesRequest
+    from arena.domain.schemas.endpoints import AbilitiesRequest
     from arena.usecases.endpoints.ownership import OwnerRules
 
 

@@ -10,7 +10,7 @@ from arena.adapters.providers import presets, registry
 from arena.adapters.store import endpoints, log_leaves, owners, track_records
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
-from arena.domain.schemas import DescriptionRequest, NameWarningView
+from arena.domain.schemas.endpoints import DescriptionRequest, NameWarningView
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
 from arena_trust.tlog.leaves import LeafKind
 

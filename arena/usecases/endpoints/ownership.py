@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.keyring import Keyring
     from arena.domain.errors import Param
-    from arena.domain.schemas import EndpointView
+    from arena.domain.schemas.endpoints import EndpointView
 
 Approval = Literal["operator", "auto"]
 HOUR: Final = 3_600.0

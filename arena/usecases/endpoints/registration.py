@@ -14,8 +14,8 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import EndpointRow
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
-from arena.domain.schemas import DescriptionRequest
 from arena.domain.schemas.endpoint_fields import Url, WireModel, between, public_name
+from arena.domain.schemas.endpoints import DescriptionRequest
 from arena.domain.terms import EndpointState, Part
 from arena.usecases.endpoints.definition import USUAL, address, check_public, claim_unlisted, describe
 from arena.usecases.endpoints.ownership import new_challenge
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
-    from arena.domain.schemas import EndpointView, RegisterRequest
+    from arena.domain.schemas.endpoints import EndpointView, RegisterRequest
     from arena.usecases.endpoints.definition import Address
     from arena.usecases.endpoints.ownership import By
     from arena.usecases.endpoints.probes.examination import Findings

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import UseRequest
+    from arena.domain.schemas.endpoints import UseRequest
     from arena.domain.terms import Use
     from arena.usecases.endpoints.ownership import By
 

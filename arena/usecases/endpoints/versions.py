@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import ChangeRequest, EndpointView
+    from arena.domain.schemas.endpoints import ChangeRequest, EndpointView
     from arena.usecases.endpoints.ownership import By
 
 _NEEDED: Final = frozenset({"wire_model", "dialect", "url", "aliases", "languages", "vision", "listed"})

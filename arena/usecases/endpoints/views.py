@@ -12,7 +12,7 @@ from arena.adapters.store.conversations import CHATS, KINDS
 from arena.adapters.store.endpoint_states import Opened
 from arena.adapters.store.tables import CredentialRow, ProbeRow
 from arena.domain.fingerprint import odd
-from arena.domain.schemas import (
+from arena.domain.schemas.endpoints import (
     BudgetView,
     ChallengeView,
     ChangeView,

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.bot_checks.verifier import CheckResult
 from arena.adapters.store import voters as stored
 from arena.domain.errors import ArenaError, BotCheckInvalid, BotCheckSpent
-from arena.domain.schemas import BotCheckView
+from arena.domain.schemas.voters import BotCheckView
 from arena.domain.terms import BotVerdict
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from arena.adapters.store.tables import OwnerRow
 from arena.domain.api_keys import KEY_BITS, KeyDigest, spell_key
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken
-from arena.domain.schemas import ApiKeyView, SignedUpView
+from arena.domain.schemas.owners import ApiKeyView, SignedUpView
 from arena.domain.terms import Part
 from arena.domain.text import name_line, one_line, well_formed
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import images, shares
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import BattleNotFound
-from arena.domain.schemas import ReportedShareView
+from arena.domain.schemas.shares import ReportedShareView
 from arena.domain.text import one_line
 
 if TYPE_CHECKING:

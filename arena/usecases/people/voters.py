@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import conversations
 from arena.adapters.store import voters as stored
-from arena.domain.schemas import MyBattlesView, MyBoardView, MyModelView
+from arena.domain.schemas.voters import MyBattlesView, MyBoardView, MyModelView
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:

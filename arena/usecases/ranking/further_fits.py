@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import arena_rating
-from arena.domain.schemas import MajoritiesView, RefitTableView, RefitView, TieModelsView, TieModelView
+from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, RefitView, TieModelsView, TieModelView
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import bradley_terry, inverse_probability, pair_counts, ranks, tie_fits
 from arena_rating.leaderboard import DECIMALS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.schemas import OrderSensitivityView, OrdersTableView, RatingPathView
+from arena.domain.schemas.board_details import OrderSensitivityView, OrdersTableView, RatingPathView
 from arena_rating import components, order_stability, pair_counts, window_stability
 
 if TYPE_CHECKING:

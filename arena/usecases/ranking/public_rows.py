@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.domain.schemas import StandingsView
+from arena.domain.schemas.leaderboard import StandingsView
 from arena_rating.leaderboard import fields_of
 
 if TYPE_CHECKING:

@@ -19,13 +19,8 @@ from arena_rating import RatingError, compute_by_category
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from arena.domain.schemas import (
-        MajoritiesView,
-        OrdersTableView,
-        RefitTableView,
-        StyleTableView,
-        TieModelsView,
-    )
+    from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
+    from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arena.domain.schemas import StyleFeatureView, StyleTableView
+from arena.domain.schemas.board_details import StyleFeatureView, StyleTableView
 from arena.usecases.ranking.further_fits import beside
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import STYLE_FEATURES, bradley_terry, pair_counts, share_differences, style_bradley_terry

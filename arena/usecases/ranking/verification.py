@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import PartRow, SnapshotRow
-    from arena.domain.schemas import LeaderboardView
+    from arena.domain.schemas.leaderboard import LeaderboardView
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.observability import metrics
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
-from arena.domain.schemas import LogView
+from arena.domain.schemas.status import LogView
 from arena.usecases.transparency.unlogged import NAMED
 from arena_trust.tlog.promises import WITHIN
 

@@ -9,7 +9,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
-from arena.domain.schemas import DecisionView, GatedRatingView, GateEffectView, ObjectionView, VotersView
+from arena.domain.schemas.integrity import DecisionView, GatedRatingView, GateEffectView, ObjectionView, VotersView
 from arena_trust.integrity.weights_in_force import WHOLE
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.observability import metrics
 from arena.adapters.store import neighbourhoods as stored
-from arena.domain.schemas import NeighbourhoodsView
+from arena.domain.schemas.status import NeighbourhoodsView
 
 if TYPE_CHECKING:
     from datetime import datetime

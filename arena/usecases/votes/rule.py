@@ -13,7 +13,7 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas import RevealView
+from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import BattleState, TurnState
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from arena.adapters.store import conversations, votes
 from arena.adapters.store import shares as stored
 from arena.adapters.store.tables import ShareRow
 from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
-from arena.domain.schemas import SharedView, ShareView, TurnView
+from arena.domain.schemas.battles import TurnView
+from arena.domain.schemas.shares import SharedView, ShareView
 from arena.domain.terms import TurnState
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from arena.domain.errors import (
     NotFound,
     NotVoted,
 )
-from arena.domain.schemas import CrowdView, ReasoningView, ThoughtView
+from arena.domain.schemas.votes import CrowdView, ReasoningView, ThoughtView
 from arena.usecases.votes import batch
 from arena.usecases.votes.erasure import exclude_by_row
 from arena.usecases.votes.rule import PendingVote
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables import BattleRow
-    from arena.domain.schemas import RevealView
+    from arena.domain.schemas.votes import RevealView
     from arena.domain.terms import Voter
     from arena.usecases.votes.ballot import Ballot
     from arena.usecases.votes.rule import CastResult

@@ -12,7 +12,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.questions import Filter
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
-from arena.domain.schemas import QuestionView, SetFactsView
+from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases import sets as question_sets

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Engine
 from arena.adapters.store import voters
 from arena.adapters.store.tables import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BotVerdict, Voter
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate

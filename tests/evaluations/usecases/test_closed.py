@@ -7,7 +7,7 @@ import pytest
 
 from arena.adapters.providers.base import Chunk
 from arena.domain.errors import Invalid
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Finish
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.store import evaluations as stored

@@ -4,7 +4,7 @@ import pytest
 
 from arena.adapters.store import budgets, endpoints
 from arena.domain.errors import ArenaError
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound

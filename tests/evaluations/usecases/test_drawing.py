@@ -9,7 +9,7 @@ from arena.adapters.store import snapshots
 from arena.adapters.store.tables import PairTableRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import VERSION, PairTable
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import PairingRule
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.people import drawn_pairs

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, select
 
 from arena.adapters.store.tables import EndpointRow
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people import SKIP
 from arena.evaluations.store import annotations, annotators, judgements

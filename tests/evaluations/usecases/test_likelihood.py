@@ -7,8 +7,7 @@ import pytest
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
-from arena.domain.schemas import QuestionView
-from arena.domain.schemas.questions import RankedAnswerView
+from arena.domain.schemas.questions import QuestionView, RankedAnswerView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
 from tests.adapters.providers.echo_servers import PRETENDERS, honest, transport

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
 from arena_rating.research import kendall, spearman

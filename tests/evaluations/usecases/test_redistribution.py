@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import AnnotatorView
 from arena.evaluations.domain.terms import EvaluationState

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START

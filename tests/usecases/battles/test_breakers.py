@@ -24,7 +24,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.budgets import BATTLES
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
-from arena.domain.schemas import DeltaEvent, TurnReadyEvent
+from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Side
 from arena.usecases import battles
 from arena.usecases.battles import breakers

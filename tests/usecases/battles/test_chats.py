@@ -19,7 +19,7 @@ from arena.domain.errors import (
     TermsNotAccepted,
     TurnRunning,
 )
-from arena.domain.schemas import DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Opinion, Part, Role, Side, TurnState, Voter
 from arena.usecases.battles import chats, sweep
 from arena.usecases.people import voters

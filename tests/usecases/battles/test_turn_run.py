@@ -1,6 +1,6 @@
 from arena.adapters.observability.metrics import REGISTRY
 from arena.domain.errors import StoreUnavailable
-from arena.domain.schemas import TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, TurnState
 from arena.usecases import battles
 from arena.usecases.battles import turn_run

@@ -24,7 +24,7 @@ from arena.domain.errors import (
     TurnLimitReached,
     TurnRunning,
 )
-from arena.domain.schemas import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Role, Side, TurnState, Voter
 from arena.usecases import battles
 from arena.usecases.battles import Runtime, chats

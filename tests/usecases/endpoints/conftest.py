@@ -7,7 +7,7 @@ import pytest
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
-from arena.domain.schemas import RegisterRequest
+from arena.domain.schemas.endpoints import RegisterRequest
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import endpoints
 from arena.usecases.endpoints import By, OwnerRules, Step

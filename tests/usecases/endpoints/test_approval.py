@@ -19,7 +19,7 @@ from arena.domain.errors import (
     OwnerTaken,
     ResultsStay,
 )
-from arena.domain.schemas import ChangeRequest
+from arena.domain.schemas.endpoints import ChangeRequest
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from arena.usecases import endpoints
 from arena.usecases.endpoints import By, NewEndpoint, OwnerRules, Step

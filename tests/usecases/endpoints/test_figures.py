@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables import ExclusionRow, VoteRow
-from arena.domain.schemas import PercentilesView
+from arena.domain.schemas.endpoints import PercentilesView
 from arena.domain.terms import EndpointState, NotCounted, Outcome
 from arena.serving.rounds import tend
 from arena.usecases import battles, endpoints

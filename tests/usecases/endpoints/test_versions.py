@@ -19,7 +19,7 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.schemas import ChangeRequest
+from arena.domain.schemas.endpoints import ChangeRequest
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases import endpoints
 from arena.usecases.endpoints import OPERATOR, OwnerRules, Step

@@ -15,8 +15,8 @@ from arena.adapters.store import labels
 from arena.adapters.store.tables import BattleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.labels.label_sets import LabelSource
-from arena.domain.schemas import QuestionView
 from arena.domain.schemas.labels import LabelReadingRequest
+from arena.domain.schemas.questions import QuestionView
 from arena.usecases.labelling import samples
 from arena.usecases.labelling.endpoint_labels import label_sample
 from arena.usecases.labelling.labellers import labellers

@@ -8,7 +8,7 @@ from arena.adapters.store import snapshots
 from arena.adapters.store import votes as stored_votes
 from arena.adapters.store.tables import SnapshotRow
 from arena.domain.errors import NotFound
-from arena.domain.schemas import StandingsView
+from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.terms import Outcome
 from arena.serving.fit_process import fitting_process
 from arena.usecases import ranking, votes

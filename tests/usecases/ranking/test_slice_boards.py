@@ -15,15 +15,9 @@ import pytest
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables import BattleRow, EndpointRow, PartRow, SnapshotRow, VoteRow
 from arena.cli.leaderboards import comparisons, slices
-from arena.domain.schemas import (
-    LeaderboardView,
-    MajoritiesView,
-    OrdersTableView,
-    SnapshotView,
-    StandingsView,
-    StyleTableView,
-    TieModelsView,
-)
+from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
+from arena.domain.schemas.further_fits import MajoritiesView, TieModelsView
+from arena.domain.schemas.leaderboard import LeaderboardView, SnapshotView, StandingsView
 from arena.domain.terms import Outcome
 from arena.usecases import exchange, ranking
 from arena.usecases.exchange import ImportedVote

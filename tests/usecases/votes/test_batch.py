@@ -22,7 +22,7 @@ from arena.domain.errors import (
     StoreUnavailable,
     TurnRunning,
 )
-from arena.domain.schemas import RevealView
+from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import BattleState, NotCounted, Outcome, Part, Voter
 from arena.usecases import battles, votes
 from arena.usecases.votes import Ballot, assessment

@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 
 from arena.adapters.store.tables import RemarkRow
 from arena.domain.errors import AlreadyRemarked, BattleNotFound, Invalid, NotVoted
-from arena.domain.schemas import RemarksView, RemarkView
+from arena.domain.schemas.votes import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Outcome, Reason, Voter
 from arena.usecases import exchange, votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of

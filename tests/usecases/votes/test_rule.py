@@ -8,7 +8,7 @@ import pytest
 from arena.adapters.store.endpoints import Aliases
 from arena.adapters.store.vote_batches import Identity, LockedBattle, StoredVote
 from arena.domain.errors import BattleClosed, BattleNotFound, Closed, KeyReused, TurnNotReady, TurnRunning
-from arena.domain.schemas import CompetitorView
+from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import BattleState, NotCounted, Outcome, TurnState, Voter
 from arena.usecases.votes import Ballot
 from arena.usecases.votes.assessment import Assessment

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from arena.domain.schemas import QuestionView
+    from arena.domain.schemas.questions import QuestionView
 
 _ASK: Final = {
     "en": "Answer with the letter of the right option and nothing else.",

@@ -19,7 +19,7 @@ from arena.evaluations.domain.terms import ScoredBy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.domain.schemas import QuestionView
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
 
 SKIP: Final = "skip"

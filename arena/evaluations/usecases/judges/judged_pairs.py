@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.domain.schemas import QuestionView
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.domain.judges.outcomes import MergedOutcomes
     from arena.evaluations.store.judgements import JudgementColumns, Judging
     from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow

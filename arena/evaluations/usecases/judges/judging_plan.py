@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.calls.capped_calls import Dialogue
-    from arena.domain.schemas import QuestionView
+    from arena.domain.schemas.questions import QuestionView
     from arena.domain.terms import Message
     from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
 

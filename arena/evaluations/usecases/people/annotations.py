@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import AlreadyAnnotated
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.people import (
     disputed,

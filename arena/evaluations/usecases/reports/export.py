@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas import QuestionView
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
 
 

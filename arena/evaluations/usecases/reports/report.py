@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.domain.schemas import PairView
+from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.schemas.evaluations import ComparedModelView, EvaluationReportView, LeftOutView
 from arena.evaluations.domain.terms import Design, ScoredBy

@@ -15,7 +15,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
 from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid, QuestionSetNotFound
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Use
 from arena.evaluations.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.calls.caller import Caller
-    from arena.domain.schemas import WordingView
+    from arena.domain.schemas.questions import WordingView
 
 AT_ONCE: Final = 4
 """Concurrent calls."""

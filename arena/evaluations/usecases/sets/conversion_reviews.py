@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import questions as stored
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
-from arena.domain.schemas import QuestionView, SetFactsView, WordingView
+from arena.domain.schemas.questions import QuestionView, SetFactsView, WordingView
 from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import (
     REVIEWS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
 from arena.domain.labels.categories import Category
-from arena.domain.schemas import IdeaView
+from arena.domain.schemas.questions import IdeaView
 from arena.domain.sensitive_topics import topic_of
 
 if TYPE_CHECKING:

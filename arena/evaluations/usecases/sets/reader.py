@@ -12,7 +12,7 @@ from arena.adapters.language import detect
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
-from arena.domain.schemas import QuestionView, SetFactsView
+from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, QuestionFormat
 from arena.evaluations.usecases.sets.formats import contents, facts_of
 

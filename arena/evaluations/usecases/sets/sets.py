@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import questions as stored
 from arena.domain.errors import QuestionNotFound, QuestionSetNotFound
-from arena.domain.schemas import QuestionPageView, QuestionView, SetDetailView, SetFactsView, SetView
+from arena.domain.schemas.questions import QuestionPageView, QuestionView, SetDetailView, SetFactsView, SetView
 from arena.evaluations.domain.questions import difference, lines, tree
 from arena.evaluations.usecases.sets.importer import questions_of
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.people import check_question, form_of, protocol
 from arena.evaluations.domain.people.options import Choice, chosen, closed_prompt, order, right_letter
 

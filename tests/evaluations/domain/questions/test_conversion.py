@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.schemas import QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Role
 from arena.evaluations.domain.questions.conversion import conversion_request
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.domain.errors import ArenaError, Conflict, Invalid
-from arena.domain.schemas import WordingView
+from arena.domain.schemas.questions import WordingView
 from arena.evaluations.domain.questions.reviews import Review, after_review, after_reviews
 from arena.evaluations.domain.terms import ReviewDecision
 

@@ -11,7 +11,7 @@ from arena.adapters.providers.errors import BadReply, EndpointUnavailable, Reque
 from arena.adapters.store import budgets, endpoints
 from arena.calls import capped_calls
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
-from arena.domain.schemas import QuestionView, SetFactsView, WordingView
+from arena.domain.schemas.questions import QuestionView, SetFactsView, WordingView
 from arena.domain.terms import Use
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.questions.reviews import Review
