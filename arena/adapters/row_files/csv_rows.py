@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from arena.adapters.row_files.json_rows import ROW_LIMIT
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from _csv import Reader as _Reader
@@ -61,7 +62,7 @@ def _rows(reader: _Reader, header: list[str]) -> Iterator[CsvRow]:
 
 def _by_column(cells: list[str], header: list[str]) -> dict[str, str] | Unusable:
     if len(cells) != len(header):
-        return Unusable(f"{len(cells)} cells where the header has {len(header)}")
+        return Unusable(f"{amount(len(cells), 'cell')} where the header has {len(header)}")
     if any("\udc80" <= character <= "\udcff" for cell in cells if not cell.isascii() for character in cell):
         return Unusable("not UTF-8")
     return dict(zip(header, cells, strict=True))

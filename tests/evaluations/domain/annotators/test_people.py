@@ -204,7 +204,7 @@ def test_the_file_of_the_real_votes_has_the_columns_that_are_looked_for(tmp_path
     file = read_annotations(path)
     assert [str(each) for each in file.bad] == [
         "line 5: right: the same as left",
-        "line 6: person: it is missing; one of the columns person, worker, annotator, voter",
+        "line 6: 1 cell where the header has 5",
     ]
     assert file.answers.items == 1
     assert [file.answers.labels[code] for code in file.answers.label] == ["first", "first", "tie"]

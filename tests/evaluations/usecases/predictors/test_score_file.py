@@ -29,7 +29,7 @@ def test_csv_and_json_say_the_same_and_what_is_no_number_is_left_out(tmp_path):
         ("who,bt\na,1\n", "line 2: no model in a column model or name"),
         ("model,bt\na,1\na,2\n", "line 3: 'a' once more"),
         ("model,bt,bt\na,1,2\n", "same name"),
-        ("model,bt\na\n", "line 2: 1 cells where the header has 2"),
+        ("model,bt\na\n", "line 2: 1 cell where the header has 2"),
         ("[1]", "line 1: not a JSON object"),
         ('{"rows": 3}', "no list of rows"),
         ("[" * 100_000, "nested too deeply"),

@@ -1,0 +1,1 @@
+"""Attacks on the vote gate that no constant of it was chosen on."""
