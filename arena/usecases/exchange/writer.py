@@ -151,6 +151,8 @@ def _remarks(sides: dict[str, RemarkRow] | None) -> dict[str, Any]:
 
 
 def _export_file(session: Session, path: Path, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001
+    if path.exists() and not path.is_file():  # replacing /dev/null would take it from the whole machine
+        raise Invalid(f"{path} is not a file; `-` writes to standard output.")
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("xb") as raw:
