@@ -47,6 +47,10 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 SETTING = re.compile(r"ARENA_[A-Z_]+[A-Z]")
 SOURCE = re.compile(r"`((?:arena|benchmarks|frontend|tests|deploy|docs|migrations)/[\w./-]+\w)[/`]")
 
+MODULE = re.compile(r"`([\w/-]+\.py)\b")
+FOREIGN = {"rating_systems.py"}
+"""Files of other projects."""
+
 
 @pytest.mark.parametrize("named", [LINK, SETTING, SOURCE], ids=["links", "settings", "sources"])
 def test_the_documents_name_some(named):
@@ -71,6 +75,14 @@ def test_every_setting_that_is_named_exists(page):
 def test_every_source_that_is_named_exists(page):
     for path in SOURCE.findall(page.read_text()):
         assert path in MADE_WHEN_USED or (ROOT / path).exists() or (ROOT / f"{path}.py").exists(), path
+
+
+def test_every_python_file_that_is_named_by_its_last_folders_exists():
+    named = {file for page in PAGES for file in MODULE.findall(page.read_text())}
+    assert len(named) > 40
+    tracked = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [f"/{line}" for line in tracked.stdout.splitlines()]
+    assert {file for file in named if not any(path.endswith(f"/{file}") for path in files)} == FOREIGN
 
 
 def test_every_function_of_the_walks_exists():
