@@ -34,8 +34,10 @@ class Document:
     etag: str = ""
 
     def is_unchanged(self, if_none_match: str | None) -> bool:
-        """Whether a client that sends this header has the body."""
-        return bool(self.etag) and is_known(self.etag, if_none_match)
+        """Whether a client that sends this header has the body, by a strong or a weak ETag."""
+        return bool(self.etag) and self.etag in {
+            tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")
+        }
 
     def coding(self, accept_encoding: str) -> str:
         """The best of the codings that a client accepts."""
@@ -45,8 +47,3 @@ class Document:
             if "q=0" not in part.replace(" ", "")[-4:]
         }
         return next((coding for coding in ("br", "gzip") if coding in offers and coding in self.bodies), "")
-
-
-def is_known(etag: str, if_none_match: str | None) -> bool:
-    """Whether If-None-Match names the ETag, strong or weak."""
-    return etag in {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}

@@ -33,7 +33,9 @@ async def leaderboard(
 async def table(boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "") -> Response:
     """Return the rows of the newest snapshot, or of its board of one category or language, as CSV."""
     board = await boards.leaderboard(category, language)
-    document = Document({"": _csv(board.view)}, board.document.etag[:-1] + '-csv"')
+    document = Document({}, board.document.etag[:-1] + '-csv"')
+    if not document.is_unchanged(conditions.if_none_match):
+        document.bodies[""] = _csv(board.view)
     return conditions.answer(document, "text/csv; charset=utf-8")
 
 
