@@ -28,7 +28,7 @@ def plan(  # noqa: PLR0917 - typer reads them as options
     costs: Annotated[Path | None, typer.Option(help="File of `benchmarks costs`; else of the reference.")] = None,
     json: AsJson = False,
 ) -> None:
-    """CapacityEstimate processes, memory, database, connections and network, from measured costs."""
+    """Estimate processes, memory, database, connections and network, from measured costs."""
     measured = _read(costs) if costs else reference()
     demand = Demand(voters_per_day / regions, models, battles=battles, turns=turns, tokens=tokens, peak=peak)
     needs = estimate(measured, demand)

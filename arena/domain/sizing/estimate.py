@@ -1,4 +1,4 @@
-"""CapacityEstimate of an arena: processes, memory, database, network, and which resource is used up first.
+"""Capacity of an arena: processes, memory, database, network, and which resource is used up first.
 
 All figures are linear in the measured costs, so they hold while one process does not slow the others down.
 """
