@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from arena.adapters.providers.demo.practice_models import STYLES, answer_in
+from arena.adapters.providers.demo.skills import read
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.app import PAUSE, LeaderboardSource, create_app
 from arena_frontend.asgi import Site
@@ -124,7 +125,7 @@ async def test_a_page_is_made_anew_for_a_newer_leaderboard(gate, published, monk
 async def test_the_example_is_what_practice_models_answer(language):
     battle = json.loads((FOLDER / "example_battles.json").read_text(encoding="utf-8"))[language]
     for name, text in battle["answers"].items():
-        assert text == answer_in(STYLES[name.removeprefix("abacus-")], battle["prompt"])
+        assert text == answer_in(STYLES[name.removeprefix("abacus-")], read(battle["prompt"]))
         assert name in await first_bytes(create_app(), "/", language)
 
 

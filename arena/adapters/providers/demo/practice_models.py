@@ -90,9 +90,8 @@ DEMO_ENDPOINTS: Final = (
 )
 
 
-def answer_in(style: Style, prompt: str) -> str:
-    """The answer to a prompt in a style, as Markdown."""
-    question = read(prompt)
+def answer_in(style: Style, question: Question) -> str:
+    """The answer to a question in a style, as Markdown."""
     result, *more = answer(question)
     return style.layout(question, result, more)
 
@@ -115,10 +114,10 @@ class DemoProvider:
             raise RequestRefused(f"no scripted model answers to {target.wire_model!r}")
         if not messages or messages[-1].role is not Role.USER:
             raise RequestRefused("the last message has to be the user's")
-        prompt = messages[-1].content
+        question = read(messages[-1].content)
         # A hostile prompt costs some milliseconds: not on the event loop.
-        text = await asyncio.to_thread(answer_in, style, prompt)
-        kept, slow = _cut(text, target.max_tokens), 2 if read(prompt).zh else 1
+        text = await asyncio.to_thread(answer_in, style, question)
+        kept, slow = _cut(text, target.max_tokens), 2 if question.zh else 1
         await asyncio.sleep(style.first * self._wait)
         for piece in _pieces(kept, slow):
             yield Chunk(text=piece)
