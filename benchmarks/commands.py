@@ -75,7 +75,7 @@ def command(name: str, measure: Benchmark) -> Callable[..., None]:
     last = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
     options = inspect.signature(measure, eval_str=True).parameters
     run.__signature__ = inspect.Signature([*options.values(), last])  # pyright: ignore[reportFunctionMemberAccess]
-    run.__annotations__ = {each.name: each.annotation for each in (*options.values(), last)}
+    run.__annotations__ = {option.name: option.annotation for option in (*options.values(), last)}
     run.__doc__ = (inspect.getdoc(measure) or "").partition("\n\n")[0]
     return run
 

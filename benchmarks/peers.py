@@ -150,12 +150,12 @@ def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
         "arena-rank": (lambda: ArenaRank(log), ("bradley_terry", "style")),
         "pandas": (lambda: Pandas(log), ("tables",)),
     }
-    found: dict[str, Job] = {}
+    results: dict[str, Job] = {}
     for name, (load, acts) in peers.items():
         once = lru_cache(maxsize=1)(load)
-        found |= {f"{name} {act}": partial(_act, once, act) for act in acts}
-        found[f"{name} load"] = partial(_load, once)
-    return found
+        results |= {f"{name} {act}": partial(_act, once, act) for act in acts}
+        results[f"{name} load"] = partial(_load, once)
+    return results
 
 
 def _load(peer: Callable[[], Any], votes: int, _: int) -> None:

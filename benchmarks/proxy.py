@@ -52,12 +52,12 @@ def program() -> str:
     Raises:
         NotMeasured: nginx, openssl or the configuration is missing.
     """
-    found = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
-    if found is None or shutil.which("openssl") is None:
+    result = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+    if result is None or shutil.which("openssl") is None:
         raise NotMeasured("requests come through nginx: install nginx and openssl")
     if not FILES.is_dir():
         raise NotMeasured(f"the proxy's configuration is not here: {FILES}")
-    return found
+    return result
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
     made = [*_CERTIFICATE.split(), "-keyout", str(key), "-out", str(certificate)]
     subprocess.run(made, check=True, capture_output=True)  # noqa: S603 - openssl
     values = {
-        "ARENA_UPSTREAM": " ".join(f"server 127.0.0.1:{each};" for each in processes),
+        "ARENA_UPSTREAM": " ".join(f"server 127.0.0.1:{process};" for process in processes),
         "ARENA_HTTP_PORT": f"127.0.0.1:{free_port()}",
         "ARENA_HTTPS_PORT": f"127.0.0.1:{port}",
         "ARENA_TLS_CERTIFICATE": str(certificate),
@@ -100,7 +100,7 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
         },
     )
     (folder / "default.conf").write_text(site)
-    rooms = "".join(f"{each}_temp_path {folder}/{each};" for each in _TEMPORARY)
+    rooms = "".join(f"{entry}_temp_path {folder}/{entry};" for entry in _TEMPORARY)
     whole = _changed(
         (FILES / "nginx.conf").read_text(),
         {

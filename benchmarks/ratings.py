@@ -159,14 +159,14 @@ def compare(work: Work, folder: str, python: str, fastchat: str) -> Row:
 
 def _row(work: Work, mine: list[Timing], theirs: list[Timing], note: str) -> Row:
     """The ratio of the best times; of the peer the smaller of wall and processor time counts, in its favour."""
-    best = min((each.cpu if work.own_core and each.cpu else each.wall for each in mine), default=nan)
-    peer = min((min(each.wall, each.cpu) if each.cpu else each.wall for each in theirs), default=nan)
+    best = min((answer.cpu if work.own_core and answer.cpu else answer.wall for answer in mine), default=nan)
+    peer = min((min(their.wall, their.cpu) if their.cpu else their.wall for their in theirs), default=nan)
     if work.theirs_number and theirs:
         peer *= work.number / work.theirs_number
         note = f"the peer was run with {work.theirs_number}, its time scaled"
     figures = {"votes": work.votes, "ours_s": best, "peer_s": peer}
     if mine:
-        figures |= {"ours_cpu_s": min(each.cpu for each in mine), "ours_mb": max(each.mb for each in mine)}
+        figures |= {"ours_cpu_s": min(answer.cpu for answer in mine), "ours_mb": max(answer.mb for answer in mine)}
     title, goal = work.title.format(work.number), f"≥ {work.goal}"
     return Row(work.peer, title, peer / best, "×", goal, note, figures)
 

@@ -100,6 +100,6 @@ def _memory(pid: int) -> Iterator[Row]:
 
 def _proportional(pid: int) -> float:
     """Megabytes of a process and its children, of shared pages their part."""
-    files = [Path(f"/proc/{each}/smaps_rollup") for each in (pid, *children(pid))]
+    files = [Path(f"/proc/{child}/smaps_rollup") for child in (pid, *children(pid))]
     lines = [line for file in files for line in file.read_text().splitlines() if line.startswith("Pss:")]
     return sum(int(line.split()[1]) for line in lines) * 1024 / MB

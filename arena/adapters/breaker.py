@@ -111,7 +111,9 @@ class CircuitBreakers:
         """The endpoints whose breaker is not closed, with the seconds since it changed."""
         conditions = {number: known.condition() for number, known in self._known.items()}
         return {
-            number: each.seconds or 0.0 for number, each in conditions.items() if each.breaker is not Breaker.CLOSED
+            number: condition.seconds or 0.0
+            for number, condition in conditions.items()
+            if condition.breaker is not Breaker.CLOSED
         }
 
     def _endpoint(self, number: int) -> _Endpoint:

@@ -115,14 +115,14 @@ class LogFiles:
 
         They stay in the folder, which may be a volume that cannot be renamed.
         """
-        found = [path for name in _OWN if (path := self.folder / name).exists()]
-        if not found:
+        results = [path for name in _OWN if (path := self.folder / name).exists()]
+        if not results:
             return None
         number = 1
         while (place := self.folder / EARLIER / str(number)).exists():
             number += 1
         self._make(place)
-        for path in found:
+        for path in results:
             path.rename(place / path.name)
         return place
 

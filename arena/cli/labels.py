@@ -132,11 +132,11 @@ def export(file: Annotated[Path, typer.Argument(help="File to write; - for stand
 
 async def _label(database: Database, sources: Sequence[LabelSource], questions: str | None) -> int:
     if questions is not None:
-        return sum([await rule_labels.label_questions(database, questions, each, now()) for each in sources])
+        return sum([await rule_labels.label_questions(database, questions, source, now()) for source in sources])
     labelled = 0
     with ThreadPoolExecutor(1) as executor:
-        while found := await label_by_rules(database, sources, executor=executor, now=now()):
-            labelled += found
+        while result := await label_by_rules(database, sources, executor=executor, now=now()):
+            labelled += result
     return labelled
 
 

@@ -88,12 +88,12 @@ def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> Refit
         raise Invalid("--weights takes an export of votes: give it with --from.")
     votes, _ = load(source, kind, None, strict=strict)
     try:
-        found = ranking.weighted(comparisons(votes), slices(votes).probability, Method())
+        result = ranking.weighted(comparisons(votes), slices(votes).probability, Method())
     except RatingError as error:
         raise Invalid(str(error)) from error
-    if found is None:
+    if result is None:
         raise Invalid(f"{source}: too few votes tell the probability of their pairs, or all tell the same.")
-    return found
+    return result
 
 
 def verdict(

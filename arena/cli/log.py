@@ -135,7 +135,7 @@ def witness(
 
     async def act(database: Database, settings: Settings) -> int:
         files, keyring = LogFiles(settings.published_log), keys(settings).keyring
-        found = await Witness(database, files, keyring, settings.log_host).cosign(read, verifier, now())
-        return found.size
+        result = await Witness(database, files, keyring, settings.log_host).cosign(read, verifier, now())
+        return result.size
 
     print(f"{amount(run(act), 'leaf', 'leaves')} of {verifier.name} cosigned, at /log/{path_of(verifier.name)}.")

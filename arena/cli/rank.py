@@ -59,9 +59,9 @@ def verify(
     from arena.cli import leaderboards  # noqa: PLC0415 - as above
 
     verdict = leaderboards.verdict(snapshot, export, board, decisions, labels)
-    for each in (verdict, *verdict.parts):
-        print(f"snapshot {each.id}: published {each.stored} {each.of}".rstrip())
-        print(f"snapshot {each.id}: computed  {each.computed} {each.of}".rstrip())
+    for part in (verdict, *verdict.parts):
+        print(f"snapshot {part.id}: published {part.stored} {part.of}".rstrip())
+        print(f"snapshot {part.id}: computed  {part.computed} {part.of}".rstrip())
     if not verdict.holds:
         raise Invalid("They differ.")
     print("They agree to the last published digit.")

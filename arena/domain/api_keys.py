@@ -44,12 +44,12 @@ class KeyDigest:
         Raises:
             BadApiKey: The format or the checksum is wrong.
         """
-        found = _FORM.fullmatch(key)
-        if found is None:
+        match = _FORM.fullmatch(key)
+        if match is None:
             raise BadApiKey(rule="form", prefix=PREFIX, length=_length())
-        if _checksum(key[:-_CHECKSUM]) != found[3]:
+        if _checksum(key[:-_CHECKSUM]) != match[3]:
             raise BadApiKey(rule="checksum")
-        return cls(found[1], sha256(found[2].encode()).hexdigest())
+        return cls(match[1], sha256(match[2].encode()).hexdigest())
 
     @property
     def pair(self) -> tuple[str, str]:

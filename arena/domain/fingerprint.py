@@ -37,14 +37,14 @@ def p_value(before: Answers, after: Answers, rng: np.random.Generator, permutati
     Raises:
         ValueError: A prompt has answers in one sample only.
     """
-    found = np.zeros(permutations + 1)
+    result = np.zeros(permutations + 1)
     for first, second in zip(before, after, strict=True):
         if not first or not second:
             raise ValueError("each prompt needs answers in both samples")
         similarity = _similarity([*first, *second])
         split = _split_weights(len(first), len(second), permutations, rng)
-        found += np.einsum("si,si->s", split @ similarity, split)
-    return float(np.count_nonzero(found >= found[0] - _EQUAL) / len(found))
+        result += np.einsum("si,si->s", split @ similarity, split)
+    return float(np.count_nonzero(result >= result[0] - _EQUAL) / len(result))
 
 
 def _similarity(answers: Sequence[str]) -> NDArray[np.float64]:

@@ -105,8 +105,8 @@ class Rounds:
         await ranking.thin(self.database, self.now())
         if published:
             metrics.SNAPSHOT.set(self.now().timestamp())
-        for each in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
-            log.info("%s leaves out annotator %s: %s (%d withdrawn)", *each)
+        for look in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
+            log.info("%s leaves out annotator %s: %s (%d withdrawn)", *look)
         await self._archive(guard)
         return published
 

@@ -131,7 +131,7 @@ class _Supervisor:
         with ours, theirs:
             ours.setblocking(False)
             waiting = asyncio.create_task(slot.wait_ready(ours))
-            files = [each.fileno() for each in (self.public, slot.listener, theirs)]
+            files = [their.fileno() for their in (self.public, slot.listener, theirs)]
             arguments = ("serve", "--inherited", ",".join(map(str, files)))
             try:
                 return await self._run(*arguments, number=slot.number, files=files, url=slot.url, line=theirs)

@@ -90,7 +90,7 @@ def _put_answers(session: Session, but: int = 0) -> None:
     """Write the answers of all models to all questions but the last ones."""
     row = _evaluation(session)
     facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
-    models = [each.id for each in stored.models(session, row.id)]
+    models = [model.id for model in stored.models(session, row.id)]
     asked = list(stored.question_ids(session, row.set_id).values())
     places = product(models, asked[: len(asked) - but])
     while piece := list(islice(places, PIECE)):
@@ -134,7 +134,7 @@ def _verdicts(evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges:
             "language": "en",
             "swapped": swapped,
             "text": ANSWER,
-            "outcome": rng.choices((*(each.value for each in Outcome), None), (40, 30, 18, 10, 2))[0],
+            "outcome": rng.choices((*(outcome.value for outcome in Outcome), None), (40, 30, 18, 10, 2))[0],
             "strong": rng.random() < 0.3,  # noqa: PLR2004 - a share
             "tokens": rng.randrange(200, 2_000),
             "cost": rng.random() / 100,
@@ -152,21 +152,21 @@ def _evaluation(session: Session) -> EvaluationRow:
 def _judge(session: Session, number: int) -> None:
     row = _evaluation(session)
     items = _items(session, row.id, row.set_id)
-    people = [annotators.add_annotator(session, row.id, str(each), _START).id for each in range(PEOPLE)]
+    people = [annotators.add_annotator(session, row.id, str(entry), _START).id for entry in range(PEOPLE)]
     said = islice(_said(row.id, items, people), number)
     while piece := list(islice(said, PIECE)):
         annotations.add(session, piece)
 
 
 def _items(session: Session, evaluation_id: int, set_id: int) -> list[int]:
-    models = [each.id for each in stored.models(session, evaluation_id)]
+    models = [model.id for model in stored.models(session, evaluation_id)]
     asked = stored.question_ids(session, set_id).values()
     facts = {"form": "pair", "overlap": False, "needed": PER_ITEM, "taken": PER_ITEM, "disputed": False}
     rows = [
         {"evaluation_id": evaluation_id, "question_id": question, "first_id": first, "second_id": second, **facts}
         for question, (first, second) in product(asked, combinations(models, 2))
     ]
-    session.execute(insert(EvaluationItemRow), [{**each, "number": place} for place, each in enumerate(rows, 1)])
+    session.execute(insert(EvaluationItemRow), [{**row, "number": place} for place, row in enumerate(rows, 1)])
     return stored.item_columns(session, evaluation_id)["item"].tolist()
 
 
@@ -193,4 +193,4 @@ def question_file(number: int) -> bytes:
 
 
 def _questions(number: int) -> list[QuestionView]:
-    return [QuestionView(id=str(each), turns=[PROMPT], area=AREAS[each % len(AREAS)]) for each in range(number)]
+    return [QuestionView(id=str(entry), turns=[PROMPT], area=AREAS[entry % len(AREAS)]) for entry in range(number)]

@@ -89,17 +89,17 @@ def drawn(chosen: Scenario, rng: np.random.Generator) -> Drawn:
     honest = draw_honest_votes(chosen.world, rng)
     networks, voters = int(honest.network.max()) + 1, int(honest.voter.max()) + 1
     plans: list[tuple[int, int]] = []
-    for each in chosen.crews:
-        plans.append((networks, each.campaign.attackers))
-        networks += voters + each.campaign.attackers
-        honest = shared(honest, each.spot, plans[-1], rng)
+    for crew in chosen.crews:
+        plans.append((networks, crew.campaign.attackers))
+        networks += voters + crew.campaign.attackers
+        honest = shared(honest, crew.spot, plans[-1], rng)
     parts = [honest]
-    for each, plan in zip(chosen.crews, plans, strict=True):
-        votes = draw_attack_votes(chosen.world, honest, each.campaign, rng)
+    for crew, plan in zip(chosen.crews, plans, strict=True):
+        votes = draw_attack_votes(chosen.world, honest, crew.campaign, rng)
         votes = replace(votes, voter=votes.voter - int(honest.voter.max()) - 1)
-        placed = settled(votes, honest, each.spot, plan, rng)
+        placed = settled(votes, honest, crew.spot, plan, rng)
         parts.append(replace(placed, voter=(placed.voter + voters).astype(np.int32)))
-        voters += each.campaign.attackers
+        voters += crew.campaign.attackers
     columns = [name for name in CastVotes.__dataclass_fields__ if name != "names"]
     both = replace(honest, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns})
     order = np.argsort(both.second, kind="stable")

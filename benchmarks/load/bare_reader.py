@@ -42,8 +42,8 @@ class Reader(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         *events, self._rest = (self._rest + data).split(b"\n\n")
         for event in events:
-            _, found, value = event.partition(b"data: {")
-            if found and json.loads(b"{" + value)["choices"][0]["delta"].get("content"):
+            _, result, value = event.partition(b"data: {")
+            if result and json.loads(b"{" + value)["choices"][0]["delta"].get("content"):
                 self._count()
 
 

@@ -65,7 +65,7 @@ class Ages:
 
     def between(self, begin: float, end: float, beyond: float = 0.0) -> dict[str, float]:
         """Percentiles of what was received between two moments, of each the part `beyond` so many seconds."""
-        return percentiles(max(0.0, each - beyond) for moment, each in self.noted if begin <= moment < end)
+        return percentiles(max(0.0, entry - beyond) for moment, entry in self.noted if begin <= moment < end)
 
 
 class Follower:
@@ -87,13 +87,13 @@ class Follower:
     def hear(self, event: Event) -> None:
         """Take one event."""
         now = time.monotonic()
-        if found := _DELTA.fullmatch(event.data):
+        if match := _DELTA.fullmatch(event.data):
             if now - self._last > SAME_FRAME:
                 if self._last:
                     self._frames.wait(self._last, now)
                 self._last = now
-            self._text[found[1]] += found[2]
-            self.characters += len(found[2])
+            self._text[match[1]] += match[2]
+            self.characters += len(match[2])
             self._note(now)
         elif event.name == "turn_ready":
             self.ready = True
@@ -139,8 +139,8 @@ def _moment(now: float, followers: list[Follower]) -> dict[str, object]:
 
 async def _direct(work: Workload, ages: Ages) -> list[EventStream]:
     def hear(event: Event) -> None:
-        if found := _CONTENT.search(event.data):
-            ages.note(time.monotonic(), found[1])
+        if match := _CONTENT.search(event.data):
+            ages.note(time.monotonic(), match[1])
 
     completion = request("POST", "/v1/chat/completions", b"{}")
     return [await EventStream.open(work.upstream, completion, hear) for _ in range(work.direct)]

@@ -43,13 +43,13 @@ class Answer:
 
 
 def _first(pattern: re.Pattern[bytes], head: bytes) -> str:
-    found = pattern.search(head)
-    return found[1].decode() if found else ""
+    match = pattern.search(head)
+    return match[1].decode() if match else ""
 
 
 def request(method: str, path: str, body: bytes = b"", **headers: str) -> bytes:
     """Encode a request; names of `headers` are written with underscores."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *(_header(*each) for each in headers.items())]
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *(_header(*item) for item in headers.items())]
     if body:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + body

@@ -123,8 +123,8 @@ def answered(service: Service, work: Workload) -> dict[str, Any]:
     with driver(request_load) as callers:
         callers.send(json.dumps(asdict(replace(work, proxied=bool(service.proxy)))))
         figures: dict[str, Any] = callers.report()
-    each = 1000 / max(1, figures["count"])
-    figures["cpu_ms"] = each * (service.cost().cpu - before)
+    per_request = 1000 / max(1, figures["count"])
+    figures["cpu_ms"] = per_request * (service.cost().cpu - before)
     if service.proxy:
-        figures["proxy_ms"] = each * (service.proxy_cpu() - relayed)
+        figures["proxy_ms"] = per_request * (service.proxy_cpu() - relayed)
     return figures

@@ -60,18 +60,18 @@ async def main(work: Workload) -> None:
     end = start + work.seconds
 
     async def caller(connection: Connection, how: dict[str, Any]) -> None:
-        for each in requests:
+        for entry in requests:
             before = time.perf_counter()
             if before >= end:
                 return
             if connection.closing:
                 connection = await Connection.open(work.port, **how)
-            statuses[(await connection.ask(each)).status] += 1
+            statuses[(await connection.ask(entry)).status] += 1
             took.append(time.perf_counter() - before)
 
     async with asyncio.TaskGroup() as group:
-        for each in zip(connections, ways, strict=True):
-            group.create_task(caller(*each))
+        for element in zip(connections, ways, strict=True):
+            group.create_task(caller(*element))
     seconds = time.perf_counter() - start
     figures = {"per_second": len(took) / seconds, "count": len(took), "statuses": statuses, **percentiles(took)}
     print(json.dumps(figures), flush=True)

@@ -39,7 +39,7 @@ class Service:
     def cost(self) -> Cost:
         """Return the CPU time so far and the memory of its serving processes together."""
         costs = [Cost.of(pid) for pid in self.processes]
-        return Cost(sum(each.cpu for each in costs), sum(each.memory for each in costs))
+        return Cost(sum(cost.cpu for cost in costs), sum(cost.memory for cost in costs))
 
     def proxy_cpu(self) -> float:
         """Return the CPU time of the proxy so far."""
@@ -104,10 +104,10 @@ def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
     ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
-            found = re.search(r":(\d+)\s*$", process.stdout.readline())
-            if found is None:
+            match = re.search(r":(\d+)\s*$", process.stdout.readline())
+            if match is None:
                 raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
-            yield Service(int(found[1]), (process.pid,), log)
+            yield Service(int(match[1]), (process.pid,), log)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE)

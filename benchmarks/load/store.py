@@ -155,7 +155,7 @@ def _add(session: Session, start: int, voters: Sequence[str], models: Sequence[i
     moments = {"started_at": now, "deadline_at": now + timedelta(seconds=20), "ended_at": now}
     turns = session.execute(
         insert(TurnRow).returning(TurnRow.id, TurnRow.battle_id),
-        [{"battle_id": each, "number": 1, "prompt": PROMPT, "state": TurnState.READY, **moments} for each in pairs],
+        [{"battle_id": pair, "number": 1, "prompt": PROMPT, "state": TurnState.READY, **moments} for pair in pairs],
     ).all()
     facts = {"generation": 0, "text": ANSWER, "finish": Finish.STOP, "total_ms": 1}
     replies = [

@@ -50,9 +50,9 @@ class Visit:
 
     def first_paint(self) -> float:
         """Wait for the first contentful paint, and return its time in seconds."""
-        while (found := self.page.evaluate(_PAINT)) is None:
+        while (result := self.page.evaluate(_PAINT)) is None:
             self.page.wait_for_timeout(_LOOK)
-        return found / 1000
+        return result / 1000
 
     def work(self, during: Callable[[], None]) -> float:
         """Call `during`, and return the CPU seconds of the main thread meanwhile."""

@@ -72,9 +72,9 @@ def _loads(browser: Browser, service: Service) -> Iterator[Row]:
         if not number:
             before, began = service.cost().cpu, time.monotonic()
     spent, seconds = service.cost().cpu - before, time.monotonic() - began
-    each = (spent - seconds * _idle(service)) / LOADS
+    entry = (spent - seconds * _idle(service)) / LOADS
     beside = f"{requests} requests, API included; idle cost subtracted"
-    yield Row(ARENA, "cold load, server CPU", each, "s", "≤ 0.05", beside)
+    yield Row(ARENA, "cold load, server CPU", entry, "s", "≤ 0.05", beside)
     paint = statistics.median(paints[1:])
     yield Row(ARENA, "cold load, first paint in Chromium", paint, "s", "≤ 1.5", f"median of {LOADS}")
 

@@ -143,18 +143,18 @@ def _asked(service: Service) -> int:
 
 def rows_of(readers: int, minutes: float, many: Followed) -> Iterator[Row]:
     """Figures of the cache, and of what the pages received."""
-    cache, found = many.cache, many.found
+    cache, result = many.cache, many.found
     whole, share = cache.total(), 1 / readers / minutes
-    served = 100 * sum(cache[each] for each in SERVED) / max(1, whole)
+    served = 100 * sum(cache[state] for state in SERVED) / max(1, whole)
     read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
     yield Row(CASE, "reads served from the cache", served, "%", "≥ 99.9", read)
     yield Row(CASE, "questions that reach the arena", many.questions, "a second", "≤ 3", "one of each address")
-    note = f"{found['moves'] / readers:.1f} new boards each; {found['lost']} connections lost"
-    yield Row(CASE, "polls of a reader a minute", found["poll_bytes"] * share / 1000, "KB", "≤ 20", note)
-    statuses = ", ".join(f"{count:,} × {status}" for status, count in found["statuses"].items())
-    yield Row(CASE, "tables of a reader a minute", found["table_bytes"] * share / 1000, "KB", "", statuses)
-    late = f"{found['early']:,} of {found['moves']:,} were read once more, a second later"
-    yield Row(CASE, "new boards that a page did not get", found["older"], "boards", "≤ 0", late)
+    note = f"{result['moves'] / readers:.1f} new boards each; {result['lost']} connections lost"
+    yield Row(CASE, "polls of a reader a minute", result["poll_bytes"] * share / 1000, "KB", "≤ 20", note)
+    statuses = ", ".join(f"{count:,} × {status}" for status, count in result["statuses"].items())
+    yield Row(CASE, "tables of a reader a minute", result["table_bytes"] * share / 1000, "KB", "", statuses)
+    late = f"{result['early']:,} of {result['moves']:,} were read once more, a second later"
+    yield Row(CASE, "new boards that a page did not get", result["older"], "boards", "≤ 0", late)
 
 
 def cost_rows(readers: int, minutes: float, few: Followed, many: Followed) -> Iterator[Row]:

@@ -44,27 +44,27 @@ class PublishedArena:
 
 def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None = None) -> PublishedArena:
     """Write an arena with this many counted votes on listed models; the same bytes but for its key."""
-    found = PublishedArena(folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
+    result = PublishedArena(folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
     data = synthetic(votes)
     growth = Growth()
     signer = Signer("arena.example/log/bench", Ed25519PrivateKey.generate())
     _grow(
-        found.log,
+        result.log,
         growth,
         [encode_leaf(LeafKind.ORIGIN, origin=signer.name, key=str(signer.key), day=START.isoformat())],
     )
-    with found.export.open("wb") as out:
+    with result.export.open("wb") as out:
         for piece in _pieces(data):
-            _grow(found.log, growth, [leaf for leaf, _ in piece])
+            _grow(result.log, growth, [leaf for leaf, _ in piece])
             out.writelines(line for _, line in piece)
     snapshot, board = _ranked(data, parameters or LeaderboardParameters())
-    _grow(found.log, growth, [encode_leaf(LeafKind.SNAPSHOT, id=snapshot["id"], digest=snapshot["digest"])])
-    (found.log / "key").write_text(f"{signer.key}\n")
-    (found.log / "checkpoint").write_text(
+    _grow(result.log, growth, [encode_leaf(LeafKind.SNAPSHOT, id=snapshot["id"], digest=snapshot["digest"])])
+    (result.log / "key").write_text(f"{signer.key}\n")
+    (result.log / "checkpoint").write_text(
         Checkpoint(signer.name, growth.edge.size, growth.edge.root()).signed(signer), "utf-8"
     )
-    found.board.write_text(json.dumps({"snapshot": snapshot, **board}))
-    return found
+    result.board.write_text(json.dumps({"snapshot": snapshot, **board}))
+    return result
 
 
 def write_export(path: Path, votes: int) -> None:

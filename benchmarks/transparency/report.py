@@ -136,8 +136,8 @@ def _fill(session: Session, leaves: int) -> None:
     for start in range(0, leaves, PIECE):
         numbers = range(start, min(start + PIECE, leaves))
         rows = [
-            {"kind": LeafKind.SNAPSHOT, "data": encode_leaf(LeafKind.SNAPSHOT, id=each, digest="0" * 64)}
-            for each in numbers
+            {"kind": LeafKind.SNAPSHOT, "data": encode_leaf(LeafKind.SNAPSHOT, id=number, digest="0" * 64)}
+            for number in numbers
         ]
         session.execute(insert(LeafRow), rows)
 
@@ -149,7 +149,7 @@ def _proofs(place: Path, tree: int) -> Row:
     read = subtrees(files.read, tree)
     top = tree_root(read, tree)
     places = [rng.randrange(tree) for _ in range(PROOFS)]
-    row = _timed(f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion_proof(read, each, tree) for each in places])
+    row = _timed(f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion_proof(read, entry, tree) for entry in places])
     for number in places[:10]:
         tile = Tile(0, number // WIDTH, min(WIDTH, tree - number // WIDTH * WIDTH))
         leaf = files.read(tile)[number % WIDTH * SIZE :][:SIZE]

@@ -38,10 +38,10 @@ class Bundle:
 
     @classmethod
     def load(cls, folder: Path = FOLDER) -> Bundle:
-        found = sorted(path for path in folder.iterdir() if path.suffix in TYPES)
-        digest = hashlib.sha256(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in found))
+        result = sorted(path for path in folder.iterdir() if path.suffix in TYPES)
+        digest = hashlib.sha256(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in result))
         prefix = f"/arena/{digest.hexdigest()[:12]}"
-        return cls(prefix, {f"{prefix}/{path.name}": path for path in found})
+        return cls(prefix, {f"{prefix}/{path.name}": path for path in result})
 
     def text(self, name: str) -> str:
         """Read one of the files, to be written into a page; a style sheet brings along those that it imports."""
@@ -49,14 +49,14 @@ class Bundle:
 
     def scripts(self, page: str) -> list[str]:
         """List all scripts of a page, imported ones included, so that a browser fetches them in parallel."""
-        wanted, found = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
+        wanted, result = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
         while wanted:
             path = wanted.pop()
-            if path in found or path not in self.files:
+            if path in result or path not in self.files:
                 continue
-            found.append(path)
+            result.append(path)
             wanted += [f"{self.prefix}/{name}" for name in _IMPORTED.findall(self.files[path].read_text("utf-8"))]
-        return sorted(found)
+        return sorted(result)
 
 
 def gradio_files() -> dict[str, Path]:
@@ -65,8 +65,10 @@ def gradio_files() -> dict[str, Path]:
     if installed is None or installed.origin is None:
         raise RuntimeError("Gradio is not installed.")
     root = Path(installed.origin).parent / "templates" / "frontend"
-    found = [path for part in ("assets", "static") for path in (root / part).rglob("*")]
-    return {f"/{path.relative_to(root).as_posix()}": path for path in found if path.is_file() and path.suffix in TYPES}
+    results = [path for part in ("assets", "static") for path in (root / part).rglob("*")]
+    return {
+        f"/{path.relative_to(root).as_posix()}": path for path in results if path.is_file() and path.suffix in TYPES
+    }
 
 
 def content(path: Path) -> bytes:

@@ -50,7 +50,7 @@ def changed(name: str, body: bytes) -> bytes:
     Raises:
         RuntimeError: It is not the expected one.
     """
-    wanted = next((found for start, found in _CHANGES.items() if name.startswith(start)), ())
+    wanted = next((result for start, result in _CHANGES.items() if name.startswith(start)), ())
     for pattern, new in wanted:
         body, count = re.subn(pattern, new, body, flags=re.DOTALL)
         if count != 1:

@@ -18,8 +18,8 @@ def link_address(configured: str, scheme: str, host: str) -> str:
     """Return `configured`, or else SCHEME://HOST for an allowed `host` of a request, or else an empty string."""
     if configured:
         return configured
-    found = _HOST.fullmatch(host.lower())
-    return f"{scheme}://{found[0]}" if found and _allowed(found[1].strip("[]")) else ""
+    match = _HOST.fullmatch(host.lower())
+    return f"{scheme}://{match[0]}" if match and _allowed(match[1].strip("[]")) else ""
 
 
 def _allowed(name: str) -> bool:

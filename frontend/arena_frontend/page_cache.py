@@ -55,12 +55,12 @@ def digest(sources: Path = SOURCES) -> str | None:
         return None
     # Gradio's own files only: what else is listed depends on who installed it.
     files = sorted(line for line in installed.splitlines() if line.startswith("gradio/") and "sha256=" in line)
-    found = hashlib.sha256("\n".join(files).encode())
+    result = hashlib.sha256("\n".join(files).encode())
     for path in sorted(sources.rglob("*")):
         name = path.relative_to(sources)
         if path.is_file() and not {"__pycache__", RENDERED}.intersection(name.parts):
-            found.update(f"\0{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:20]
+            result.update(f"\0{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return result.hexdigest()[:20]
 
 
 def read(folder: Path, key: str | None) -> Drafts | None:

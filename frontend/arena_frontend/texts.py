@@ -97,9 +97,9 @@ def match(tag: str) -> str | None:
 def negotiate(*, query: str | None, cookie: str | None, accept: str) -> str:
     """Return the visitor's language: from `?lang=`, else the cookie, else Accept-Language."""
     for wish in (query, cookie):
-        found = match(wish) if wish else None
-        if found:
-            return found
+        result = match(wish) if wish else None
+        if result:
+            return result
     return _accepted(accept) or FALLBACK
 
 
@@ -107,9 +107,9 @@ def _accepted(header: str) -> str | None:
     ranked: list[tuple[float, int, str]] = []
     for place, part in enumerate(header.split(",")[:20]):
         tag, _, weight = part.partition(";")
-        found = match(tag)
-        if found:
-            ranked.append((-_quality(weight), place, found))
+        result = match(tag)
+        if result:
+            ranked.append((-_quality(weight), place, result))
     wanted = [language for quality, _, language in sorted(ranked) if quality < 0]
     return wanted[0] if wanted else None
 

@@ -240,7 +240,7 @@ class Aliases:
     @classmethod
     def of(cls, aliases: Sequence[str], former: Iterable[Mapping[str, Any]]) -> Self:
         """Parse the two columns of an endpoint."""
-        return cls(aliases, [(datetime.fromisoformat(each["until"]), each["aliases"]) for each in former])
+        return cls(aliases, [(datetime.fromisoformat(mapping["until"]), mapping["aliases"]) for mapping in former])
 
     def at(self, moment: datetime) -> Sequence[str]:
         """The aliases valid at a time; a change applies to battles that begin after it."""

@@ -133,7 +133,7 @@ def _ciphers(masters: tuple[bytes, ...]) -> dict[str, AESGCM]:
 
 def _parse(text: str, where: str) -> tuple[bytes, ...]:
     try:
-        masters = tuple(b64decode(each.strip(), validate=True) for each in text.split(",") if each.strip())
+        masters = tuple(b64decode(part.strip(), validate=True) for part in text.split(",") if part.strip())
     except (Error, ValueError):
         masters = (b"",)
     if any(len(master) != MASTER_LENGTH for master in masters):

@@ -148,16 +148,16 @@ def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict
     """
     query = select(BattleRow.id, VoteRow.number).join(VoteRow, VoteRow.battle_id == BattleRow.id)
     query = query.where(VoteRow.number.in_(list(numbers)), ~BattleRow.withdrawn)
-    found = session.execute(query.where(voters.agreed(terms)) if terms else query)
-    return _prompts(session, {battle: number for battle, number in found})  # noqa: C416 - rows are no tuples to pyright
+    rows = session.execute(query.where(voters.agreed(terms)) if terms else query)
+    return _prompts(session, {battle: number for battle, number in rows})  # noqa: C416 - rows are no tuples to pyright
 
 
 def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {number: [] for number in battles.values()}
+    results: dict[int, list[str]] = {number: [] for number in battles.values()}
     asked = select(TurnRow.battle_id, TurnRow.prompt).where(TurnRow.battle_id.in_(list(battles)))
     for battle, prompt in session.execute(asked.order_by(TurnRow.battle_id, TurnRow.number)):
-        found[battles[battle]].append(prompt)
-    return found
+        results[battles[battle]].append(prompt)
+    return results
 
 
 def unlabelled_questions(session: Session, source: LabelSource, name: str) -> dict[int, list[str]]:
@@ -166,11 +166,11 @@ def unlabelled_questions(session: Session, source: LabelSource, name: str) -> di
     Raises:
         QuestionSetNotFound: There is no set of this name.
     """
-    found = questions.version(session, name)
-    if found is None:
+    result = questions.version(session, name)
+    if result is None:
         raise QuestionSetNotFound
     done = exists().where(LabelRow.question_id == QuestionRow.id, *_of(source))
-    query = select(QuestionRow.id, QuestionRow.body).where(QuestionRow.set_id == found.id, ~done)
+    query = select(QuestionRow.id, QuestionRow.body).where(QuestionRow.set_id == result.id, ~done)
     rows = session.execute(query.order_by(QuestionRow.number))
     return {number: list(body["turns"]) for number, body in rows}
 
@@ -190,21 +190,21 @@ DIGESTS: Final = 500
 def answers_of(session: Session, labeller: str, digests: Collection[str]) -> dict[str, list[str]]:
     """The labels that a labeller gave these requests; none where its answer could not be read."""
     query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(LabelAnswerRow.labeller == labeller)
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for piece in _pieces(digests):
         rows = session.execute(query.where(LabelAnswerRow.digest.in_(piece)))
-        found |= {digest: values for digest, values in rows}  # noqa: C416 - rows are not tuples to pyright
-    return found
+        results |= {digest: values for digest, values in rows}  # noqa: C416 - rows are not tuples to pyright
+    return results
 
 
 def all_answers(session: Session, digests: Collection[str]) -> dict[str, dict[str, list[str]]]:
     """Answers of all endpoints to these requests, by digest and source name; the unreadable counts as nothing."""
-    found: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    results: dict[str, dict[str, list[str]]] = defaultdict(dict)
     query = select(LabelAnswerRow.digest, LabelAnswerRow.labeller, LabelAnswerRow.values)
     for piece in _pieces(digests):
         for digest, labeller, values in session.execute(query.where(LabelAnswerRow.digest.in_(piece))):
-            found[digest][labeller] = values
-    return found
+            results[digest][labeller] = values
+    return results
 
 
 def add_answer(
@@ -258,11 +258,11 @@ def readings(session: Session, name: str) -> dict[int, list[tuple[str, int, list
 
     Votes and questions are asked apart, since no index knows both: together all labels of the set would be read.
     """
-    found: dict[int, list[tuple[str, int, list[str]]]] = defaultdict(list)
+    results: dict[int, list[tuple[str, int, list[str]]]] = defaultdict(list)
     for query in _READINGS:
         for number, labeller, version, values in session.execute(query, {"name": name}):
-            found[number].append((labeller.removeprefix(PERSON), version, values))
-    return found
+            results[number].append((labeller.removeprefix(PERSON), version, values))
+    return results
 
 
 def _readings(same: ColumnElement[bool]) -> Select[int, str, int, list[str]]:

@@ -70,13 +70,13 @@ def after(session: Session, number: int, *, last: int, limit: int) -> list[tuple
         .order_by(LeafRow.number)
         .limit(limit)
     )
-    return [(found, data) for found, data in session.connection().execute(query)]
+    return [(rows, data) for rows, data in session.connection().execute(query)]
 
 
 def of_kind(session: Session, kind: LeafKind) -> list[tuple[int, bytes]]:
     """Number and bytes of the leaves of a kind, in order."""
     query = select(LeafRow.number, LeafRow.data).where(LeafRow.kind == kind)
-    return [(found, data) for found, data in session.execute(query.order_by(LeafRow.number))]
+    return [(rows, data) for rows, data in session.execute(query.order_by(LeafRow.number))]
 
 
 def erased(session: Session) -> list[int]:
@@ -86,8 +86,8 @@ def erased(session: Session) -> list[int]:
 
 def between(session: Session, number: int, last: int) -> int:
     """How many leaves `after` would find without a limit."""
-    found = (LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
-    return session.scalar(select(func.count()).select_from(LeafRow).where(*found)) or 0
+    result = (LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
+    return session.scalar(select(func.count()).select_from(LeafRow).where(*result)) or 0
 
 
 def of_vote(session: Session, number: int) -> LeafRow | None:

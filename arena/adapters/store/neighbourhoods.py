@@ -55,8 +55,8 @@ def vote(session: Session, votes: Sequence[tuple[Neighbourhood, bool]]) -> list[
     Returns for each vote its number among the countable ones of its neighbourhood.
     """
     cast, countable = Counter(place for place, _ in votes), Counter(place for place, may in votes if may)
-    found = _add(session, {place: (0, cast[place], countable[place]) for place in cast})
-    number = {place: found[place.digest][2] - countable[place] for place in cast}
+    result = _add(session, {place: (0, cast[place], countable[place]) for place in cast})
+    number = {place: result[place.digest][2] - countable[place] for place in cast}
     numbers: list[int] = []
     for place, may in votes:
         number[place] += may
@@ -68,7 +68,7 @@ def day(session: Session, day: date) -> Day:
     """The sums of a day, and the most countable votes of one neighbourhood."""
     row = NeighbourhoodRow
     counted = (func.count(), func.sum(row.battles), func.sum(row.countable), func.max(row.countable))
-    return Day(*(each or 0 for each in session.execute(select(*counted).where(row.day == day)).one()))
+    return Day(*(count or 0 for count in session.execute(select(*counted).where(row.day == day)).one()))
 
 
 def warn(session: Session, day: date) -> bool:

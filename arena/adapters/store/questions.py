@@ -153,11 +153,11 @@ def matching(session: Session, set_id: int, wanted: Filter, start: int, most: in
 
 
 def _conditions(set_id: int, wanted: Filter) -> list[ColumnElement[bool]]:
-    found = [QuestionRow.set_id == set_id]
+    result = [QuestionRow.set_id == set_id]
     places = (QuestionRow.area, wanted.area), (QuestionRow.category, wanted.category), (QuestionRow.task, wanted.task)
-    found += [column == name for column, name in places if name is not None]
+    result += [column == name for column, name in places if name is not None]
     if wanted.several_turns is not None:
-        found.append(QuestionRow.turns > 1 if wanted.several_turns else QuestionRow.turns == 1)
+        result.append(QuestionRow.turns > 1 if wanted.several_turns else QuestionRow.turns == 1)
     if wanted.text:
-        found.append(QuestionRow.prompt.icontains(wanted.text, autoescape=True))
-    return found
+        result.append(QuestionRow.prompt.icontains(wanted.text, autoescape=True))
+    return result

@@ -80,13 +80,13 @@ def released_until(session: Session) -> datetime:
 
 def prompts_before(session: Session, voters: Sequence[str], moment: datetime) -> dict[str, list[str]]:
     """All prompts of each of these voters in battles that they voted on before this time."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    results: defaultdict[str, list[str]] = defaultdict(list)
     query = select(VoteRow.voter_key, TurnRow.prompt).join(TurnRow, TurnRow.battle_id == VoteRow.battle_id)
     query = query.where(VoteRow.created_at < moment).order_by(VoteRow.number, TurnRow.number)
     for start in range(0, len(voters), _PIECE):
         for voter, prompt in session.execute(query.where(VoteRow.voter_key.in_(voters[start : start + _PIECE]))):
-            found[voter].append(prompt)
-    return found
+            results[voter].append(prompt)
+    return results
 
 
 def all_releases(session: Session) -> Sequence[ReleaseRow]:

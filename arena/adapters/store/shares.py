@@ -46,8 +46,10 @@ def count_report(session: Session, token: str, reason: str, now: datetime) -> No
 
 def reported(session: Session, most: int) -> Sequence[ShareRow]:
     """The links that have been reported and still show something, the most reported first."""
-    found = select(ShareReportRow.token, func.sum(ShareReportRow.count).label("reports")).group_by(ShareReportRow.token)
-    sums = found.subquery()
+    result = select(ShareReportRow.token, func.sum(ShareReportRow.count).label("reports")).group_by(
+        ShareReportRow.token
+    )
+    sums = result.subquery()
     query = select(ShareRow).join(sums, sums.c.token == ShareRow.token).order_by(sums.c.reports.desc(), ShareRow.token)
     return session.scalars(query.limit(most)).all()
 

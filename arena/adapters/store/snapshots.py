@@ -145,8 +145,8 @@ class PairTableStamp(NamedTuple):
 def pair_table_stamp(session: Session) -> PairTableStamp | None:
     """The stamp of the published table."""
     columns = PairTableRow.snapshot_id, PairTableRow.rule, PairTableRow.made_at
-    found = session.execute(select(*columns).order_by(PairTableRow.snapshot_id.desc()).limit(1)).first()
-    return PairTableStamp(*found) if found else None
+    result = session.execute(select(*columns).order_by(PairTableRow.snapshot_id.desc()).limit(1)).first()
+    return PairTableStamp(*result) if result else None
 
 
 def newest_pair_table(session: Session) -> PairTableRow | None:

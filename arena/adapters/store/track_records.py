@@ -47,7 +47,7 @@ class CallResult:
 
 def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
     """The counted votes on an endpoint by outcome, as if it were always on side A."""
-    found: Counter[Outcome] = Counter()
+    results: Counter[Outcome] = Counter()
     # Listing all opponents lets the second query use the index of pairs too.
     everybody = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
     for where, mirrored in (
@@ -61,8 +61,8 @@ def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
             .group_by(VoteRow.outcome)
         )
         for outcome, count in session.execute(query):
-            found[mirrored.get(outcome, outcome)] += count
-    return found
+            results[mirrored.get(outcome, outcome)] += count
+    return results
 
 
 def count_votes(session: Session, endpoint_id: int) -> int:

@@ -153,13 +153,13 @@ class LockedBattle:
 
 def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
     """The transcripts of these battles by id; unknown ids are left out."""
-    found: dict[str, Transcript] = {}
+    results: dict[str, Transcript] = {}
     for battle_id, key, created_at, a, b, number, generation, state, at, prompt, images, side, said, finish in _rows(
         session, _TRANSCRIPTS, ids
     ):
-        battle = found.get(battle_id)
+        battle = results.get(battle_id)
         if battle is None:
-            battle = found[battle_id] = Transcript(key, created_at, (a, b), (0, 0, state))
+            battle = results[battle_id] = Transcript(key, created_at, (a, b), (0, 0, state))
         if battle.last[0] != number:
             battle.last, battle.shown_at = (number, generation, state), at
             battle.prompts.append(prompt)
@@ -167,7 +167,7 @@ def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
         if side is not None:
             battle.replies.append((side, said))
             battle.stopped |= finish is Finish.STOPPED
-    return found
+    return results
 
 
 def identities(session: Session, ids: Iterable[int]) -> dict[int, Identity]:
@@ -194,10 +194,10 @@ def lock(session: Session, ids: Sequence[str], *, wait: bool) -> dict[str, Locke
         # In a statement of its own: a statement that has waited for a lock may still see the turns of before.
         locking = _LOCK.with_for_update(key_share=True, skip_locked=not wait)
         ids = [row.id for row in _rows(session, locking, ids)]
-    found: dict[str, list[Any]] = {}
+    results: dict[str, list[Any]] = {}
     for row in _rows(session, _BATTLES, ids):
-        found.setdefault(row.id, []).append(row)
-    return {battle_id: _locked(turns) for battle_id, turns in found.items()}
+        results.setdefault(row.id, []).append(row)
+    return {battle_id: _locked(turns) for battle_id, turns in results.items()}
 
 
 def _locked(turns: Sequence[Row[Any]]) -> LockedBattle:
@@ -220,8 +220,8 @@ def key_uses(session: Session, keys: Sequence[tuple[str, str]]) -> dict[tuple[st
     """The battles on which these pairs of voter key and idempotency key were used; unused pairs are left out."""
     if not keys:
         return {}
-    found = session.connection().execute(_KEY_USES[on_postgres(session)], {"pairs": dumps(keys)})
-    return {(voter, key): battle for voter, key, battle in found}
+    rows = session.connection().execute(_KEY_USES[on_postgres(session)], {"pairs": dumps(keys)})
+    return {(voter, key): battle for voter, key, battle in rows}
 
 
 def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:

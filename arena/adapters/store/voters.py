@@ -204,8 +204,8 @@ def verdicts(session: Session, voter_keys: Collection[str], day: date) -> dict[s
     rank = list(BotVerdict).index
     best: dict[str, BotVerdict] = {}
     # Without the ORM, as everything that each vote waits for.
-    for key, found in session.connection().execute(_VERDICTS, {"keys": sorted(voter_keys), "day": day}):
-        best[key] = min(best.get(key, found), found, key=rank)
+    for key, rows in session.connection().execute(_VERDICTS, {"keys": sorted(voter_keys), "day": day}):
+        best[key] = min(best.get(key, rows), rows, key=rank)
     return best
 
 

@@ -59,10 +59,10 @@ def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, i
         .where(VoteRow.not_counted.is_(None), VoteRow.number < before, ~_EXCLUDED, ~_UNLOGGED)
         .group_by(VoteRow.endpoint_a_id, VoteRow.outcome)
     )
-    found: Counter[Outcome] = Counter()
+    results: Counter[Outcome] = Counter()
     for left, outcome, count in session.execute(query):
-        found[outcome if left == a else _MIRRORED.get(outcome, outcome)] += count
-    return found
+        results[outcome if left == a else _MIRRORED.get(outcome, outcome)] += count
+    return results
 
 
 def by_number(session: Session, number: int) -> VoteRow | None:
@@ -88,10 +88,10 @@ def count(session: Session) -> int:
 def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     """Which of these vote ids the log already holds."""
     wanted = list(ids)
-    found: set[str] = set()
+    results: set[str] = set()
     for start in range(0, len(wanted), 500):
-        found.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(wanted[start : start + 500]))))
-    return found
+        results.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(wanted[start : start + 500]))))
+    return results
 
 
 def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[int]:
@@ -137,12 +137,12 @@ def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
         .where(seen, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None), ~_UNLOGGED)
     )
     unlogged = session.scalar(select(func.count(VoteRow.number)).where(seen, _UNLOGGED))
-    found = [
+    result = [
         *session.execute(at_vote.group_by(VoteRow.not_counted)),
         *session.execute(later.group_by(ExclusionRow.reason)),
         *([(LeafKind.UNLOGGED, unlogged)] if unlogged else []),
     ]
-    return {str(reason): count for reason, count in found}
+    return {str(reason): count for reason, count in result}
 
 
 def exclusion(session: Session, number: int) -> ExclusionRow | None:
@@ -198,11 +198,11 @@ def remarks_of(session: Session, number: int) -> Sequence[RemarkRow]:
 
 def remarks_between(session: Session, first: int, last: int) -> dict[int, dict[str, RemarkRow]]:
     """The remarks on the votes numbered from `first` to `last`, by number and side."""
-    found: dict[int, dict[str, RemarkRow]] = {}
+    results: dict[int, dict[str, RemarkRow]] = {}
     query = select(RemarkRow).where(RemarkRow.vote_number.between(first, last)).order_by(RemarkRow.number)
     for row in session.scalars(query):
-        found.setdefault(row.vote_number, {})[row.side] = row
-    return found
+        results.setdefault(row.vote_number, {})[row.side] = row
+    return results
 
 
 def reveal(session: Session, vote: VoteRow) -> RevealView:

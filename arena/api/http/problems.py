@@ -93,8 +93,8 @@ def _ours(_request: Request, error: Exception) -> Response:
 
 def _invalid(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    found = error.errors()[:_TOLD]
-    return problem(Invalid(_sentence(found), problems=[_params(item) for item in found]))
+    result = error.errors()[:_TOLD]
+    return problem(Invalid(_sentence(result), problems=[_params(item) for item in result]))
 
 
 def _sentence(errors: Sequence[Any]) -> str:

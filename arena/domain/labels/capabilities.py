@@ -35,8 +35,8 @@ def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
         return ()
     plain, kinds = readable(prompts[0], SAMPLE)
     known = {label: _matching(groups, plain, kinds) for label, groups in rules(EARLIER).ordered}
-    found = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
-    points = {label: sum(values) + _before(label, known) for label, values in found.items()}
+    results = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
+    points = {label: sum(values) + _before(label, known) for label, values in results.items()}
     most = max(points.values())
     held = [label for label, value in points.items() if value >= max(_enough(label), most / 2)]
     held = held or [max(points, key=points.__getitem__)]

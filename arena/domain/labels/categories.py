@@ -46,7 +46,7 @@ def category_of(prompts: Sequence[str]) -> Category | None:
     if not prompts:
         return None
     plain, kinds = readable(prompts[0])
-    for label, found in searches(RULES, kinds):
-        if found(plain):
+    for label, result in searches(RULES, kinds):
+        if result(plain):
             return Category(label)
     return Category.DIALOGUE if len(prompts) > 1 else None

@@ -38,13 +38,13 @@ _AROUND: Final = re.compile(r"[\s,;.:、，；。*`'\"\[\]()-]+")
 def label_request(chosen: LabelSet, prompts: Sequence[str]) -> list[Message]:
     """The labels with their meanings as system prompt, then the messages, each under a line of its own."""
     meanings = "\n".join(f"- {label}: {meaning}" for label, meaning in chosen.labels.items())
-    parts = [(f"Message {number}", each[:SHOWN]) for number, each in enumerate(prompts[:PROMPTS], 1)]
+    parts = [(f"Message {number}", prompt[:SHOWN]) for number, prompt in enumerate(prompts[:PROMPTS], 1)]
     return [Message(Role.SYSTEM, f"{_TASK}{meanings}\n{_ANSWER}"), Message(Role.USER, fenced(parts))]
 
 
 def request_digest(request: Sequence[Message]) -> str:
     """The SHA-256 of a request, by which its answer is kept."""
-    return sha256(json.dumps([each.content for each in request]).encode()).hexdigest()
+    return sha256(json.dumps([message.content for message in request]).encode()).hexdigest()
 
 
 def read_labels(chosen: LabelSet, text: str) -> tuple[str, ...] | None:

@@ -46,7 +46,7 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
         "demands": demands >= DEMANDING,
         "detail": length >= DETAILED,
     }
-    found = {
+    result = {
         "hard": sum(hardness.values()) >= HARD,
         "instruction_following": demands >= INSTRUCTED,
         "mathematics": Category.CALCULATION in capabilities,
@@ -56,7 +56,7 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
         "long": length >= LONG,
         "expert": "expert" in met,
     }
-    return tuple(flag for flag, holds in found.items() if holds)
+    return tuple(flag for flag, holds in result.items() if holds)
 
 
 def tokens(text: str) -> int:

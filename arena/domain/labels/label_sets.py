@@ -70,10 +70,10 @@ class LabelSource:
         Raises:
             Invalid: It has another form, or the set is unknown.
         """
-        found = _SOURCE.fullmatch(text)
-        if found is None:
+        match = _SOURCE.fullmatch(text)
+        if match is None:
             raise Invalid(f"{text!r} is not of the form SET/LABELLER/VERSION, such as capabilities/rules/2.")
-        return cls(label_set(found[1]).name, found[2], int(found[3]))
+        return cls(label_set(match[1]).name, match[2], int(match[3]))
 
     def record(self) -> dict[str, Any]:
         """The source as a published board names it."""
@@ -115,7 +115,7 @@ def rule_source(name: str) -> LabelSource:
 
 def areas_of(prompts: Sequence[str]) -> tuple[str, ...]:
     """The areas of a conversation, the surest first."""
-    return tuple(dict.fromkeys(AREAS[each] for each in capabilities_of(prompts)))
+    return tuple(dict.fromkeys(AREAS[prompt] for prompt in capabilities_of(prompts)))
 
 
 LABEL_RULES: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {

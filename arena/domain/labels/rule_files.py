@@ -66,17 +66,17 @@ def searches(path: Path, kinds: tuple[str, ...]) -> list[tuple[str, Search]]:
 @cache
 def rules(path: Path) -> Rules:
     """The rules of a file."""
-    found: dict[str, dict[tuple[str, int], list[str]]] = {}
+    results: dict[str, dict[tuple[str, int], list[str]]] = {}
     named = _Names()
     for line in text_of(path).splitlines():
         if line.startswith("== "):
-            found[line[3:]] = {}
+            results[line[3:]] = {}
         elif line.startswith("let "):
             named.add(*line[4:].split(" ", 1))
         elif rule := _LINE.fullmatch(line):
             points, kind, pattern = rule.groups()
-            found[list(found)[-1]].setdefault((kind, int(points or 1)), []).append(named.filled(pattern))
-    return Rules([(label, [_group(*key, lines) for key, lines in groups.items()]) for label, groups in found.items()])
+            results[list(results)[-1]].setdefault((kind, int(points or 1)), []).append(named.filled(pattern))
+    return Rules([(label, [_group(*key, lines) for key, lines in groups.items()]) for label, groups in results.items()])
 
 
 @dataclass(slots=True)

@@ -39,11 +39,11 @@ class PairTable:
         """The probabilities of the pairs of `pool`, up to a factor; a model that the table lacks has an even share."""
         place = {number: index for index, number in enumerate(self.endpoints)}
         where = np.array([place.get(number, -1) for number in pool], np.intp)
-        found = self.chance[np.ix_(where, where)]
+        result = self.chance[np.ix_(where, where)]
         new = where < 0
-        found[new, :] = found[:, new] = 2 / (len(self.endpoints) * (len(self.endpoints) - 1))
-        np.fill_diagonal(found, 0.0)
-        return found
+        result[new, :] = result[:, new] = 2 / (len(self.endpoints) * (len(self.endpoints) - 1))
+        np.fill_diagonal(result, 0.0)
+        return result
 
     def encoded(self) -> bytes:
         """The upper triangle, row by row."""

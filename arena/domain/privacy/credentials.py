@@ -40,7 +40,7 @@ _FEWEST_DIGITS: Final = 3
 
 def holds_key(text: str) -> bool:
     """Whether there is a key of a known form, or a word for one with letters and digits after it."""
-    return bool(KEY.search(text)) or any(_mixed(found[1]) for found in _ANNOUNCED.finditer(text))
+    return bool(KEY.search(text)) or any(_mixed(matches[1]) for matches in _ANNOUNCED.finditer(text))
 
 
 def holds_session(text: str) -> bool:

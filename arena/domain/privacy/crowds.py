@@ -73,13 +73,13 @@ def generalised(
 
     `people` says whose each row is. A row is told at a step only if it `fits`, which may ask for more than a crowd.
     """
-    found: dict[int, Traits] = {}
+    results: dict[int, Traits] = {}
     for step in STEPS:
-        coarse = {row: step(fine) for row, fine in traits.items() if row not in found}
-        candidates = {row: each for row, each in coarse.items() if fits(row, each)}
+        coarse = {row: step(fine) for row, fine in traits.items() if row not in results}
+        candidates = {row: entry for row, entry in coarse.items() if fits(row, entry)}
         crowded = _crowded(people, candidates.items())
-        found |= {row: each for row, each in candidates.items() if each in crowded}
-    return found
+        results |= {row: candidate for row, candidate in candidates.items() if candidate in crowded}
+    return results
 
 
 def _crowded(people: Mapping[int, Hashable], rows: Iterable[tuple[int, Traits]]) -> set[Traits]:

@@ -111,7 +111,7 @@ DEVICES: Final = (_check(r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d", _device),)
 
 def holds(checks: tuple[Check, ...], text: str) -> bool:
     """Whether a number in the text passes one of the checks."""
-    return any(valid(found[0]) for pattern, valid in checks for found in pattern.finditer(text))
+    return any(valid(matches[0]) for pattern, valid in checks for matches in pattern.finditer(text))
 
 
 PLATE: Final = re.compile(

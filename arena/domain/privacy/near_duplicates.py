@@ -59,14 +59,16 @@ def _permutations() -> NDArray[np.int64]:
 
 def _candidates(signatures: NDArray[np.int64]) -> set[tuple[int, int]]:
     """Pairs of places whose signatures have a band in common."""
-    found: set[tuple[int, int]] = set()
+    results: set[tuple[int, int]] = set()
     for band in np.split(signatures, BANDS, axis=1):
         places: defaultdict[bytes, list[int]] = defaultdict(list)
         for place, part in enumerate(band):
             places[part.tobytes()].append(place)
         for group in places.values():
-            found |= set(combinations(group, 2) if len(group) <= _MOST else ((group[0], each) for each in group[1:]))
-    return found
+            results |= set(
+                combinations(group, 2) if len(group) <= _MOST else ((group[0], entry) for entry in group[1:])
+            )
+    return results
 
 
 def _root(first: list[int], place: int) -> int:

@@ -29,4 +29,4 @@ class Topic(StrEnum):
 def topic_of(prompt: str) -> Topic | None:
     """The sensitive topic of a prompt in English or Chinese, the most urgent one of several."""
     plain, kinds = readable(prompt.replace("’", "'"), PROMPT_LIMIT)
-    return next((Topic(label) for label, found in searches(PATTERNS, kinds) if found(plain)), None)
+    return next((Topic(label) for label, result in searches(PATTERNS, kinds) if result(plain)), None)

@@ -124,8 +124,8 @@ def _bounds(costs: Costs, demand: Demand) -> tuple[Bound, ...]:
             max(0.0, ROUND - costs.fit_s),
         ),
     }
-    found = [
+    results = [
         Bound(resource, voters * room / used if used else math.inf, remedy)
         for (resource, remedy), (used, room) in used_of.items()
     ]
-    return tuple(sorted(found, key=lambda bound: bound.voters_per_day))
+    return tuple(sorted(results, key=lambda bound: bound.voters_per_day))

@@ -56,10 +56,10 @@ async def predictors(database: DatabaseDep) -> PredictorsView:
 @router.get("/evaluations/{evaluation}/report.csv", response_class=CsvResponse, responses=refusals(EvaluationNotFound))
 async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
     """Return the tables of a published report as CSV, one below the other."""
-    found = (await evaluations.record(database, evaluation)).report
-    if found is None:
+    result = (await evaluations.record(database, evaluation)).report
+    if result is None:
         raise EvaluationNotFound
-    return Response(evaluations.as_csv(found), media_type="text/csv; charset=utf-8")
+    return Response(evaluations.as_csv(result), media_type="text/csv; charset=utf-8")
 
 
 @router.post(

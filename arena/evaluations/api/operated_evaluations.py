@@ -46,9 +46,11 @@ async def change(evaluation: Name, database: DatabaseDep, wanted: EvaluationChan
 @router.get("/conversions", responses=refusals(QuestionSetNotFound))
 async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: DatabaseDep) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
-    found, who = await conversion_reviews.conversions_of(database, name), reviewer_name(reviewer)
-    states = Counter(str(each.reviewed.state) for each in found)
-    left = (each for each in found if each.reviewed.state not in ENDED and who not in each.reviewed.confirmed_by)
+    results, who = await conversion_reviews.conversions_of(database, name), reviewer_name(reviewer)
+    states = Counter(str(result.reviewed.state) for result in results)
+    left = (
+        result for result in results if result.reviewed.state not in ENDED and who not in result.reviewed.confirmed_by
+    )
     item = next(left, None)
     return ConversionTaskView(item=item and _view(item), states=states)
 

@@ -118,10 +118,10 @@ def change(
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
     wanted = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
-    found = run(lambda database, _settings: evaluations.change(database, name, wanted))
-    told = {"consistency": found.least_consistency, "right": found.least_right}
+    result = run(lambda database, _settings: evaluations.change(database, name, wanted))
+    told = {"consistency": result.least_consistency, "right": result.least_right}
     limits = ", ".join(f"{what} below {least:g}" for what, least in told.items() if least) or "nobody"
-    print(f"{name}: design {found.design}; left out: {limits}.")
+    print(f"{name}: design {result.design}; left out: {limits}.")
 
 
 @app.command("run")
@@ -132,8 +132,8 @@ def generate(
     json: AsJson = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
-    found = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
-    show_runs(found, json=json)
+    result = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
+    show_runs(result, json=json)
 
 
 @app.command("open")
@@ -154,8 +154,8 @@ def close(
     from arena.evaluations.usecases.reports.report import report as compute  # noqa: PLC0415
 
     async def act(database: Database, _settings: Settings) -> str:
-        found = await compute(database, name) if publish else None
-        return await evaluations.close_evaluation(database, name, now(), found)
+        result = await compute(database, name) if publish else None
+        return await evaluations.close_evaluation(database, name, now(), result)
 
     print(f"{name} is closed; the digest of its file is {run(act)}.")
 
@@ -172,14 +172,14 @@ def likelihood(
     async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
         return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
 
-    found = with_models(ask)
+    result = with_models(ask)
     if json:
-        show_json(found)
+        show_json(result)
         return
-    topics = found.score.topics.items()
+    topics = result.score.topics.items()
     show_tables(TextTable([{"topic": topic, "correlation with votes": f"{value:.4f}"} for topic, value in topics]))
-    counts = f"{amount(found.score.questions, 'question')}, {found.score.undefined} without a correlation"
-    print(f"{endpoint}: {found.score.value:.4f} ({counts}; asked by {found.dialect}).")
+    counts = f"{amount(result.score.questions, 'question')}, {result.score.undefined} without a correlation"
+    print(f"{endpoint}: {result.score.value:.4f} ({counts}; asked by {result.dialect}).")
 
 
 @app.command("import")
@@ -233,10 +233,10 @@ def report(
     # The rating library takes a second to import, and the other commands do not need it.
     from arena.evaluations.usecases.reports.report import report as compute  # noqa: PLC0415
 
-    found = run(lambda database, _settings: compute(database, name))
+    result = run(lambda database, _settings: compute(database, name))
     if csv is not None:
-        write_out(evaluations.as_csv(found), csv)
+        write_out(evaluations.as_csv(result), csv)
     elif json:
-        show_json(found)
+        show_json(result)
     else:
-        evaluation_tables.show_report(found)
+        evaluation_tables.show_report(result)

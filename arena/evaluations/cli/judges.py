@@ -43,8 +43,8 @@ def judge(  # noqa: PLR0917 - typer reads them as options
 ) -> None:
     """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
     new = NewJudging(tuple(by), rubric, language, baseline, budget)
-    found = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
-    show_runs(found, json=json)
+    result = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
+    show_runs(result, json=json)
 
 
 @app.command()

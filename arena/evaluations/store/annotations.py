@@ -150,8 +150,8 @@ def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False
     gone = select(WithdrawalRow.annotation_number)
     withdrawn = AnnotationRow.number.in_(gone.where(WithdrawalRow.reason == UNDONE) if left_out else gone)
     standing = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
-    found = integers(session, standing, ("place", "said"))
-    return _unpacked(found["place"], found["said"], words)
+    result = integers(session, standing, ("place", "said"))
+    return _unpacked(result["place"], result["said"], words)
 
 
 def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
     after = EvaluationRow.last_annotator + number
     statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=after)
     last = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
-    return [str(each) for each in range(last - number + 1, last + 1)]
+    return [str(entry) for entry in range(last - number + 1, last + 1)]
 
 
 def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) -> None:

@@ -59,7 +59,7 @@ def put_back(session: Session, model_id: int, found: Mapping[int, list[str]]) ->
     """Put texts back by the rows of their answers."""
     if found:
         mine = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.id == bindparam("row")
-        rows = [{"row": row, "new": each} for row, each in found.items()]
+        rows = [{"row": row, "new": result} for row, result in found.items()]
         session.connection().execute(update(EvaluationAnswerRow).where(*mine).values(texts=bindparam("new")), rows)
     _mark(session, model_id, None)
 
@@ -105,7 +105,7 @@ class AnswerFiles:
         """Write the answers of a model, flushed to disk before the file has its name; returns its SHA-256."""
         path = self.path(evaluation, model)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        content = "".join(json.dumps(each._asdict(), ensure_ascii=False) + "\n" for each in answers)
+        content = "".join(json.dumps(answer._asdict(), ensure_ascii=False) + "\n" for answer in answers)
         data = gzip.compress(content.encode(), mtime=0)
         part = path.with_suffix(".part")
         with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:

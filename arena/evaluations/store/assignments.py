@@ -176,7 +176,7 @@ def show(session: Session, held: Sequence[Held], now: datetime) -> None:
     """Say that these are shown, from now on."""
     if held:
         session.connection().execute(
-            _SHOW.values(state=AssignmentState.SHOWN, shown_at=now), {"ids": [each.id for each in held]}
+            _SHOW.values(state=AssignmentState.SHOWN, shown_at=now), {"ids": [assignment.id for assignment in held]}
         )
 
 

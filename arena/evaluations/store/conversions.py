@@ -47,11 +47,11 @@ def add(session: Session, **fields: Any) -> None:  # noqa: ANN401 - columns
 
 def reviews(session: Session, conversion_ids: Sequence[int]) -> dict[int, list[ConversionReviewRow]]:
     """Reviews of these conversions in their order."""
-    found: dict[int, list[ConversionReviewRow]] = defaultdict(list)
+    results: dict[int, list[ConversionReviewRow]] = defaultdict(list)
     query = select(ConversionReviewRow).where(ConversionReviewRow.conversion_id.in_(conversion_ids))
     for row in session.scalars(query.order_by(ConversionReviewRow.conversion_id, ConversionReviewRow.number)):
-        found[row.conversion_id].append(row)
-    return found
+        results[row.conversion_id].append(row)
+    return results
 
 
 def add_review(session: Session, conversion_id: int, number: int, **fields: Any) -> None:  # noqa: ANN401 - columns

@@ -132,7 +132,7 @@ class JudgementColumns:
 def read_columns(session: Session, evaluation_id: int) -> JudgementColumns:
     """Read all judgements of an evaluation."""
     judgings, row = _judgings(session, evaluation_id), JudgementRow
-    words = _words(session, evaluation_id) if any(each.scored for each in judgings) else ("",)
+    words = _words(session, evaluation_id) if any(judging.scored for judging in judgings) else ("",)
     fields = (
         _by(judgings),
         *(row.question_id, row.turn, row.first_id, row.second_id),
@@ -142,9 +142,9 @@ def read_columns(session: Session, evaluation_id: int) -> JudgementColumns:
         index_in(func.coalesce(row.scores, ""), words),
     )
     query = select(*(cast(field, BigInteger) for field in fields)).where(row.evaluation_id == evaluation_id)
-    found = integers(session, query.order_by(row.number), _NAMES)
-    swapped, strong = (found.pop(name).astype(np.bool_) for name in ("swapped", "strong"))
-    return JudgementColumns(**found, swapped=swapped, strong=strong, judgings=judgings, words=words)
+    result = integers(session, query.order_by(row.number), _NAMES)
+    swapped, strong = (result.pop(name).astype(np.bool_) for name in ("swapped", "strong"))
+    return JudgementColumns(**result, swapped=swapped, strong=strong, judgings=judgings, words=words)
 
 
 def _judgings(session: Session, evaluation_id: int) -> tuple[Judging, ...]:
@@ -154,7 +154,7 @@ def _judgings(session: Session, evaluation_id: int) -> tuple[Judging, ...]:
     columns = row.rubric, row.rubric_version, EndpointRow.name, row.judge_id
     query = select(*columns, *sums, func.coalesce(func.sum(row.cost), 0.0))
     mine = query.join(EndpointRow, EndpointRow.id == row.judge_id).where(row.evaluation_id == evaluation_id)
-    return tuple(sorted(Judging(*each) for each in session.execute(mine.group_by(*columns))))
+    return tuple(sorted(Judging(*entry) for entry in session.execute(mine.group_by(*columns))))
 
 
 def _words(session: Session, evaluation_id: int) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def _by(judgings: Sequence[Judging]) -> ColumnElement[int]:
     """The index of a judgement's judge and version of a rubric."""
     row = JudgementRow
     alike = (
-        and_(row.judge_id == each.judge_id, row.rubric == each.rubric, row.rubric_version == each.version)
-        for each in judgings
+        and_(row.judge_id == judging.judge_id, row.rubric == judging.rubric, row.rubric_version == judging.version)
+        for judging in judgings
     )
     return case(*((same, number) for number, same in enumerate(alike)), (row.number < 0, -1), else_=-1)

@@ -73,7 +73,7 @@ async def restore(database: Database, files: AnswerFiles, name: str, now: dateti
             answers = await asyncio.to_thread(files.read, evaluation, model, digest)
         except Damaged as error:
             raise Conflict(f"The answers cannot be read back: {error}.") from None
-        await database.write(stored.put_back, model, {each.row: each.texts for each in answers})
+        await database.write(stored.put_back, model, {answer.row: answer.texts for answer in answers})
         files.delete(evaluation, model)
     return len(models)
 
@@ -82,4 +82,4 @@ def _restoring(session: Session, name: str, now: datetime) -> list[tuple[int, in
     """The models to restore; from now on no round moves them again."""
     row = found(session, name)
     row.restored_at = now
-    return [(row.id, each.id, each.archive) for each in stored.moved(session, row.id) if each.archive]
+    return [(row.id, entry.id, entry.archive) for entry in stored.moved(session, row.id) if entry.archive]

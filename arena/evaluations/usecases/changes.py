@@ -51,6 +51,6 @@ def _redesign(session: Session, row: EvaluationRow, design: str) -> None:
     if row.design is Design.BASELINE:
         raise Conflict(f"{row.name} has a baseline, with which all others are compared.")
     check_design(design, row.protocol)
-    models = [(each.name, each.endpoint_id) for each in stored.models(session, row.id)]
+    models = [(model.name, model.endpoint_id) for model in stored.models(session, row.id)]
     row.draw = draw_of(session, models) if design == Design.DRAWN else None
     row.design = Design(design)

@@ -133,7 +133,7 @@ def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[Answ
         if model.endpoint_id is not None:
             mine = have.get(model.id, {})
             good = sum(fault is None for fault in mine.values())
-            left = [(n, each) for n, each in turns.items() if n not in mine or (retry and mine[n] is not None)]
+            left = [(n, turn) for n, turn in turns.items() if n not in mine or (retry and mine[n] is not None)]
             failed = 0 if retry else len(mine) - good
             yield AnswerTask(model.id, model.endpoint_id, ModelRun(model.name, good, failed, len(left)), left)
 
@@ -144,7 +144,9 @@ def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
     if protocol(row.protocol).scored_by is not ScoredBy.KEY:
         return {number: question.turns for number, question in asked.items()}
     language = questions.by_id(session, row.set_id).language
-    return {number: [closed_prompt(each, order(each, row.seed), language)] for number, each in asked.items()}
+    return {
+        number: [closed_prompt(question, order(question, row.seed), language)] for number, question in asked.items()
+    }
 
 
 async def _ask(caller: Caller, task: AnswerTask, settings: CallSettings, question: tuple[int, list[str]]) -> None:

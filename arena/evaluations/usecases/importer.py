@@ -91,10 +91,10 @@ class _Adding:
         self._protocol = protocol(row.protocol)
         self._numbers = stored.question_ids(session, row.set_id)
         self._questions = questions_of(session, row.set_id)
-        self._models = {each.name: each.id for each in stored.models(session, row.id)}
+        self._models = {model.name: model.id for model in stored.models(session, row.id)}
         self._people = annotators.labels(session, row.id)
         self._items = {
-            (each.question_id, each.first_id, each.second_id): each.id for each in stored.items(session, row.id)
+            (item.question_id, item.first_id, item.second_id): item.id for item in stored.items(session, row.id)
         }
         self._last = stored.last_item(session, row.id)
         self._known = annotations.known(session, row.id)
@@ -172,7 +172,7 @@ class _Adding:
         if self._row.draw is not None:
             raise Unusable(f"{side}: pairs are drawn among the models that were there at the beginning: {shown(name)}")
         stored.add_models(self._session, self._row.id, [(name, None)])
-        self._models = {each.name: each.id for each in stored.models(self._session, self._row.id)}
+        self._models = {model.name: model.id for model in stored.models(self._session, self._row.id)}
         return self._models[name]
 
     def _person(self, given: object) -> int:

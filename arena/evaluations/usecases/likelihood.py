@@ -97,7 +97,7 @@ def _plan(session: Session, endpoint: str, set_name: str, version: int | None) -
     chosen = questions.version(session, set_name, version)
     if chosen is None:
         raise QuestionSetNotFound
-    ranked = [each for each in questions_of(session, chosen.id).values() if len(each.answers) > 1]
+    ranked = [entry for entry in questions_of(session, chosen.id).values() if len(entry.answers) > 1]
     if not ranked:
         raise Invalid(f"No question of {set_name} has several answers with votes.")
     return callable_endpoint(session, endpoint), ranked
@@ -172,10 +172,10 @@ async def run_models(
             questions_of(session, found(session, name).set_id),
         )
     )
-    begin(sum(len(each.questions) for each in work))
-    for each in work:
-        await _rank_all(caller, client, each, asked, step)
-    return [each.run for each in work]
+    begin(sum(len(task.questions) for task in work))
+    for entry in work:
+        await _rank_all(caller, client, entry, asked, step)
+    return [task.run for task in work]
 
 
 async def _rank_all(
@@ -202,21 +202,24 @@ def topic_of(question: QuestionView) -> str:
 
 def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
     """The scores of each model by its name."""
-    asked, models = questions_of(session, row.set_id), {each.id: each.name for each in stored.models(session, row.id)}
-    found: dict[str, Scores] = {}
-    for each in stored.answers(session, row.id):
-        if not each.fault:
-            question = asked[each.question_id]
-            score = question_score(list(map(float, each.texts)), [answer.votes for answer in question.answers])
-            found.setdefault(models[each.model_id], []).append((topic_of(question), score))
-    return found
+    asked, models = (
+        questions_of(session, row.set_id),
+        {model.id: model.name for model in stored.models(session, row.id)},
+    )
+    results: dict[str, Scores] = {}
+    for entry in stored.answers(session, row.id):
+        if not entry.fault:
+            question = asked[entry.question_id]
+            score = question_score(list(map(float, entry.texts)), [answer.votes for answer in question.answers])
+            results.setdefault(models[entry.model_id], []).append((topic_of(question), score))
+    return results
 
 
 def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
     """Each model over all topics, the highest mean first, then by topic."""
     whole = [_record(model, "", mine) for model, mine in scores.items()]
     parts = [
-        _record(model, topic, [each for each in mine if each[0] == topic])
+        _record(model, topic, [answer for answer in mine if answer[0] == topic])
         for model, mine in scores.items()
         for topic in dict.fromkeys(topic for topic, _ in mine)
     ]
@@ -224,11 +227,11 @@ def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
 
 
 def _record(model: str, topic: str, scores: Scores) -> LikelihoodView:
-    found = rank_score(scores)
+    result = rank_score(scores)
     return LikelihoodView(
         model=model,
         topic=topic,
-        correlation=found.value if found.questions else None,
-        questions=found.questions,
-        undefined=found.undefined,
+        correlation=result.value if result.questions else None,
+        questions=result.questions,
+        undefined=result.undefined,
     )

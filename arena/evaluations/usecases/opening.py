@@ -89,7 +89,7 @@ def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, i
 
 def _planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
     """Every item of the design."""
-    models = [each.id for each in stored.models(session, row.id)]
+    models = [model.id for model in stored.models(session, row.id)]
     for place, number in enumerate(questions_of(session, row.set_id)):
         if protocol(row.protocol).pairwise:
             for first, second in pairs_of(row, len(models), place):
@@ -107,7 +107,7 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
     """Store the items in random order, the first of them for everybody; an imported one keeps its annotations."""
     asked, judging = questions_of(session, row.set_id), protocol(row.protocol)
     known: dict[Key, EvaluationItemRow] = {
-        (each.question_id, each.first_id, each.second_id): each for each in stored.items(session, row.id)
+        (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
     last = stored.last_item(session, row.id)
     Random(row.seed).shuffle(keys)

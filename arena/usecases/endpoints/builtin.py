@@ -35,9 +35,9 @@ async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint],
 def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
     one_at_a_time(session, "settle")
     wanted = () if mode == "off" else builtin
-    _retire(session, {each.name for each in wanted}, now)
-    for each in wanted:
-        _upsert(session, each, now, standby=mode == "auto")
+    _retire(session, {endpoint.name for endpoint in wanted}, now)
+    for entry in wanted:
+        _upsert(session, entry, now, standby=mode == "auto")
     return len(wanted)
 
 

@@ -227,13 +227,13 @@ def warnings(row: EndpointRow) -> list[NameWarningView]:
     """
     served = presets.for_url(row.url, row.dialect)
     vendors = {known.vendor for alias in (served.aliases if served else ()) for known in find_well_known(alias)}
-    found = (
+    results = (
         NameWarningView(field=field, text=text, vendor=known.vendor)
         for field, text in _names(row)
         for known in find_well_known(text)
         if field == "owner" or known.vendor not in vendors
     )
-    return list({(each.field, each.text, each.vendor): each for each in found}.values())
+    return list({(result.field, result.text, result.vendor): result for result in results}.values())
 
 
 def _names(row: EndpointRow) -> Iterator[tuple[Literal["name", "owner", "aliases"], str]]:

@@ -114,8 +114,8 @@ def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) ->
     if not _due(session, now):
         return False
     rows = [
-        FiguresRow(endpoint_id=number, as_of=now, payload=each.model_dump(mode="json"))
-        for number, each in figures.items()
+        FiguresRow(endpoint_id=number, as_of=now, payload=figure.model_dump(mode="json"))
+        for number, figure in figures.items()
     ]
     track_records.replace_figures(session, rows)
     return True

@@ -109,7 +109,7 @@ def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, l
 
 
 def _uses(session: Session, row: EndpointRow, day: date) -> list[UseView]:
-    caps = {each.use: each.daily_calls for each in budgets.uses(session, row.id)}
+    caps = {use.use: use.daily_calls for use in budgets.uses(session, row.id)}
     calls = budgets.use_calls(session, row.id, day)
     return [
         UseView(

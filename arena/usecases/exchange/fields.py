@@ -81,9 +81,9 @@ def parsed(model: type[Model], row: Mapping[str, Any], names: Mapping[str, str] 
     try:
         return model.model_validate(row)
     except ValidationError as error:
-        found = error.errors(include_url=False)[0]
-    field = str(found["loc"][0])
-    raise Unusable(f"{(names or {}).get(field, field)}: {_reason(field, found)}")
+        result = error.errors(include_url=False)[0]
+    field = str(result["loc"][0])
+    raise Unusable(f"{(names or {}).get(field, field)}: {_reason(field, result)}")
 
 
 def _reason(field: str, found: ErrorDetails) -> str:
@@ -140,12 +140,12 @@ def _moment(value: object) -> datetime | None:
     if value is None:
         return None
     try:
-        found = _parsed_moment(value)
+        result = _parsed_moment(value)
     except (OverflowError, OSError):
         raise ValueError from None
-    if found is None or found.year < FIRST_YEAR:
+    if result is None or result.year < FIRST_YEAR:
         raise ValueError
-    return found
+    return result
 
 
 def _parsed_moment(value: object) -> datetime | None:

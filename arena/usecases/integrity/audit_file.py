@@ -56,7 +56,7 @@ def _voters(log: CastVotes) -> list[str]:
     day, number = log.second // DAY, np.zeros(len(log), np.int64)
     for one in np.unique(day):
         number[day == one] = by_appearance(log.voter[day == one]) + 1
-    return [str(each) for each in number.tolist()]
+    return [str(entry) for entry in number.tolist()]
 
 
 def _networks(network: NDArray[np.int32], merged: int) -> list[str | None]:

@@ -41,8 +41,13 @@ class GateResult:
         decisions = self.verdict.decisions(self.log)
         return {
             "decisions": [
-                {"number": each.number, "weight": each.weight, "reason": each.reason, "method": each.method}
-                for each in decisions
+                {
+                    "number": decision.number,
+                    "weight": decision.weight,
+                    "reason": decision.reason,
+                    "method": decision.method,
+                }
+                for decision in decisions
             ],
             "weights": dict(zip(map(str, self.log.number.tolist()), self.verdict.weight.tolist(), strict=True)),
             "with": self.board,

@@ -115,8 +115,8 @@ def advice(log: CastVotes) -> dict[str, Any]:
     if not len(log):
         return {"tested": 0, "rows": []}
     newest = log.rows(np.arange(max(0, len(log) - RECENT), len(log)))
-    found = voter_tests(newest, np.random.default_rng(0))
-    return {"tested": len(found), "rows": [asdict(each) for each in found if each.doubtful][:NAMED]}
+    results = voter_tests(newest, np.random.default_rng(0))
+    return {"tested": len(results), "rows": [asdict(result) for result in results if result.doubtful][:NAMED]}
 
 
 def boards(log: CastVotes, verdict: VoteWeights) -> list[dict[str, Any]]:
@@ -135,8 +135,8 @@ def boards(log: CastVotes, verdict: VoteWeights) -> list[dict[str, Any]]:
 
 
 def _counts(reason: NDArray[np.int64]) -> dict[str, int]:
-    found = np.bincount(reason[reason >= 0], minlength=len(REASONS)).tolist()
-    return {word: count for word, count in zip(REASONS, found, strict=True) if count}
+    result = np.bincount(reason[reason >= 0], minlength=len(REASONS)).tolist()
+    return {word: count for word, count in zip(REASONS, result, strict=True) if count}
 
 
 def _numbers(column: NDArray[np.float64]) -> list[float | None]:

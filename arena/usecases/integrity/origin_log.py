@@ -75,7 +75,7 @@ class OriginLog:
             client=client,
             age=np.full(len(number), np.nan),
             reading=self.reading[chosen],
-            names=tuple(names[each] for each in numbers.tolist()),
+            names=tuple(names[entry] for entry in numbers.tolist()),
         )
 
     def _coded(self, row: tuple[Any, ...]) -> list[int]:

@@ -70,12 +70,12 @@ async def label_votes(caller: Caller, source: LabelSource, terms: int, *, guard:
     if terms < 1:
         raise Invalid("No version of the terms lets voters' prompts reach a labeller; see ARENA_LABEL_TERMS.")
     prompts = await caller.database.read(_next, source, terms)
-    run, found = await _ask_all(caller, source, prompts)
+    run, result = await _ask_all(caller, source, prompts)
     done: dict[int, Sequence[str]] = {}
     for number in prompts:
-        if number not in found:
+        if number not in result:
             break
-        done[number] = found[number]
+        done[number] = result[number]
     await caller.database.write(_append, caller, source, done, guard)
     run.labelled = len(done)
     return run
@@ -89,9 +89,9 @@ async def label_questions(caller: Caller, source: LabelSource, name: str) -> Lab
         Invalid: There is no such endpoint.
     """
     prompts = await caller.database.read(lambda session: labels.unlabelled_questions(session, source, name))
-    run, found = await _ask_all(caller, source, prompts)
-    await caller.database.write(lambda session: labels.add_questions(session, source, found, caller.now()))
-    run.labelled = len(found)
+    run, result = await _ask_all(caller, source, prompts)
+    await caller.database.write(lambda session: labels.add_questions(session, source, result, caller.now()))
+    run.labelled = len(result)
     return run
 
 
@@ -101,8 +101,8 @@ async def label_sample(caller: Caller, source: LabelSource, terms: int) -> Label
     Raises:
         Invalid: There is no such endpoint.
     """
-    run, found = await _ask_all(caller, source, await caller.database.read(_sample, source, terms))
-    run.labelled = len(found)
+    run, result = await _ask_all(caller, source, await caller.database.read(_sample, source, terms))
+    run.labelled = len(result)
     return run
 
 
@@ -111,8 +111,8 @@ def _sample(session: Session, source: LabelSource, terms: int) -> dict[int, list
     rows = labels.sample(session, source.set)
     numbers = [row.vote_number for row in rows if row.vote_number is not None and terms]
     sent = labels.prompts_of(session, numbers, terms)
-    found = {row.number: sent[row.vote_number] for row in rows if row.vote_number in sent}
-    return found | {row.number: labels.sample_prompts(session, row) for row in rows if row.question_id is not None}
+    results = {row.number: sent[row.vote_number] for row in rows if row.vote_number in sent}
+    return results | {row.number: labels.sample_prompts(session, row) for row in rows if row.question_id is not None}
 
 
 def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
@@ -134,7 +134,7 @@ async def _ask_all(
     caller: Caller, source: LabelSource, prompts: Mapping[int, Sequence[str]]
 ) -> tuple[LabellerRun, dict[int, Sequence[str]]]:
     """The labels of these conversations as far as there are answers; each text is asked once."""
-    requests = {number: label_request(label_set(source.set), each) for number, each in prompts.items()}
+    requests = {number: label_request(label_set(source.set), prompt) for number, prompt in prompts.items()}
     digests = {number: request_digest(request) for number, request in requests.items()}
     endpoint_id, answers = await caller.database.read(_known, source, set(digests.values()))
     run = LabellerRun()
@@ -185,5 +185,5 @@ async def _answer(
         if not of_the_text(error):
             raise
         return None, talk.tokens
-    found = read_labels(label_set(source.set), talk.texts[-1])
-    return (None if found is None else list(found)), talk.tokens
+    result = read_labels(label_set(source.set), talk.texts[-1])
+    return (None if result is None else list(result)), talk.tokens

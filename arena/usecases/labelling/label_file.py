@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 async def label_pages(database: Database) -> AsyncIterator[bytes]:
     """All labels in pieces, each read in a transaction of its own; those of erased votes are left out."""
     number = 0
-    while found := await database.read(_page, number):
-        number, piece = found
+    while result := await database.read(_page, number):
+        number, piece = result
         yield piece
 
 

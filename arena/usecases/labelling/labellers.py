@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 async def labellers(database: Database) -> list[LabellersView]:
     """Each set that has a sample with readings, with its labellers."""
-    return await database.read(lambda session: [found for name in set_names() if (found := _of_set(session, name))])
+    return await database.read(lambda session: [result for name in set_names() if (result := _of_set(session, name))])
 
 
 def _of_set(session: Session, name: str) -> LabellersView | None:
@@ -35,7 +35,7 @@ def _of_set(session: Session, name: str) -> LabellersView | None:
         set=name,
         items=len(rows),
         readings=sum(map(len, said.values())),
-        labellers=[_view(whose, names, each) for whose, each in pairs.items()],
+        labellers=[_view(whose, names, pair) for whose, pair in pairs.items()],
     )
 
 
@@ -43,27 +43,27 @@ def _pairs(
     session: Session, rows: Sequence[LabelSampleRow], said: Mapping[int, Sequence[tuple[str, int, list[str]]]]
 ) -> dict[str, Pairs]:
     """Labels by people and by each labeller of the items that both have: people first, then rules, then others."""
-    found: dict[str, Pairs] = defaultdict(list)
+    results: dict[str, Pairs] = defaultdict(list)
     asked = labels.all_answers(session, [row.digest for row in rows])
     for row in rows:
-        values = [each for _, _, each in said.get(row.number, [])]
+        values = [entry for _, _, entry in said.get(row.number, [])]
         if len(values) > 1:
-            found[PEOPLE].append((values[0], values[1]))
+            results[PEOPLE].append((values[0], values[1]))
         for whose, given in (row.by_rules | asked.get(row.digest, {})).items():
-            found[whose] += [(each, given) for each in values]
-    return {PEOPLE: found.pop(PEOPLE, []), **found}
+            results[whose] += [(value, given) for value in values]
+    return {PEOPLE: results.pop(PEOPLE, []), **results}
 
 
 def _view(whose: str, names: list[str], pairs: Pairs) -> LabellerView:
-    found = confusion(names, pairs)
-    same = sum(row[place] for place, row in enumerate(found.matrix))
+    result = confusion(names, pairs)
+    same = sum(row[place] for place, row in enumerate(result.matrix))
     return LabellerView(
         labeller=whose,
         readings=len(pairs),
         same=round(same / len(pairs), 4) if pairs else 0.0,
-        matrix=found.matrix,
+        matrix=result.matrix,
         labels=[
-            LabelCountsView(label=label, people=each.people, labeller=each.labeller, both=each.both)
-            for label, each in zip(names, found.counts, strict=True)
+            LabelCountsView(label=label, people=count.people, labeller=count.labeller, both=count.both)
+            for label, count in zip(names, result.counts, strict=True)
         ],
     )

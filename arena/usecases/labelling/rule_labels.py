@@ -40,7 +40,7 @@ async def label_by_rules(
 
     `guard` runs in the transaction that appends; if it raises, nothing is.
     """
-    return sum([await _label_set(database, each, executor, now, guard) for each in sources if each in SOURCES])
+    return sum([await _label_set(database, source, executor, now, guard) for source in sources if source in SOURCES])
 
 
 async def label_questions(database: Database, name: str, source: LabelSource, now: datetime) -> int:
@@ -50,22 +50,22 @@ async def label_questions(database: Database, name: str, source: LabelSource, no
         QuestionSetNotFound: There is no set of this name.
     """
     prompts = await database.read(lambda session: labels.unlabelled_questions(session, source, name))
-    found = by_rules(source, prompts)
-    await database.write(lambda session: labels.add_questions(session, source, found, now))
-    return len(found)
+    result = by_rules(source, prompts)
+    await database.write(lambda session: labels.add_questions(session, source, result, now))
+    return len(result)
 
 
 async def _label_set(database: Database, source: LabelSource, executor: Executor, now: datetime, guard: Guard) -> int:
     prompts = await database.read(_next, source)
     if prompts:
-        found = await asyncio.get_running_loop().run_in_executor(executor, by_rules, source, prompts)
-        await database.write(_append, source, found, now, guard)
+        result = await asyncio.get_running_loop().run_in_executor(executor, by_rules, source, prompts)
+        await database.write(_append, source, result, now, guard)
     return len(prompts)
 
 
 def by_rules(source: LabelSource, prompts: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
     """The labels of a set by its rules for these conversations, by their numbers."""
-    return {number: tuple(map(str, LABEL_RULES[source.set](each))) for number, each in prompts.items()}
+    return {number: tuple(map(str, LABEL_RULES[source.set](prompt))) for number, prompt in prompts.items()}
 
 
 def _next(session: Session, source: LabelSource) -> dict[int, list[str]]:

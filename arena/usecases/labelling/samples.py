@@ -102,10 +102,10 @@ def _candidates(session: Session, questions: Sequence[str], rng: Random) -> dict
     if questions:
         # A source without rows: every question of these sets is a candidate.
         nobody = LabelSource("", "", 0)
-        found: dict[int, list[str]] = {}
-        for each in questions:
-            found |= labels.unlabelled_questions(session, nobody, each)
-        return found
+        results: dict[int, list[str]] = {}
+        for question in questions:
+            results |= labels.unlabelled_questions(session, nobody, question)
+        return results
     last = votes.last_number(session)
     return labels.prompts_of(session, rng.sample(range(1, last + 1), min(last, _LOOKED_AT)))
 
@@ -117,16 +117,16 @@ def _spread(name: str, candidates: Mapping[int, list[str]], rng: Random) -> list
         first = next(iter(LABEL_RULES[name](candidates[key])), "")
         groups[str(first)].append((key, candidates[key]))
     turns = chain.from_iterable(zip_longest(*(groups[label] for label in sorted(groups))))
-    chosen = [each for each in turns if each is not None][:SIZE]
+    chosen = [turn for turn in turns if turn is not None][:SIZE]
     rng.shuffle(chosen)
     return chosen
 
 
 def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:
-    found = {str(rule_source(name)): [str(label) for label in LABEL_RULES[name](prompts)]}
+    result = {str(rule_source(name)): [str(label) for label in LABEL_RULES[name](prompts)]}
     if name == CAST.set:
-        found[str(CAST)] = [str(label) for label in (category_of(prompts),) if label]
-    return found
+        result[str(CAST)] = [str(label) for label in (category_of(prompts),) if label]
+    return result
 
 
 def _work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:

@@ -58,14 +58,14 @@ async def answer(database: Database, checking: Checking, voter: Voter, payload: 
         raise BotCheckInvalid(rule="off")
     day = now.astimezone(UTC).date()
     try:
-        found = await checking.check.verify(payload, voter.key, day)
+        result = await checking.check.verify(payload, voter.key, day)
     except ArenaError:
         raise
     except Exception:  # Whatever breaks in a verifier must not turn people into bots.
         log.exception("the bot check's verifier failed; the verdict is unknown")
-        found = CheckResult(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
+        result = CheckResult(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
     try:
-        await database.write(stored.record_check, found.challenge, voter.key, found.verdict, now, day)
+        await database.write(stored.record_check, result.challenge, voter.key, result.verdict, now, day)
     except IntegrityError:
         raise BotCheckSpent from None
     return BotCheckView(mode=checking.mode, verdict=await database.read(stored.verdict, voter.key, day))

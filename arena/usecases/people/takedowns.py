@@ -79,5 +79,5 @@ def _take_down(session: Session, token: str, reason: str, now: datetime) -> None
     shares.block(session, shares.digest(battle), reason, now)
     shares.forget_reports(session, token)
     shares.withdraw(session, battle.id)
-    if asked := [each for turn in battle.turns for each in turn.images or ()]:
+    if asked := [image for turn in battle.turns for image in turn.images or ()]:
         images.block(session, images.marks(session, asked), reason, now)

@@ -68,6 +68,6 @@ def _model(name: str, record: Counter[str]) -> MyModelView:
 
 def _history(session: Session, voter: Voter, before: str | None, limit: int) -> MyBattlesView:
     behind = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
-    found = stored.history(session, voter.key, before=behind, limit=limit + 1)
-    shown = found[:limit]
-    return MyBattlesView(battles=shown, next=shown[-1].id if len(found) > limit else None)
+    result = stored.history(session, voter.key, before=behind, limit=limit + 1)
+    shown = result[:limit]
+    return MyBattlesView(battles=shown, next=shown[-1].id if len(result) > limit else None)

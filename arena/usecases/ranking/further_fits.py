@@ -52,8 +52,8 @@ def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:
 
 def beside(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[RefitView]:
     """The competitors of a fit by rank, each with its `plain` rating on the same votes."""
-    found = _rows(fit, plain)
-    return sorted(found, key=lambda row: (row.component, row.rank, row.name))
+    result = _rows(fit, plain)
+    return sorted(result, key=lambda row: (row.component, row.rank, row.name))
 
 
 def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterator[RefitView]:
@@ -94,6 +94,6 @@ def ties(log: Comparisons, method: Method) -> TieModelsView | None:
 
 def _row(fit: TieFit) -> TieModelView:
     values = {
-        name: round(each, _TIE_DECIMALS) if isinstance(each, float) else each for name, each in asdict(fit).items()
+        name: round(entry, _TIE_DECIMALS) if isinstance(entry, float) else entry for name, entry in asdict(fit).items()
     }
     return TieModelView.model_validate({name: values[name] for name in TieModelView.model_fields})

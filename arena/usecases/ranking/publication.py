@@ -147,7 +147,7 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     new = used != method.record() or known != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
     if newest and not new and not _due(session, newest.id, len(log.numbers), now):
         return None
-    found = endpoints.by_id(session, log.seen.difference(unlisted))
+    result = endpoints.by_id(session, log.seen.difference(unlisted))
     return _Plan(
         number=newest.id if newest else 0,
         new=new,
@@ -155,8 +155,8 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
         # After a quick snapshot the full one is next, even if votes keep coming.
         method=method if used == quick.record() or not new else quick,
         left_out=frozenset(unlisted),
-        columns=log.sent_columns({number: row.name for number, row in found.items()}, unlisted),
-        identities={row.name: public_identity(row) for row in found.values()},
+        columns=log.sent_columns({number: row.name for number, row in result.items()}, unlisted),
+        identities={row.name: public_identity(row) for row in result.values()},
         unlisted=left_out,
         labels=topics,
     )

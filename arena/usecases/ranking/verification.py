@@ -75,9 +75,9 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
         method = Method(parameters_of(stored.parts[0].parameters), row.seed)
         source = Source(method, stored.head, unlisted, stored.identities, stored.labels)
         made = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).made
-        found = {part.key: part.digest for part in made}
+        results = {part.key: part.digest for part in made}
         keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
-        parts = tuple(Verification(row.id, told, found.get(key, ""), of=_title(*key)) for key, told in keys)
+        parts = tuple(Verification(row.id, told, results.get(key, ""), of=_title(*key)) for key, told in keys)
     return Verification(row.id, row.digest, digest(board, stored.head, unlisted), parts=parts)
 
 
@@ -120,12 +120,12 @@ def _stored(session: Session, number: int) -> _Stored:
     log, head = CountedLog(), Head(row.last_vote, row.last_exclusion, row.last_decision)
     log.advance(session, head)
     rows = endpoints.by_id(session, log.seen)
-    found = {number: each.name for number, each in rows.items()}
-    identities = {each.name: public_identity(each) for each in rows.values()}
+    results = {number: entry.name for number, entry in rows.items()}
+    identities = {entry.name: public_identity(entry) for entry in rows.values()}
     unlisted = set(unlisted_of(row.parameters))
-    counted = log.without(number for number, name in found.items() if name in unlisted)
+    counted = log.without(number for number, name in results.items() if name in unlisted)
     parts = snapshots.parts_of(session, number)
     log.slices.advance(session, head.vote)
     labels = recorded_labels(parts[0].parameters) if parts else None
     slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels)
-    return _Stored(row, parts, counted.comparisons(found), slices, identities, labels)
+    return _Stored(row, parts, counted.comparisons(results), slices, identities, labels)

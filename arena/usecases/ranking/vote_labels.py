@@ -63,10 +63,10 @@ def label_head(session: Session, source: LabelSource) -> dict[str, Any] | None:
 
 def recorded_labels(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     """The source and last label of a part by its parameters, as `label_head` gives them."""
-    found = parameters.get(LABELS)
-    if not found or "last" not in found:
+    result = parameters.get(LABELS)
+    if not result or "last" not in result:
         return None
-    return {name: found[name] for name in ("set", "labeller", "version", "last")}
+    return {name: result[name] for name in ("set", "labeller", "version", "last")}
 
 
 def with_labels(

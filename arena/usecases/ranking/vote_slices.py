@@ -79,13 +79,13 @@ class VoteSlices:
 
     def labelled(self, labels: Iterable[Sequence[str] | None]) -> VoteSlices:
         """The same with labels as topics, those of each vote."""
-        found = list(labels)
-        words = sorted({word for each in found for word in each or ()})
-        return replace(self, topics=tuple(_topic(word, found) for word in words) or (_nothing(len(found)),))
+        results = list(labels)
+        words = sorted({word for result in results for word in result or ()})
+        return replace(self, topics=tuple(_topic(word, results) for word in words) or (_nothing(len(results)),))
 
 
 def _topic(word: str, labels: Sequence[Sequence[str] | None]) -> Division:
-    return Division(("", word), np.array([word in (each or ()) for each in labels], np.int32))
+    return Division(("", word), np.array([word in (label or ()) for label in labels], np.int32))
 
 
 def _nothing(votes: int) -> Division:
@@ -151,8 +151,8 @@ class SliceLog:
 def _division(numbers: dict[str, int], codes: NDArray[np.int32]) -> Division:
     """The same as `Division.of`: only the words that occur, sorted."""
     words = list(numbers)
-    found: list[int] = np.unique(codes).tolist()
-    names = sorted(words[code] for code in found)
+    results: list[int] = np.unique(codes).tolist()
+    names = sorted(words[code] for code in results)
     place = np.zeros(max(1, len(words)), np.int32)
     for number, name in enumerate(names):
         place[numbers[name]] = number

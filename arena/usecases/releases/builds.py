@@ -75,8 +75,8 @@ def write(
 
 def sums(folder: Path) -> str:
     """The digests of the files in a folder, as `sha256sum` writes them."""
-    names = sorted(each.name for each in folder.iterdir() if each.name != SUMS)
-    return "".join(f"{_digest(folder / each)}  {each}\n" for each in names)
+    names = sorted(path.name for path in folder.iterdir() if path.name != SUMS)
+    return "".join(f"{_digest(folder / name)}  {name}\n" for name in names)
 
 
 def unchanged(folder: Path, digest: str) -> bool:
@@ -95,7 +95,7 @@ def _digest(path: Path) -> str:
 def _selection(session: Session, terms: int, period: Period) -> Selection:
     export = exported(session, period)
     offered = list(conversations(session, terms, export))
-    asked = stored.prompts_before(session, sorted({each.person for each in offered}), period.since)
+    asked = stored.prompts_before(session, sorted({conversation.person for conversation in offered}), period.since)
     selection = select(offered, export.hides, asked)
     earlier = stored.count(session, terms, Period(BEGINNING, period.since))
     return replace(selection, removed={EARLIER: earlier, **selection.removed})

@@ -81,18 +81,18 @@ class ExportedVotes:
 
     def age(self, person: str, day: date) -> int:
         """The step of a person's age on a day: earlier days with counted votes."""
-        earlier = sum(each < day for each in self.days[person])
+        earlier = sum(entry < day for entry in self.days[person])
         return int(max(step for step in AGES if step <= earlier))
 
 
 def exported(session: Session, period: Period) -> ExportedVotes:
     """All counted votes of the export, for a release of this period."""
-    found = ExportedVotes(period)
+    result = ExportedVotes(period)
     for vote, a, b, exclusion, leaf, *_ in votes.log(session):
         logged = leaf is not None or vote.battle_id is None
         if logged and vote.not_counted is None and exclusion is None:
-            found.add(vote, a, b)
-    return found
+            result.add(vote, a, b)
+    return result
 
 
 def conversations(session: Session, terms: int, export: ExportedVotes) -> Iterator[Conversation]:

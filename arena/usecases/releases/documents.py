@@ -61,7 +61,7 @@ def card(name: str, rows: Sequence[Row], removed: Mapping[str, int], licence: st
     return template.format(
         name=name,
         licence=licence,
-        languages="".join(f"- {each}\n" for each in sorted({row["language"] for row in rows if row["language"]})),
+        languages="".join(f"- {entry}\n" for entry in sorted({row["language"] for row in rows if row["language"]})),
         conversations=len(rows),
         people=len({row["evaluation_session_id"] for row in rows}),
         models=len(models),
@@ -79,7 +79,7 @@ def croissant(name: str, digests: Mapping[str, str], licence: str, day: date) ->
     """The metadata of a release in the Croissant format, version 1.0."""
     document = json.loads((_TEMPLATES / "croissant.json").read_text("utf-8"))
     document |= {"name": f"arena-{name}", "license": licence, "datePublished": day.isoformat(), "version": "1.0.0"}
-    document["distribution"] = [_file(each, digests[each]) for each in sorted(digests)]
+    document["distribution"] = [_file(digest, digests[digest]) for digest in sorted(digests)]
     document["recordSet"] = [_record_set()]
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 

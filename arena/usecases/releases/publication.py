@@ -36,7 +36,7 @@ async def publish(database: Database, folder: Path, name: str, terms: int, now: 
     """
     row = await reviews.release(database, name)
     reviews.check_files(row, folder)
-    ids = {each["id"] for each in parquet.read(folder / TABLE)}
+    ids = {entry["id"] for entry in parquet.read(folder / TABLE)}
     return await database.write(_publish, row.digest, ids, name, terms, now)
 
 
@@ -47,7 +47,7 @@ def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int
     _check_reviewed(row)
     check_period(session, row)
     names = Pseudonyms(row.salt or b"")
-    gone = ids - {names.of_battle(each) for each in stored.consented(session, terms, Period(row.since, row.until))}
+    gone = ids - {names.of_battle(term) for term in stored.consented(session, terms, Period(row.since, row.until))}
     if gone:
         raise Conflict(f"{len(gone)} conversations of release {name} were withdrawn since; build it again.")
     day = now.date().isoformat()

@@ -42,8 +42,8 @@ def sample(row: ReleaseRow, folder: Path) -> list[Row]:
         Conflict: The files are not those that were built.
     """
     check_files(row, folder)
-    found = parquet.read(folder / TABLE)
-    return Random(row.digest).sample(found, min(SAMPLE, len(found)))
+    result = parquet.read(folder / TABLE)
+    return Random(row.digest).sample(result, min(SAMPLE, len(result)))
 
 
 def check_files(row: ReleaseRow, folder: Path) -> None:
@@ -92,7 +92,7 @@ def _refuse(session: Session, name: str, conversation: str, terms: int) -> None:
     row = _release(session, name)
     names = Pseudonyms(row.salt or b"")
     battles = stored.consented(session, terms, Period(row.since, row.until))
-    battle = next((each for each in battles if names.of_battle(each) == conversation), None)
+    battle = next((entry for entry in battles if names.of_battle(entry) == conversation), None)
     if battle is None:
         raise NotFound(f"Release {name} has no conversation {conversation} that can still be released.")
     shares.withdraw(session, battle)

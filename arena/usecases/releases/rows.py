@@ -47,7 +47,7 @@ class Pseudonyms:
 def rows(chosen: Sequence[tuple[Conversation, Traits]], salt: bytes) -> list[Row]:
     """All rows, in the order of their ids."""
     names = Pseudonyms(salt)
-    return sorted((_row(each, traits, names) for each, traits in chosen), key=itemgetter("id"))
+    return sorted((_row(entry, traits, names) for entry, traits in chosen), key=itemgetter("id"))
 
 
 def first_moment(period: str) -> datetime:

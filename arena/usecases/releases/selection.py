@@ -40,12 +40,12 @@ def select(
     of earlier releases.
     """
     removed: Counter[str] = Counter()
-    clean = [each for each in offered if not _counted(removed, _personal(each))]
+    clean = [conversation for conversation in offered if not _counted(removed, _personal(conversation))]
     new = _new(clean, asked)
     fresh = _fresh(new)
     traits = generalised(
-        {place: each.person for place, each in enumerate(fresh)},
-        {place: each.traits for place, each in enumerate(fresh)},
+        {place: conversation.person for place, conversation in enumerate(fresh)},
+        {place: conversation.traits for place, conversation in enumerate(fresh)},
         lambda place, coarse: hides(fresh[place], coarse),
     )
     counts = {ASKED_BEFORE: len(clean) - len(new), REPEATED: len(new) - len(fresh), ALONE: len(fresh) - len(traits)}
@@ -82,8 +82,8 @@ def _new(conversations: list[Conversation], asked: Mapping[str, Sequence[str]]) 
 
 def _fresh(conversations: list[Conversation]) -> list[Conversation]:
     """One conversation of each person on each prompt and its near duplicates: a repeated one would give them away."""
-    alike = groups([each.turns[0].prompt for each in conversations])
+    alike = groups([conversation.turns[0].prompt for conversation in conversations])
     first: dict[tuple[str, int], Conversation] = {}
-    for each, group in zip(conversations, alike, strict=True):
-        first.setdefault((each.person, group), each)
+    for entry, group in zip(conversations, alike, strict=True):
+        first.setdefault((entry.person, group), entry)
     return list(first.values())

@@ -31,10 +31,10 @@ def compare(session: Session, origin: str, note: str, who: str) -> None:
         Unsound: It is not, or no key of the log has signed it.
     """
     try:
-        found = Checkpoint.opened(note, _keys(session, origin), origin)
+        result = Checkpoint.opened(note, _keys(session, origin), origin)
     except Unsound as error:
         raise Unsound(f"{who} is not signed by a key that the database has: {error}") from error
-    _compare(session, found, who)
+    _compare(session, result, who)
 
 
 def _compare(session: Session, found: Checkpoint, who: str) -> None:
@@ -61,11 +61,11 @@ async def compare_witnesses(database: Database, origin: str, witnesses: Mapping[
     keys = await database.read(_keys, origin)
     for place, read in witnesses.items():
         try:
-            found = await asyncio.to_thread(_cosigned, read, keys)
+            result = await asyncio.to_thread(_cosigned, read, keys)
         except Unsound as error:
             log.warning("the witness %s has no checkpoint of this log: %s", place, error)
             continue
-        await database.read(_compare, found, f"The log that the witness {place} has seen")
+        await database.read(_compare, result, f"The log that the witness {place} has seen")
 
 
 def _cosigned(read: Callable[[str], bytes], keys: Sequence[VerifierKey]) -> Checkpoint:

@@ -63,15 +63,15 @@ def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
     Raises:
         Unsound: A file of the log is missing.
     """
-    found: list[str] = []
+    results: list[str] = []
     for number, leaf in _announced(session, origin):
         row = checkpoints.with_leaf(session, origin, number)
         if row is None:
             break
         index = checkpoints.index_of(session, origin, number)
         path = inclusion_proof(subtrees(files.read, row.size), index, row.size)
-        found.append(str(Proof(index, path, row.note, leaf)))
-    return found
+        results.append(str(Proof(index, path, row.note, leaf)))
+    return results
 
 
 def _announced(session: Session, origin: str) -> Iterator[tuple[int, bytes]]:

@@ -170,23 +170,23 @@ class Sequencer:
     def _edge(self, session: Session, newest: CheckpointRow, first: bytes) -> Growth:
         """The right edge from the files, which are written anew from the database where they are missing."""
         try:
-            found = Growth(Edge.read(self.files.read, newest.size))
+            result = Growth(Edge.read(self.files.read, newest.size))
             tile = Tile(ENTRIES, newest.size // WIDTH, newest.size % WIDTH)
-            found.entries = decode_bundle(self.files.read(tile), tile) if tile.width else []
-            hashed = list(map(leaf_hash, found.entries)) == found.edge.levels[0]
+            result.entries = decode_bundle(self.files.read(tile), tile) if tile.width else []
+            hashed = list(map(leaf_hash, result.entries)) == result.edge.levels[0]
             rotations.proofs(session, self.files, newest.origin)
         except Unsound:
             return self._rebuilt(session, newest, first)
-        return found if hashed and found.edge.root() == newest.root else self._rebuilt(session, newest, first)
+        return result if hashed and result.edge.root() == newest.root else self._rebuilt(session, newest, first)
 
     def _rebuilt(self, session: Session, newest: CheckpointRow, first: bytes) -> Growth:
-        found = Growth()
+        result = Growth()
         leaves = chain([first], (data for _, data in log_leaves.stream(session, 0, newest.last_leaf)))
         for size in checkpoints.sizes(session, newest.origin):
-            self._write(found, list(islice(leaves, size - found.edge.size)))
-        if found.edge.root() != newest.root:
+            self._write(result, list(islice(leaves, size - result.edge.size)))
+        if result.edge.root() != newest.root:
             raise Unsound("The database no longer has the leaves that were signed.")
-        return found
+        return result
 
     def _waiting(self, session: Session, log: _Log) -> list[tuple[int, bytes]]:
         """The leaves that are to be signed now.
@@ -198,12 +198,12 @@ class Sequencer:
         _check_current(session, log.origin)
         if unlogged := log_leaves.pending_unlogged(session):
             raise UnloggedVotes(unlogged)
-        found = log_leaves.after(session, log.last_leaf, last=log_leaves.last(session), limit=ROUND)
+        result = log_leaves.after(session, log.last_leaf, last=log_leaves.last(session), limit=ROUND)
         if not log.growth.edge.size:
-            return [(0, log.first), *found]
+            return [(0, log.first), *result]
         # A clock that was set back keeps no leaf waiting.
         waits = log.signed_at is not None and timedelta(0) <= self.now() - log.signed_at < self.every
-        return [] if waits and len(found) < MANY else found
+        return [] if waits and len(result) < MANY else result
 
     def _signer(self, session: Session, origin: str, last_leaf: int) -> Signer:
         return checkpoints.open_key(rotations.in_force(session, origin, last_leaf), self.keyring)

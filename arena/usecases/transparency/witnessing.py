@@ -65,10 +65,10 @@ class Witness:
             log = await asyncio.to_thread(_continued, read, key, before)
         except Unsound as error:
             raise Invalid(f"{key.name} is not cosigned: {error}") from error
-        found = log.checkpoint
-        cosigned = await self.database.write(self._keep, log.note, found, before.size if before else 0, now)
-        await asyncio.to_thread(self._publish, path_of(found.origin), cosigned, log.proofs)
-        return found
+        result = log.checkpoint
+        cosigned = await self.database.write(self._keep, log.note, result, before.size if before else 0, now)
+        await asyncio.to_thread(self._publish, path_of(result.origin), cosigned, log.proofs)
+        return result
 
     def _publish(self, path: str, cosigned: str, proofs: Sequence[str]) -> None:
         """Publish a cosigned checkpoint and how the log leads to its key, which the log itself may have lost later."""
@@ -100,14 +100,14 @@ class Witness:
 def _continued(read: Callable[[str], bytes], key: VerifierKey, before: CheckpointRow | None) -> PublishedLog:
     """The newest checkpoint of a log, proven to go on from the one of before, and from each that changed its key."""
     log = read_published_log(read, key)
-    found, earlier = log.checkpoint, list(log.changes)
+    result, earlier = log.checkpoint, list(log.changes)
     if before is not None and before.size:
         SignedNote.parse(before.note).signed_by([log.keys.of_size(before.size)])
         earlier.append(Checkpoint(before.origin, before.size, before.root))
-    for each in earlier:
-        if found.size < each.size:
-            raise Unsound(f"it has {found.size} leaves, and had {each.size}.")
-        path = consistency_proof(subtrees(lambda tile: read(tile.path), found.size), each.size, found.size)
-        if not verify_consistency(each.size, each.root, found.size, found.root, path):
-            raise Unsound(f"its first {each.size} leaves are not those that were cosigned.")
+    for checkpoint in earlier:
+        if result.size < checkpoint.size:
+            raise Unsound(f"it has {result.size} leaves, and had {checkpoint.size}.")
+        path = consistency_proof(subtrees(lambda tile: read(tile.path), result.size), checkpoint.size, result.size)
+        if not verify_consistency(checkpoint.size, checkpoint.root, result.size, result.root, path):
+            raise Unsound(f"its first {checkpoint.size} leaves are not those that were cosigned.")
     return log

@@ -62,21 +62,23 @@ class Assessment:
 def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleNotFound]:
     """Read the evidence for each of these ballots; an unknown battle is answered like another voter's."""
     transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
-    identities = vote_batches.identities(session, {number for each in transcripts.values() for number in each.sides})
+    identities = vote_batches.identities(session, {number for entry in transcripts.values() for number in entry.sides})
     done = _checks(session, ballots, transcripts.values())
     tiers = voters.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
-    found: list[Evidence | BattleNotFound] = []
+    results: list[Evidence | BattleNotFound] = []
     for ballot in ballots:
         transcript = transcripts.get(ballot.battle_id)
         if transcript is None or transcript.voter_key != ballot.voter.key:
-            found.append(BattleNotFound())
+            results.append(BattleNotFound())
         else:
             a, b = transcript.sides
             key = ballot.voter.key
             sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
             checks = {(key, day) for day in (ballot.place.day, _day(transcript))}
-            found.append(Evidence(ballot, transcript, sides, not ballot.bounds.bot_check or bool(checks & done), tier))
-    return found
+            results.append(
+                Evidence(ballot, transcript, sides, not ballot.bounds.bot_check or bool(checks & done), tier)
+            )
+    return results
 
 
 def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:

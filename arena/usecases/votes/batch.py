@@ -48,8 +48,8 @@ async def cast(database: Database, ballots: Sequence[Ballot]) -> Sequence[CastRe
 
 def _assessed(evidence: Sequence[Evidence | BattleNotFound]) -> list[PendingVote | BattleNotFound]:
     return [
-        PendingVote(each.ballot, each.identities, assessment.assess(each)) if isinstance(each, Evidence) else each
-        for each in evidence
+        PendingVote(proof.ballot, proof.identities, assessment.assess(proof)) if isinstance(proof, Evidence) else proof
+        for proof in evidence
     ]
 
 

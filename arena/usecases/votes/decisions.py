@@ -55,15 +55,15 @@ def undo(session: Session, number: int, now: datetime) -> DecisionView:
 
 
 def _hold(session: Session, number: int, reason: str, quarters: int | None, now: datetime) -> DecisionView:
-    found = stored.by_number(session, number)
-    if found is None:
+    result = stored.by_number(session, number)
+    if result is None:
         raise NoDecision
     row = DecisionRow(
-        quarters=found.quarters if quarters is None else quarters,
+        quarters=result.quarters if quarters is None else quarters,
         reason=reason,
-        method=found.method,
-        votes=found.votes,
-        finding=found.finding,
+        method=result.method,
+        votes=result.votes,
+        finding=result.finding,
         by=OPERATOR,
         created_at=now,
     )
@@ -81,7 +81,7 @@ def effect(session: Session, endpoint_id: int, owner_id: int) -> GateEffectView:
     run = stored.newest_run(session)
     rows = [GatedRatingView(**row) for row in run.boards["rows"] if row["name"] == endpoint.name] if run else []
     row = rows[0] if rows else None
-    objections = [_objection(each, endpoint.name) for each in stored.objections(session, endpoint_id)]
+    objections = [_objection(objection, endpoint.name) for objection in stored.objections(session, endpoint_id)]
     return GateEffectView(row=row, notable=row is not None and _notable(row), objections=objections)
 
 

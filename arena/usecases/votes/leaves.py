@@ -28,7 +28,7 @@ def add(
     made: list[tuple[int, bytes, bytes, bool]] = []
     for place, ((vote, battle), row) in enumerate(zip(votes, rows, strict=True)):
         nonce = drawn[place * NONCE : (place + 1) * NONCE]
-        number, listed = numbers[row["battle_id"]], all(each.listed for each in vote.identities)
+        number, listed = numbers[row["battle_id"]], all(identity.listed for identity in vote.identities)
         leaf = vote_leaf(_committed(vote, battle, row, number), nonce, listed=listed)
         made.append((number, leaf, nonce, listed))
     log_leaves.add_votes(session, made)

@@ -43,14 +43,14 @@ async def watch(database: Database, least: int, now: datetime) -> None:
 
 def _today(session: Session, least: int, now: datetime) -> NeighbourhoodsView:
     day = now.astimezone(UTC).date()
-    found = stored.day(session, day)
-    share = found.most_votes / found.votes if found.votes else 0.0
+    result = stored.day(session, day)
+    share = result.most_votes / result.votes if result.votes else 0.0
     return NeighbourhoodsView(
         day=day,
-        neighbourhoods=found.neighbourhoods,
-        battles=found.battles,
-        votes=found.votes,
-        most_votes=found.most_votes,
+        neighbourhoods=result.neighbourhoods,
+        battles=result.battles,
+        votes=result.votes,
+        most_votes=result.most_votes,
         share=share,
-        alarm=0 < least <= found.votes and share > MOST,
+        alarm=0 < least <= result.votes and share > MOST,
     )

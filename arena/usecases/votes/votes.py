@@ -158,7 +158,7 @@ def _reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
         for turn in battle.turns
     }
     return ReasoningView(
-        turns=[ThoughtView(number=number, thoughts=found) for number, found in thoughts.items() if found]
+        turns=[ThoughtView(number=number, thoughts=result) for number, result in thoughts.items() if result]
     )
 
 

@@ -80,10 +80,10 @@ def further(words: Texts) -> str:
 def votes(words: Texts, outcomes: tuple[str, ...]) -> dict[str, gr.Button]:
     """The row of voting buttons."""
     with gr.Row(elem_id="votes"):
-        found = {outcome: _vote(words, outcome) for outcome in outcomes}
+        results = {outcome: _vote(words, outcome) for outcome in outcomes}
     plain('<p id="hint-text" class="a-hint"></p>', elem_id="hint")
     plain('<div id="notice-box" class="a-notice" role="alert" hidden></div>', elem_id="notice")
-    return found
+    return results
 
 
 def _vote(words: Texts, outcome: str) -> gr.Button:

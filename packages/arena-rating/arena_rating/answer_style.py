@@ -58,8 +58,8 @@ def markup_of(text: str) -> Markup:
 
 def style_of(texts: Iterable[str]) -> list[int]:
     """Total counts of one side's answers, in the order of `STYLE_FEATURES`."""
-    found = [markup_of(text) for text in texts]
-    return [sum(getattr(markup, feature) for markup in found) for feature in STYLE_FEATURES]
+    results = [markup_of(text) for text in texts]
+    return [sum(getattr(markup, feature) for markup in results) for feature in STYLE_FEATURES]
 
 
 def style_features(left: Iterable[Markup], right: Iterable[Markup]) -> NDArray[np.float64]:

@@ -157,11 +157,11 @@ def _cells(column: Column) -> list[Any]:
 
 
 def _texts(cells: list[Any], field: str) -> set[str]:
-    found = set(cells)
-    if not all(isinstance(cell, str) and cell for cell in found):
+    result = set(cells)
+    if not all(isinstance(cell, str) and cell for cell in result):
         row = next(row for row, cell in enumerate(cells) if not isinstance(cell, str) or not cell)
         raise BadComparisons(f"row {row}: {field} is {cells[row]!r}, not a name")
-    return found
+    return result
 
 
 def _numbered(labels: tuple[str, ...]) -> dict[str, int]:

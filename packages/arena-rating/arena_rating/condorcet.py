@@ -56,5 +56,5 @@ def majorities(counts: PairCounts) -> Majorities:
 
 def _only(names: tuple[str, ...], stands: np.ndarray[tuple[int], np.dtype[np.float64]], others: int) -> str | None:
     """The name of the one that stands above, or below, all others."""
-    found = np.flatnonzero(stands == others)
-    return names[int(found[0])] if len(found) and others > 0 else None
+    result = np.flatnonzero(stands == others)
+    return names[int(result[0])] if len(result) and others > 0 else None

@@ -38,7 +38,7 @@ def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how:
     if chance.shape != comparisons.left.shape or not ((chance > 0) & (chance <= 1)).all():
         raise BadParameters("each vote needs the probability of its pair, above 0 and at most 1")
     weight = _weights(chance, np.ones(len(chance)) if comparisons.weight is None else comparisons.weight)
-    counts, squares = (pair_counts(replace(comparisons, weight=each)) for each in (weight, weight**2))
+    counts, squares = (pair_counts(replace(comparisons, weight=power)) for power in (weight, weight**2))
     return bradley_terry(counts, squares=squares, **how)
 
 

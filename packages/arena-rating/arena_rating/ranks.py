@@ -13,13 +13,13 @@ def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = Non
     competitors are compared.
     """
     table = np.atleast_2d(rating)
-    found = np.zeros(table.shape, np.int64)
+    result = np.zeros(table.shape, np.int64)
     label = np.zeros(table.shape[1], np.int64) if component is None else component
     for pool in np.unique(label):
         members = np.flatnonzero(label == pool)
-        for row, place in zip(table, found, strict=True):
+        for row, place in zip(table, result, strict=True):
             place[members] = _ranks(row[members])
-    return found.reshape(rating.shape)
+    return result.reshape(rating.shape)
 
 
 def _ranks(rating: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -284,12 +284,12 @@ def _maximum(rows: _Rows, x: _Array, curve: _Array, centring: _Array, prior: flo
 
 def _solve(curve: _Array, right: _Array) -> _Array:
     try:
-        found = cast("_Array", np.linalg.solve(curve, right))
+        result = cast("_Array", np.linalg.solve(curve, right))
     except np.linalg.LinAlgError:
         raise NotConverged("the likelihood is flat: give more weight to the prior") from None
-    if not np.isfinite(found).all():
+    if not np.isfinite(result).all():
         raise NotConverged("the likelihood is flat: give more weight to the prior")
-    return found
+    return result
 
 
 def _centring(counts: PairCounts, label: NDArray[np.int64], size: int) -> _Array:

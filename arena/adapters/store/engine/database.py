@@ -76,7 +76,7 @@ class Database(ABC):
 
     def queued(self) -> int:
         """Number of items that wait for a batch."""
-        return sum(each.waiting for here in list(self._batchers.values()) for each in list(here.values()))
+        return sum(entry.waiting for here in list(self._batchers.values()) for entry in list(here.values()))
 
     @abstractmethod
     def close(self) -> None:

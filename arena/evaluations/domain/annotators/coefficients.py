@@ -64,7 +64,7 @@ def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Estimat
     shares = several / (several.sum(axis=1, keepdims=True) - 1)
     groups = min(GROUPS, len(several))
     dealt = [(shares[group::groups], several[group::groups]) for group in range(groups)]
-    pairs = np.array([share.T @ each - np.diag(share.sum(axis=0)) for share, each in dealt])
+    pairs = np.array([share.T @ entry - np.diag(share.sum(axis=0)) for share, entry in dealt])
 
     def value(sums: Matrix) -> float:
         table = sums.reshape(counts.shape[1], -1)
@@ -107,9 +107,9 @@ def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Estimate:
 def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Estimate:
     """The coefficient of the sums over groups of items, [groups, k]."""
     groups, total = len(sums), sums.sum(axis=0)
-    found = value(total) if groups else np.nan
+    result = value(total) if groups else np.nan
     if groups < 2:  # noqa: PLR2004 - a variance needs two
-        return Estimate(found, np.nan, np.nan, items)
-    without = np.array([value(total - each) for each in sums])
+        return Estimate(result, np.nan, np.nan, items)
+    without = np.array([value(total - entry) for entry in sums])
     error = _NORMAL * np.sqrt((groups - 1) * without.var())
-    return Estimate(float(found), float(found - error), float(found + error), items)
+    return Estimate(float(result), float(result - error), float(result + error), items)

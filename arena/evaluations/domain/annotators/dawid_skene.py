@@ -73,5 +73,5 @@ def _chances(answers: AnswerTable, prior: NDArray[np.float64], confusion: NDArra
     likelihood = np.tile(np.log(prior), (answers.items, 1))
     np.add.at(likelihood, answers.item, np.log(confusion[answers.person, :, answers.label]))
     likelihood -= likelihood.max(axis=1, keepdims=True)
-    found = np.exp(likelihood)
-    return found / found.sum(axis=1, keepdims=True)
+    result = np.exp(likelihood)
+    return result / result.sum(axis=1, keepdims=True)

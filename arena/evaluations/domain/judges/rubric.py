@@ -114,7 +114,7 @@ def judge_prompt(
 
 
 def _instruction(text: RubricText) -> str:
-    criteria = [f"{number}. {each}" for number, each in enumerate(text.criteria, 1)]
+    criteria = [f"{number}. {criterion}" for number, criterion in enumerate(text.criteria, 1)]
     return "\n".join([text.task, *criteria, "", text.caution, "", text.answer])
 
 
@@ -129,11 +129,11 @@ def _parts(
 ) -> list[tuple[str, str]]:
     """Heads and texts, turn by turn."""
     asked, right, answered, last = _HEADS[language]
-    found: list[tuple[str, str]] = []
+    results: list[tuple[str, str]] = []
     for turn, prompt in enumerate(question.turns[:turns]):
-        found.append((asked if turns == 1 else f"{asked} {turn + 1}", prompt))
+        results.append((asked if turns == 1 else f"{asked} {turn + 1}", prompt))
         for letter, texts in zip(_LETTERS, answers, strict=False):
-            found.append((answered.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
+            results.append((answered.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
     if reference := _right(question):
-        found.append((right, reference))
-    return [*found, ("", last)] if turns > 1 else found
+        results.append((right, reference))
+    return [*results, ("", last)] if turns > 1 else results

@@ -111,9 +111,9 @@ def pair_verdict(text: str) -> Verdict | None:
     """The verdict on a pair, with the answer shown first as side A; None if there is none or it contradicts itself."""
     lines = _lines(text)
     for read in (_marked, _announced, _bare, _stated):
-        found = set(read(lines))
-        if found:
-            return found.pop() if len(found) == 1 else None
+        result = set(read(lines))
+        if result:
+            return result.pop() if len(result) == 1 else None
     return None
 
 
@@ -124,7 +124,7 @@ def score(text: str, low: int, high: int) -> int | None:
     """
     lines = _lines(text)
     for pattern in (_SCORE_MARK, _SCORE_LINE, _NUMBER_LINE):
-        matched = next((found for line in reversed(lines) if (found := set(pattern.findall(line)))), None)
+        matched = next((result for line in reversed(lines) if (result := set(pattern.findall(line)))), None)
         if matched:
             value = matched.pop()
             return int(value) if not matched and value.isdecimal() and low <= int(value) <= high else None
@@ -136,15 +136,15 @@ def stars(text: str, criteria: dict[str, tuple[int, int]]) -> dict[str, int] | N
 
     None if one is missing, said twice with different numbers, or outside its scale.
     """
-    found: dict[str, int] = {}
+    results: dict[str, int] = {}
     for line in _lines(text):
         named = _NAMED.fullmatch(line)
         name = named[1].strip().casefold() if named else ""
         if named and name in criteria:
             value, (low, high) = int(named[2]), criteria[name]
-            if found.setdefault(name, value) != value or not low <= value <= high:
+            if results.setdefault(name, value) != value or not low <= value <= high:
                 return None
-    return found if len(found) == len(criteria) else None
+    return results if len(results) == len(criteria) else None
 
 
 def _lines(text: str) -> list[str]:
@@ -157,9 +157,9 @@ def _lines(text: str) -> list[str]:
 def _marked(lines: list[str]) -> Iterable[Verdict]:
     """The mark on the last line that has any; several different ones there only repeat the instruction."""
     for line in reversed(lines):
-        found = {*map(_relation, _RELATION_MARK.findall(line)), *map(_label, _LABEL_MARK.findall(line))}
-        if found:
-            return [each for each in found if each and len(found) == 1]
+        results = {*map(_relation, _RELATION_MARK.findall(line)), *map(_label, _LABEL_MARK.findall(line))}
+        if results:
+            return [result for result in results if result and len(results) == 1]
     return []
 
 
@@ -177,22 +177,22 @@ def _announced(lines: list[str]) -> Iterable[Verdict]:
 def _bare(lines: list[str]) -> Iterable[Verdict]:
     """The first and the last line, where they are nothing but a label or a relation."""
     ends = [*lines[:1], *lines[-1:]]
-    return [*(_label(found[1]) for line in ends if (found := _BARE.fullmatch(line))), *_related(ends)]
+    return [*(_label(match[1]) for line in ends if (match := _BARE.fullmatch(line))), *_related(ends)]
 
 
 def _related(lines: list[str]) -> list[Verdict]:
     """Lines that are nothing but a relation."""
-    found = (_relation(matched.groups()) for line in lines if (matched := _RELATION.fullmatch(line)))
-    return [each for each in found if each]
+    results = (_relation(matched.groups()) for line in lines if (matched := _RELATION.fullmatch(line)))
+    return [result for result in results if result]
 
 
 def _stated(lines: list[str]) -> Iterable[Verdict]:
     """Comparing sentences that are neither negated nor conditional: all of them must agree."""
     for sentence in (part for line in lines for part in _END.split(line)):
         for pattern, outcomes in _SENTENCES:
-            for found in pattern.finditer(sentence):
-                if not _UNSURE.search(sentence, 0, found.start()):
-                    yield Verdict(outcomes[_SIDES[found[1].casefold()]])
+            for matches in pattern.finditer(sentence):
+                if not _UNSURE.search(sentence, 0, matches.start()):
+                    yield Verdict(outcomes[_SIDES[matches[1].casefold()]])
 
 
 def _relation(parts: tuple[str, ...]) -> Verdict | None:

@@ -25,7 +25,7 @@ def repeat_is_due(position: int, share: float, rng: Random) -> bool:
 
 def repeat_of(done: Sequence[int], position: int, rng: Random) -> int | None:
     """The position of the item to ask again now, if any; `done` has those that were asked once, in order."""
-    old = [each for each in done if each <= position - APART]
+    old = [number for number in done if number <= position - APART]
     return rng.choice(old) if old else None
 
 

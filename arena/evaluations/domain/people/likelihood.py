@@ -60,6 +60,6 @@ def rank_score(scores: Sequence[tuple[str, float | None]]) -> RankScore:
     for topic, score in scores:
         if score is not None:
             topics[topic].append(score)
-    means = {topic: fmean(found) for topic, found in topics.items()}
+    means = {topic: fmean(result) for topic, result in topics.items()}
     defined = sum(map(len, topics.values()))
     return RankScore(fmean(means.values()) if means else math.nan, means, defined, len(scores) - defined)

@@ -81,10 +81,10 @@ def _directions(unit: Array, target: Array) -> Iterator[Array]:
     yield from np.eye(k)
     for size in range(2, k + 1):
         for subset in combinations(range(k), size):
-            found = np.linalg.lstsq(unit[:, subset], target)[0]
-            if (found > 0).all():
+            result = np.linalg.lstsq(unit[:, subset], target)[0]
+            if (result > 0).all():
                 direction = np.zeros(k)
-                direction[list(subset)] = found
+                direction[list(subset)] = result
                 yield direction
 
 

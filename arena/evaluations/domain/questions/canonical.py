@@ -24,10 +24,10 @@ def lines(facts: SetFactsView, questions: Iterable[QuestionView]) -> Iterator[by
 
 def digest(facts: SetFactsView, questions: Iterable[QuestionView]) -> str:
     """Name a set by the SHA-256 of its file, which `sha256sum` gives as well."""
-    found = hashlib.sha256()
+    result = hashlib.sha256()
     for line in lines(facts, questions):
-        found.update(line)
-    return found.hexdigest()
+        result.update(line)
+    return result.hexdigest()
 
 
 def _line(fields: dict[str, Any]) -> bytes:

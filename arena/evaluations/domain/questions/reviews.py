@@ -60,10 +60,10 @@ class Reviewed:
 
 def after_reviews(wording: WordingView | None, reviews: Iterable[Review]) -> Reviewed:
     """The standing of a conversion after its reviews, in their order."""
-    found = Reviewed(wording)
-    for each in reviews:
-        found = after_review(found, each)
-    return found
+    result = Reviewed(wording)
+    for review in reviews:
+        result = after_review(result, review)
+    return result
 
 
 def after_review(before: Reviewed, review: Review) -> Reviewed:

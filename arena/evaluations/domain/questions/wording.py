@@ -48,7 +48,7 @@ def read_wording(text: str) -> WordingView:
     options = _options(fields["options"])
     if len(options) != OPTIONS:
         raise Unreadable(f"it has {len(options)} options, not {OPTIONS}")
-    if len({_plain(each) for each in options}) < OPTIONS:
+    if len({_plain(option) for option in options}) < OPTIONS:
         raise Unreadable("two options are the same")
     if _REPEATED.search(str(fields["question"])):
         raise Unreadable("its question repeats the options, whose order will be changed")
@@ -61,8 +61,8 @@ def read_wording(text: str) -> WordingView:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    for found in _objects(text):
-        fields = {name: _first(found, names) for name, names in _NAMES.items()}
+    for result in _objects(text):
+        fields = {name: _first(result, names) for name, names in _NAMES.items()}
         if fields["question"] is not None:
             if missing := [name for name, value in fields.items() if value is None]:
                 raise Unreadable(f"its object has no {missing[0]}")
@@ -73,10 +73,10 @@ def _fields(text: str) -> dict[str, Any]:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     for brace in islice(re.finditer(r"\{", text), _TRIED):
         try:
-            found, _ = _DECODER.raw_decode(text, brace.start())
+            result, _ = _DECODER.raw_decode(text, brace.start())
         except (ValueError, RecursionError):
             continue
-        yield cast("dict[str, Any]", found)
+        yield cast("dict[str, Any]", result)
 
 
 def _first(found: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - JSON
@@ -92,16 +92,16 @@ def _options(given: object) -> list[str]:
         return [_text(by_letter[letter]) for letter in _LETTERS]
     if isinstance(given, str):
         _, *parts = _INLINE.split(given)
-        letters, options = "".join(parts[::2]), [each.strip() for each in parts[1::2]]
+        letters, options = "".join(parts[::2]), [part.strip() for part in parts[1::2]]
         if letters != ascii_uppercase[: len(letters)]:
             raise Unreadable("its options are not lettered in order")
         return options
     if not isinstance(given, list):
         raise Unreadable("its options are no list")
-    texts = [_text(each) for each in cast("list[object]", given)]
-    marks = [_LETTERED.match(each) for each in texts]
+    texts = [_text(entry) for entry in cast("list[object]", given)]
+    marks = [_LETTERED.match(text) for text in texts]
     if [mark[1] for mark in marks if mark] == list(ascii_uppercase[: len(texts)]):
-        return [each[mark.end() :] for each, mark in zip(texts, marks, strict=True) if mark]
+        return [text[mark.end() :] for text, mark in zip(texts, marks, strict=True) if mark]
     return texts
 
 

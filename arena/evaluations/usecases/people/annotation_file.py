@@ -83,8 +83,8 @@ def _answer(row: dict[str, Any]) -> _Answer:
     left, right, score = _field(row, "left"), _field(row, "right"), _field(row, "score")
     if score is not None and label is None:
         label = score
-    for field, found in (("person", person), ("item", item), ("label", label)):
-        if found is None:
+    for field, result in (("person", person), ("item", item), ("label", label)):
+        if result is None:
             raise Unusable(f"{field}: it is missing; one of the columns {', '.join(COLUMNS[field])}")
     lean = _SIDES.get(label or "", 0)
     place: Hashable = item

@@ -111,7 +111,7 @@ def _items(session: Session, link: str, network: str, now: datetime) -> Annotati
         done=work.done,
         left=len(seen) + free_items.left(session, who),
         undo_seconds=UNDO,
-        items=[_view(each) for each in seen],
+        items=[_view(row) for row in seen],
     )
 
 
@@ -124,12 +124,20 @@ def _more(who: Annotator, work: Work, held: int) -> int:
 def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
     """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
     kept = [
-        each
-        for each in held
-        if each.state is AssignmentState.SHOWN or each.attempt or free_items.take(session, each.item_id)
+        assignment
+        for assignment in held
+        if assignment.state is AssignmentState.SHOWN
+        or assignment.attempt
+        or free_items.take(session, assignment.item_id)
     ]
     assignments.show(
-        session, [each for each in kept if each.state is not AssignmentState.SHOWN or each.shown_at < now - FRESH], now
+        session,
+        [
+            assignment
+            for assignment in kept
+            if assignment.state is not AssignmentState.SHOWN or assignment.shown_at < now - FRESH
+        ],
+        now,
     )
     return len(kept)
 
@@ -160,8 +168,8 @@ def _repeated(session: Session, who: Annotator, position: int, rng: Random, now:
     if not repeat_is_due(position, who.repeats, rng):
         return False
     rows = assignments.of(session, who.id, AssignmentState.DONE, AssignmentState.SHOWN)
-    again = {each.item_id for each in rows if each.attempt}
-    done = {each.position: each for each in rows if each.state is AssignmentState.DONE and each.item_id not in again}
+    again = {row.item_id for row in rows if row.attempt}
+    done = {row.position: row for row in rows if row.state is AssignmentState.DONE and row.item_id not in again}
     chosen = repeat_of(sorted(done), position, rng)
     if chosen is None:
         return False
@@ -181,7 +189,7 @@ def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
 
 def _view(shown: Shown) -> ItemView:
     asked = QuestionView.model_validate(shown.body)
-    texts = [each for each in (shown.first, shown.second) if each is not None]
+    texts = [entry for entry in (shown.first, shown.second) if entry is not None]
     return ItemView(
         number=shown.position,
         form=shown.form,

@@ -154,9 +154,9 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
 
 def _annotator(session: Session, name: str, label: str) -> AnnotatorRow:
     row = found(session, name)
-    for each in annotators.annotators(session, row.id):
-        if each.label == label:
-            return each
+    for annotator in annotators.annotators(session, row.id):
+        if annotator.label == label:
+            return annotator
     raise AnnotatorNotFound(f"{name} has no annotator {label!r}.")
 
 

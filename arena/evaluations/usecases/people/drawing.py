@@ -43,10 +43,10 @@ def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[
             "it was computed."
         )
     chance = table.among([endpoint for _, endpoint in models if endpoint is not None])
-    found = chance[np.triu_indices(len(models), k=1)]
-    if not found.any():
+    result = chance[np.triu_indices(len(models), k=1)]
+    if not result.any():
         raise Invalid("By the arena's pair table none of these models meet.")
-    return {"snapshot": snapshot, "chances": (found / found.sum()).tolist()}
+    return {"snapshot": snapshot, "chances": (result / result.sum()).tolist()}
 
 
 def _newest(session: Session) -> tuple[int, PairTable]:

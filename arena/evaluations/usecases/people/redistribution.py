@@ -66,9 +66,9 @@ async def redistribute(
 
 def below(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tuple[str, str]]:
     """Label of everybody who is below a threshold, with the reason."""
-    for each in records:
-        if reason := _reason(each, limits):
-            yield each.label, reason
+    for record in records:
+        if reason := _reason(record, limits):
+            yield record.label, reason
 
 
 def _reason(each: AnnotatorView, limits: Thresholds) -> str:
@@ -132,7 +132,7 @@ async def redistribute_grown(
     for number in await database.read(_due, looks, now):
         grown = await database.read(_read, number)
         records = await asyncio.get_running_loop().run_in_executor(executor, annotators_of, grown.protocol, grown.log)
-        for label, reason in below([each for each in records if each.label in grown.linked], grown.limits):
+        for label, reason in below([record for record in records if record.label in grown.linked], grown.limits):
             withdrawn = await database.write(_withdraw, guard, grown.name, label, reason, now)
             done.append(LeftOut(grown.name, label, reason, withdrawn))
         looks.last[number] = Look(grown.last, now)

@@ -33,7 +33,11 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
     by_judges = [
         (
             f"{name}: {judge.judge}, {judge.rubric} {judge.version}{title}",
-            {each.name: score for each in judge.models if each.name != baseline and (score := value(each)) is not None},
+            {
+                model.name: score
+                for model in judge.models
+                if model.name != baseline and (score := value(model)) is not None
+            },
         )
         for judge in judges.judges
         for title, value in (_RATED if baseline is None else _AGAINST_BASELINE).items()

@@ -30,21 +30,21 @@ def read_scores(path: Path) -> Scores:
     Raises:
         Invalid: It cannot be read, names no models or one of them twice, or has no number at all.
     """
-    found: Scores = {}
+    result: Scores = {}
     with open_rows(path) as file:
         seen: set[str] = set()
         for line, row in _board_rows(file) if file.start().startswith(b"{") else file.rows():
             try:
-                _add(found, seen, mapping(row))
+                _add(result, seen, mapping(row))
             except Unusable as error:
                 raise Invalid(f"{path}, line {line}: {error}.") from None
-    if not found:
+    if not result:
         raise Invalid(f"{path}: no numbers of models.")
-    return found
+    return result
 
 
 def _add(found: Scores, seen: set[str], row: dict[str, Any]) -> None:
-    column = next((each for each in MODEL if each in row), None)
+    column = next((entry for entry in MODEL if entry in row), None)
     model = row[column] if column else None
     if not isinstance(model, str) or not model:
         raise Unusable(f"no model in a column {' or '.join(MODEL)}")

@@ -22,14 +22,14 @@ _WORDS: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, O
 
 def against_baseline_of(log: Columns) -> list[BaselineView]:
     """Each model against the first one, in all areas and in each; the highest rate first."""
-    word, found = _majority(log), list[BaselineView]()
+    word, result = _majority(log), list[BaselineView]()
     for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
         within = (word >= 0) & ((log.area == place) if place is not None else True)
         rows = [
             _record(log, word[within & (log.second == number)], number, area) for number in range(1, len(log.models))
         ]
-        found += sorted((row for row in rows if row.share is not None), key=lambda row: -(row.share or 0))
-    return found
+        result += sorted((row for row in rows if row.share is not None), key=lambda row: -(row.share or 0))
+    return result
 
 
 def _majority(log: Columns) -> NDArray[np.int64]:

@@ -42,56 +42,59 @@ class Answered:
 
 def read_choices(session: Session, row: EvaluationRow) -> list[Answered]:
     """The answers to closed questions; those that a model failed to give are left out."""
-    asked, models = questions_of(session, row.set_id), {each.id: each.name for each in stored.models(session, row.id)}
+    asked, models = (
+        questions_of(session, row.set_id),
+        {model.id: model.name for model in stored.models(session, row.id)},
+    )
     shown = {number: order(question, row.seed) for number, question in asked.items()}
     return [
         Answered(
-            model=models[each.model_id],
+            model=models[answer.model_id],
             category=question.category or question.area or "",
             letters=len(question.options),
-            right=right_letter(question, shown[each.question_id]),
-            choice=chosen(each.texts[0], len(question.options)),
+            right=right_letter(question, shown[answer.question_id]),
+            choice=chosen(answer.texts[0], len(question.options)),
         )
-        for each in stored.answers(session, row.id)
-        if not each.fault and (question := asked[each.question_id])
+        for answer in stored.answers(session, row.id)
+        if not answer.fault and (question := asked[answer.question_id])
     ]
 
 
 def choices_of(answers: Sequence[Answered]) -> list[ChoiceView]:
     """Accuracy over all questions, best model first, then in each category."""
-    categories = ["", *dict.fromkeys(each.category for each in answers if each.category)]
-    found = [
+    categories = ["", *dict.fromkeys(answer.category for answer in answers if answer.category)]
+    results = [
         _record(model, category, mine)
         for category in categories
-        for model in dict.fromkeys(each.model for each in answers)
-        if (mine := [each for each in answers if each.model == model and category in ("", each.category)])
+        for model in dict.fromkeys(answer.model for answer in answers)
+        if (mine := [answer for answer in answers if answer.model == model and category in ("", answer.category)])
     ]
-    return sorted(found, key=lambda each: (categories.index(each.category), -each.right / each.questions))
+    return sorted(results, key=lambda each: (categories.index(each.category), -each.right / each.questions))
 
 
 def positions_of(answers: Sequence[Answered]) -> list[PositionView]:
     """Each model's choices by letter."""
-    found: list[PositionView] = []
-    for model in dict.fromkeys(each.model for each in answers):
-        mine = [each for each in answers if each.model == model]
-        picked = Counter(each.choice.letter for each in mine if each.choice)
-        for letter in ascii_uppercase[: max(each.letters for each in mine)]:
-            there = [each.is_right for each in mine if each.right == letter]
+    results: list[PositionView] = []
+    for model in dict.fromkeys(answer.model for answer in answers):
+        mine = [answer for answer in answers if answer.model == model]
+        picked = Counter(answer.choice.letter for answer in mine if answer.choice)
+        for letter in ascii_uppercase[: max(answer.letters for answer in mine)]:
+            there = [answer.is_right for answer in mine if answer.right == letter]
             rate = _interval(share(sum(there), len(there)))
-            found.append(PositionView(model=model, letter=letter, keys=len(there), chosen=picked[letter], **rate))
-    return found
+            results.append(PositionView(model=model, letter=letter, keys=len(there), chosen=picked[letter], **rate))
+    return results
 
 
 def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceView:
-    right = sum(each.is_right for each in answers)
+    right = sum(answer.is_right for answer in answers)
     return ChoiceView(
         model=model,
         category=category,
         questions=len(answers),
         right=right,
         **_interval(share(right, len(answers))),
-        unreadable=sum(each.choice is None for each in answers),
-        loose=sum(each.choice is not None and not each.choice.strict for each in answers),
+        unreadable=sum(answer.choice is None for answer in answers),
+        loose=sum(answer.choice is not None and not answer.choice.strict for answer in answers),
     )
 
 

@@ -69,12 +69,12 @@ def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Col
     items = stored.item_columns(session, row.id)
     said = annotations.read_columns(session, row.id, left_out=left_out)
     people, models = annotators.labels(session, row.id), stored.models(session, row.id)
-    asked, numbers = questions_of(session, row.set_id), [each.id for each in models]
+    asked, numbers = questions_of(session, row.set_id), [model.id for model in models]
     judging = protocol(row.protocol)
-    area, areas = _by_item(items["question"], {number: each.area or "" for number, each in asked.items()})
+    area, areas = _by_item(items["question"], {number: question.area or "" for number, question in asked.items()})
     form, forms = _by_item(
         items["question"],
-        {number: form_of(judging, each).name if judging.forms else "" for number, each in asked.items()},
+        {number: form_of(judging, question).name if judging.forms else "" for number, question in asked.items()},
     )
     return Columns(
         item=places(items["item"], said.item),
@@ -85,7 +85,7 @@ def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Col
         milliseconds=said.milliseconds,
         values=said.values,
         people=tuple(people),
-        models=tuple(each.name for each in models),
+        models=tuple(model.name for model in models),
         first=places(numbers, items["first"]),
         second=places([0, *numbers], items["second"]) - np.int32(1),
         area=area,
@@ -98,8 +98,8 @@ def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Col
 def _by_item(question: NDArray[np.int64], name: dict[int, str]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Index of the name of each item's question, and the names in the order of the questions."""
     names = tuple(dict.fromkeys(name.values()))
-    index = {each: place for place, each in enumerate(names)}
-    by_question = np.array([index[each] for each in name.values()], np.int32)
+    index = {entry: place for place, entry in enumerate(names)}
+    by_question = np.array([index[number] for number in name.values()], np.int32)
     return by_question[places(list(name), question)], names
 
 

@@ -35,7 +35,7 @@ async def export(database: Database, name: str) -> list[bytes]:
 def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
     """The lines of an evaluation's file; withdrawn annotations stand there with the reason."""
     asked = questions_of(session, row.set_id)
-    models = {each.id: each.name for each in stored.models(session, row.id)}
+    models = {model.id: model.name for model in stored.models(session, row.id)}
     yield _line(_facts(session, row, list(models.values())))
     for answer in stored.every_answer(session, row.id):
         facts = {"settings": answer.settings, "tokens": answer.tokens, "milliseconds": answer.milliseconds}

@@ -29,9 +29,9 @@ Place = tuple[str, float, float]
 def neighbours_on_board(board: Sequence[ComparedModelView], annotations: int) -> list[NeighbourView]:
     """Neighbours by Bradley-Terry; the errors of two models are taken to be independent."""
     places = [
-        (each.name, each.bt, (each.bt_high - each.bt_low) / (2 * KNOWN))
-        for each in board
-        if each.bt is not None and each.bt_low is not None and each.bt_high is not None
+        (model.name, model.bt, (model.bt_high - model.bt_low) / (2 * KNOWN))
+        for model in board
+        if model.bt is not None and model.bt_low is not None and model.bt_high is not None
     ]
     return neighbours(places, annotations)
 

@@ -31,19 +31,19 @@ MANY: Final = 10
 
 def agreement_of(name: str, log: Columns) -> list[AgreementView]:
     """The coefficients of outcomes, or of each criterion's scores; hidden repeats are left out."""
-    once, found = ~log.repeat, list[AgreementView]()
+    once, result = ~log.repeat, list[AgreementView]()
     for criterion, labels, answers in _labelled(name, log, once):
         counts = answers.counts()
         several = counts[counts.sum(axis=1) > 1]
         raw = item_agreement(answers)
         mean = float(np.nanmean(raw)) if len(several) else math.nan
-        found.append(AgreementView(criterion=criterion, method="raw", **_plain(mean), items=len(several)))
+        result.append(AgreementView(criterion=criterion, method="raw", **_plain(mean), items=len(several)))
         methods = {"fleiss": fleiss(several), "gwet": gwet(several), "krippendorff": krippendorff(several)}
         if criterion:
             methods["krippendorff_ordinal"] = krippendorff(several, ordinal=True)
         methods |= _cohens(answers, labels)
-        found += [_record(criterion, method, value) for method, value in methods.items()]
-    return found
+        result += [_record(criterion, method, value) for method, value in methods.items()]
+    return result
 
 
 def areas_of(log: Columns) -> list[AreaView]:
@@ -146,7 +146,7 @@ def _median_seconds(log: Columns) -> list[float | None]:
     person, span = log.person[known].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1
     ranked = np.sort(person * span + log.milliseconds[known].astype(np.int64)) % span
     own = np.split(ranked, np.cumsum(np.bincount(person, minlength=len(log.people)))[:-1])
-    return [round(float(np.median(each)) / 1000, 2) if len(each) else None for each in own]
+    return [round(float(np.median(times)) / 1000, 2) if len(times) else None for times in own]
 
 
 def _value(value: float) -> float | None:

@@ -122,10 +122,10 @@ def _compared(log: Columns, seed: int) -> tuple[list[ComparedModelView], list[Pa
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
     rows = [
         ComparedModelView(
-            **{name: getattr(each, name) for name in ComparedModelView.model_fields if name != "elo_in_order"},
-            elo_in_order=round(in_order[each.name], 6),
+            **{name: getattr(row, name) for name in ComparedModelView.model_fields if name != "elo_in_order"},
+            elo_in_order=round(in_order[row.name], 6),
         )
-        for each in board.rows
+        for row in board.rows
     ]
     pairs = [PairView(**{name: getattr(pair, name) for name in PairView.model_fields}) for pair in board.pairs]
     return rows, pairs

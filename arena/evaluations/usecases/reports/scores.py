@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def criterion_scores(name: str, log: Columns) -> Iterator[tuple[FormView, ScoredCriterionView, NDArray[np.float64]]]:
     """The scores of each criterion, float64 [n], nan where an annotation has none."""
     form_of, judged = log.form[log.item], log.judged
-    for form in (each for each in protocol(name).forms if each.name in log.forms):
+    for form in (entry for entry in protocol(name).forms if entry.name in log.forms):
         mine = (form_of == log.forms.index(form.name)) & judged
         for place, criterion in enumerate(form.criteria):
             said = np.array([_score(value, place) for value in log.values] or [np.nan])
@@ -30,11 +30,11 @@ def criterion_scores(name: str, log: Columns) -> Iterator[tuple[FormView, Scored
 
 def criteria_of(name: str, log: Columns) -> list[CriterionView]:
     """Mean scores by model and criterion, over all areas and in each; hidden repeats do not count again."""
-    found: list[CriterionView] = []
+    results: list[CriterionView] = []
     for form, criterion, column in criterion_scores(name, log):
         for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
             total, number = _by_model(log, column, place)
-            found += [
+            results += [
                 CriterionView(
                     model=model,
                     form=form.name,
@@ -47,16 +47,18 @@ def criteria_of(name: str, log: Columns) -> list[CriterionView]:
                 for index, model in enumerate(log.models)
                 if number[index]
             ]
-    return found
+    return results
 
 
 def totals_of(name: str, log: Columns) -> list[TotalView]:
     """Totals in per cent, highest first (LLMEval-2)."""
     parts: dict[str, dict[str, list[tuple[float, int]]]] = {}
     named = any(log.areas)
-    for each in criteria_of(name, log):
-        if bool(each.area) == named:
-            parts.setdefault(each.model, {}).setdefault(each.area, []).append((each.mean, each.most))
+    for criterion in criteria_of(name, log):
+        if bool(criterion.area) == named:
+            parts.setdefault(criterion.model, {}).setdefault(criterion.area, []).append(
+                (criterion.mean, criterion.most)
+            )
     totals = [TotalView(model=model, percent=_percent(areas)) for model, areas in parts.items()]
     return sorted(totals, key=lambda total: -total.percent)
 
@@ -73,7 +75,7 @@ def answer_shares(name: str, log: Columns) -> NDArray[np.float64]:
 
 
 def _percent(areas: dict[str, list[tuple[float, int]]]) -> float:
-    shares = [sum(mean for mean, _ in each) / sum(most for _, most in each) for each in areas.values()]
+    shares = [sum(mean for mean, _ in area) / sum(most for _, most in area) for area in areas.values()]
     return 100 * sum(shares) / len(shares)
 
 

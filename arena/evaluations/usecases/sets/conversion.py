@@ -77,7 +77,7 @@ def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int,
         raise QuestionSetNotFound
     if row is None:
         raise Invalid(f"There is no endpoint {endpoint!r} to convert questions.")
-    every = {each.id: QuestionView.model_validate(each.body) for each in stored.every(session, chosen.id)}
+    every = {question.id: QuestionView.model_validate(question.body) for question in stored.every(session, chosen.id)}
     opened = {key: question for key, question in every.items() if convertible(question)}
     if not opened:
         raise Invalid(f"{name} has no open question of one turn.")
@@ -102,13 +102,13 @@ async def _work(
         if run.stopped:
             return
         try:
-            text, found, tokens = await _answer(caller, endpoint_id, question)
+            text, result, tokens = await _answer(caller, endpoint_id, question)
         except NO_CALL as error:
             run.stopped = why_stopped(error)
             return
-        await caller.database.write(_keep, caller, (question_id, name), text, found, tokens)
+        await caller.database.write(_keep, caller, (question_id, name), text, result, tokens)
         run.asked, run.left = run.asked + 1, run.left - 1
-        run.converted += not isinstance(found, str)
+        run.converted += not isinstance(result, str)
         step()
 
 

@@ -102,7 +102,7 @@ def _set(session: Session, name: str) -> QuestionSetRow:
 def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
     rows = conversions.of_version(session, chosen)
     said = conversions.reviews(session, [row.id for row, _ in rows])
-    return [_conversion(row, QuestionView.model_validate(each.body), said.get(row.id, [])) for row, each in rows]
+    return [_conversion(row, QuestionView.model_validate(entry.body), said.get(row.id, [])) for row, entry in rows]
 
 
 def _one(session: Session, conversion_id: int) -> Conversion:
@@ -120,8 +120,8 @@ def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
 
 def _conversion(row: QuestionConversionRow, question: QuestionView, said: Sequence[ConversionReviewRow]) -> Conversion:
     reviews = _reviews(said)
-    found = after_reviews(_wording(row), reviews)
-    return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, found)
+    result = after_reviews(_wording(row), reviews)
+    return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, result)
 
 
 def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review]:
@@ -135,7 +135,7 @@ def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | 
 def _review(session: Session, conversion_id: int, said: Review, now: datetime) -> ConversionState:
     row = _row(session, conversion_id)
     before = conversions.reviews(session, [conversion_id]).get(conversion_id, [])
-    found = after_review(after_reviews(_wording(row), _reviews(before)), said)
+    result = after_review(after_reviews(_wording(row), _reviews(before)), said)
     conversions.add_review(
         session,
         conversion_id,
@@ -147,7 +147,7 @@ def _review(session: Session, conversion_id: int, said: Review, now: datetime) -
         created_at=now,
     )
     session.flush()
-    return found.state
+    return result.state
 
 
 def _confirmed(session: Session, name: str, into: str) -> tuple[SetFactsView, list[QuestionView]]:
@@ -155,17 +155,17 @@ def _confirmed(session: Session, name: str, into: str) -> tuple[SetFactsView, li
     source = f"{name}, converted by endpoints; {REVIEWS} people have confirmed each question"
     if last is not None and last.source != source:
         raise Conflict(f"{into} was not made by conversion from {name}; choose another name with --into.")
-    found: dict[str, QuestionView] = {}
-    for each in _conversions(session, chosen):
-        if each.reviewed.state is ConversionState.CONFIRMED and each.reviewed.wording is not None:
-            found.setdefault(each.question.id, _closed(each.question, each.reviewed.wording))
-    if not found:
+    results: dict[str, QuestionView] = {}
+    for entry in _conversions(session, chosen):
+        if entry.reviewed.state is ConversionState.CONFIRMED and entry.reviewed.wording is not None:
+            results.setdefault(entry.question.id, _closed(entry.question, entry.reviewed.wording))
+    if not results:
         raise Invalid(f"No converted question of {name} is confirmed by {REVIEWS} people.")
     try:
         facts = SetFactsView(name=into, licence=chosen.licence, source=source, language=chosen.language)
     except ValidationError as error:
         raise Invalid(f"{into!r}: {error.errors(include_url=False)[0]['msg']}.") from None
-    return facts, list(found.values())
+    return facts, list(results.values())
 
 
 def _closed(question: QuestionView, wording: WordingView) -> QuestionView:

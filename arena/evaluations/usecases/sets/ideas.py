@@ -32,13 +32,13 @@ async def ideas(database: Database, language: str) -> list[IdeaView]:
 
 def _ideas(session: Session, language: str) -> list[IdeaView]:
     practice = endpoints.only_practice(session)
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    results: defaultdict[str, list[str]] = defaultdict(list)
     for row in stored.newest(session, public=True):
         if row.language == language:
             for category, prompt in stored.short_prompts(session, row.id, SHORT):
-                if len(found[category]) < EACH and not (practice and _sensitive(category, prompt)):
-                    found[category].append(prompt)
-    return [IdeaView(category=category, prompts=prompts) for category, prompts in found.items() if prompts]
+                if len(results[category]) < EACH and not (practice and _sensitive(category, prompt)):
+                    results[category].append(prompt)
+    return [IdeaView(category=category, prompts=prompts) for category, prompts in results.items() if prompts]
 
 
 def _sensitive(category: str, prompt: str) -> bool:

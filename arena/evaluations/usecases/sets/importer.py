@@ -79,4 +79,4 @@ def _keep(
 
 def questions_of(session: Session, row: QuestionSetRow) -> list[QuestionView]:
     """All questions of a version."""
-    return [QuestionView.model_validate(each.body) for each in stored.every(session, row.id)]
+    return [QuestionView.model_validate(question.body) for question in stored.every(session, row.id)]

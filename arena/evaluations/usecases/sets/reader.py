@@ -64,10 +64,10 @@ def read_set(
     reading = _Reading(strict)
     for path in paths:
         with open_rows(path) as source:
-            found = contents(source, format, columns or {})
-            reading.facts = {**facts_of(found.format), **found.facts, **reading.facts}
-            reading.take(path.name, found.rows, renaming=found.format is not QuestionFormat.ARENA)
-            if found.format is QuestionFormat.ARENA:
+            result = contents(source, format, columns or {})
+            reading.facts = {**facts_of(result.format), **result.facts, **reading.facts}
+            reading.take(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
+            if result.format is QuestionFormat.ARENA:
                 reading.facts.setdefault("language", "")
     if not reading.questions:
         why = f": {reading.refused[0]}" if reading.refused else ""
@@ -136,5 +136,5 @@ def _facts(stated: Mapping[str, str | None], reading: _Reading, path: Path) -> S
 
 def _language(questions: Sequence[QuestionView]) -> str:
     """The language of the first prompts together; none if that is unclear."""
-    found = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
-    return found if found in LANGUAGES else ""
+    result = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
+    return result if result in LANGUAGES else ""

@@ -109,7 +109,7 @@ def _page(
     return QuestionPageView(
         matching=stored.count(session, row.id, wanted),
         start=start,
-        questions=[QuestionView.model_validate(each.body) for each in rows],
+        questions=[QuestionView.model_validate(entry.body) for entry in rows],
     )
 
 

@@ -110,11 +110,11 @@ async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | 
     """
     answers: list[list[str]] = [[] for _ in PROMPTS]
     for _ in range(each):
-        for prompt, found in zip(PROMPTS, answers, strict=True):
+        for prompt, result in zip(PROMPTS, answers, strict=True):
             answer = await _answer(caller, number, prompt)
             if answer is None:
                 return None
-            found.append(answer)
+            result.append(answer)
     return answers
 
 

@@ -82,8 +82,8 @@ async def suspend_mute(
 
 def _mute(session: Session) -> dict[int, set[str]]:
     """Kinds of errors, by endpoint, of those that have never answered."""
-    found = {row.id: _never_answered(session, row.id) for row in endpoints.active(session) if not row.demo}
-    return {number: kinds for number, kinds in found.items() if kinds}
+    results = {row.id: _never_answered(session, row.id) for row in endpoints.active(session) if not row.demo}
+    return {number: kinds for number, kinds in results.items() if kinds}
 
 
 def _never_answered(session: Session, number: int) -> set[str]:

@@ -82,22 +82,22 @@ class Findings:
     @property
     def passed(self) -> bool:
         """True if a battle would have worked and the host is proven."""
-        return bool(self.tried) and all(each.ok for each in self.tried) and self.proof is True
+        return bool(self.tried) and all(trial.ok for trial in self.tried) and self.proof is True
 
     @property
     def wrong(self) -> str:
         """The first problem as part of a sentence; empty if there is none."""
         if self.passed or not self.problems:
             return ""
-        for each in self.problems:
-            if each["code"] == diagnostics.LOOKS_LIKE:
-                return f"the server answers at {each['url']} as {each['dialect']}, and not as it is registered"
+        for problem in self.problems:
+            if problem["code"] == diagnostics.LOOKS_LIKE:
+                return f"the server answers at {problem['url']} as {problem['dialect']}, and not as it is registered"
         title = self.problems[0]["title"].removesuffix(".")
         return title[:1].lower() + title[1:]
 
     def report(self) -> dict[str, Any]:
         """As it is stored and shown."""
-        words = {each.fault for each in self.tried}
+        words = {trial.fault for trial in self.tried}
         reached = bool(self.tried) and diagnostics.UNREACHABLE not in words
         secured = reached and not any(word and word.startswith("tls") for word in words)
         answered = None in words
@@ -106,7 +106,7 @@ class Findings:
             "tls": secured if reached and self.https else None,
             "auth": False if words & {diagnostics.KEY_WRONG, diagnostics.KEY_MISSING} else answered or None,
             "proof": self.proof,
-            "prompts": [each.shown() for each in self.tried],
+            "prompts": [trial.shown() for trial in self.tried],
             "problems": list(self.problems),
         }
 
@@ -116,9 +116,9 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
     clock = asyncio.get_running_loop().time
     started = clock()
     tried = await _questioned(caller, order, rng, started + _QUESTIONS * seconds)
-    if any(each.fault == diagnostics.UNREACHABLE for each in tried):
+    if any(trial.fault == diagnostics.UNREACHABLE for trial in tried):
         await asyncio.sleep(started + caller.times.connect + _SURE - clock())
-    problems = [diagnostics.problem(word) for word in dict.fromkeys(each.fault for each in tried) if word]
+    problems = [diagnostics.problem(word) for word in dict.fromkeys(trial.fault for trial in tried) if word]
     proof = None
     with suppress(TimeoutError):
         async with asyncio.timeout_at(started + seconds):
@@ -130,8 +130,8 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
     if proof is not None:
         problems += [] if proof else [diagnostics.problem(diagnostics.UNPROVEN)]
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []
-        problems += [diagnostics.problem(diagnostics.WHOLE)] if any(each.whole for each in tried) else []
-        declined = bool(tried) and all(declines(each.text) for each in tried)
+        problems += [diagnostics.problem(diagnostics.WHOLE)] if any(trial.whole for trial in tried) else []
+        declined = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if declined else []
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
@@ -182,7 +182,7 @@ async def _proven(caller: Caller, client: HttpClient, order: Order, rng: Random)
 
 async def _hint(caller: Caller, target: Target, tried: tuple[Tried, ...], rng: Random) -> list[dict[str, str]]:
     """A dialect or base address that works, if none of the questions was answered as registered."""
-    if not all(each.fault in TELLING for each in tried):
+    if not all(trial.fault in TELLING for trial in tried):
         return []
     other = await better(caller, target, opening_question("en", rng))
     return [] if other is None else [diagnostics.problem(diagnostics.LOOKS_LIKE, dialect=other.dialect, url=other.url)]

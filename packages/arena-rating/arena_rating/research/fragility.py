@@ -172,10 +172,10 @@ def _smallest_removal(votes: _VoteTypes, whole: _State, i: int) -> NDArray[np.in
     best: NDArray[np.int64] | None = None
     influence = _influence(votes, whole, i)
     for _ in range(_ROUNDS):
-        found = _bisect(votes, whole, i, influence, None if best is None else int(best.sum()) - 1)
-        if found is None:
+        result = _bisect(votes, whole, i, influence, None if best is None else int(best.sum()) - 1)
+        if result is None:
             break
-        best = found
+        best = result
         influence = _mean_influence(votes, whole, i, best)
     if best is None:
         return _greedy(votes, whole, i, _LAST_RESORT)

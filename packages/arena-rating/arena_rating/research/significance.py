@@ -83,8 +83,8 @@ def _accepted(z: _Array, error: float, correction: Correction) -> NDArray[np.boo
         return z > _threshold(error / tests)
     ordered = np.sort(np.abs(z[np.triu_indices(len(z), 1)]))[::-1]
     passed = ordered > [_threshold(error / left) for left in range(tests, 0, -1)]
-    found = tests if passed.all() else int(passed.argmin())
-    return z >= ordered[found - 1] if found else np.zeros(z.shape, np.bool_)
+    result = tests if passed.all() else int(passed.argmin())
+    return z >= ordered[result - 1] if result else np.zeros(z.shape, np.bool_)
 
 
 def _threshold(error: float) -> float:

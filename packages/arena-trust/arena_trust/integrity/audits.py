@@ -105,9 +105,9 @@ class Audits:
 
     def absent_weeks(self) -> list[str]:
         """Weeks between the first and the last that have no file here; those without votes never have one."""
-        first, last = (date.fromisoformat(f"{each.week}-1") for each in (self.files[0], self.newest))
+        first, last = (date.fromisoformat(f"{file.week}-1") for file in (self.files[0], self.newest))
         weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7))
-        return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {each.week for each in self.files}]
+        return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {file.week for file in self.files}]
 
 
 def _joined(vote: JudgedVote, week: str, origin: dict[str, Any]) -> VoteWithOrigin:

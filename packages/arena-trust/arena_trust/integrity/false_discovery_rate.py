@@ -16,10 +16,10 @@ _IDLE: Final = 2.5
 
 def p_values(z: NDArray[np.float64]) -> NDArray[np.float64]:
     """Two-sided probabilities of a standard normal value as far from 0; 1 for those within 2.5."""
-    found = np.ones(z.shape)
+    result = np.ones(z.shape)
     far = np.abs(z) > _IDLE
-    found[far] = [math.erfc(value / math.sqrt(2)) for value in np.abs(z[far]).tolist()]
-    return found
+    result[far] = [math.erfc(value / math.sqrt(2)) for value in np.abs(z[far]).tolist()]
+    return result
 
 
 def limit(p: NDArray[np.float64], rate: float, tests: int) -> float:

@@ -67,7 +67,7 @@ class VoteWeights:
         rows = np.flatnonzero(self.weight < 1)
         reasons = [REASONS[int(reason)] for reason in self.reason[rows]]
         columns = log.number[rows].tolist(), self.weight[rows].tolist(), reasons
-        return [Decision(*each) for each in zip(*columns, strict=True)]
+        return [Decision(*column) for column in zip(*columns, strict=True)]
 
 
 def weigh_votes(log: CastVotes, networks: int | None = None, share: NDArray[np.float64] | None = None) -> VoteWeights:
@@ -80,8 +80,8 @@ def weigh_votes(log: CastVotes, networks: int | None = None, share: NDArray[np.f
         return VoteWeights(np.ones(0), np.zeros(0, np.int64), np.ones(0), np.zeros(0, np.int64), False)
     log = _anonymous(log)
     age = ages(log)
-    found = int(log.network.max(initial=UNKNOWN)) + 1
-    active = awake(found if networks is None else networks, age)
+    result = int(log.network.max(initial=UNKNOWN)) + 1
+    active = awake(result if networks is None else networks, age)
     # What the share cap silences is no evidence either: it would make all others look like those who push.
     heard = np.flatnonzero(np.ones(len(log)) if active or share is None else share)
     judging = log if len(heard) == len(log) else _anonymous(log.rows(heard))

@@ -54,7 +54,7 @@ def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
     starts = np.flatnonzero(np.diff(log.voter[order], prepend=-2))
     surprise = -2 * np.log(np.maximum(_p_values(log, rng), _LEAST))
     left = float((log.outcome == 0).sum()) / max(1, int((log.outcome <= 1).sum()))
-    found = [
+    results = [
         VoterTests(
             int(log.number[rows[0]]),
             len(rows),
@@ -64,14 +64,14 @@ def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
         for rows in np.split(order, starts[1:])
         if len(rows) >= LEAST_VOTES
     ]
-    return sorted(found, key=lambda each: (min(each.improbable, each.one_sided), each.first))
+    return sorted(results, key=lambda each: (min(each.improbable, each.one_sided), each.first))
 
 
 def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
     """Two-sided p-values of single votes, uniform for honest voters."""
     size, score = len(log.names), SCORES[log.outcome]
     pair = log.left.astype(np.int64) * size + log.right
-    counts = [np.bincount(pair, each, size**2).reshape(size, size).astype(float) for each in (np.ones(len(log)), score)]
+    counts = [np.bincount(pair, one, size**2).reshape(size, size).astype(float) for one in (np.ones(len(log)), score)]
     chance = fit(Counts(counts[0], counts[1])).chance.ravel()[pair]
     ties = np.minimum(float((score == 0.5).mean()) if len(log) else 0.0, 2 * np.minimum(chance, 1 - chance))  # noqa: PLR2004
     win = chance - ties / 2
@@ -85,7 +85,7 @@ def fisher(total: float, tests: int) -> float:
     """Probability that a chi-square value of twice `tests` degrees of freedom is at least `total`."""
     half = total / 2
     logs = [-half + count * math.log(max(half, _LEAST)) - math.lgamma(count + 1) for count in range(tests)]
-    return min(1.0, math.fsum(math.exp(each) for each in logs))
+    return min(1.0, math.fsum(math.exp(log) for log in logs))
 
 
 def longest_run(outcomes: NDArray[np.uint8], left: float) -> float:
@@ -95,7 +95,7 @@ def longest_run(outcomes: NDArray[np.uint8], left: float) -> float:
         return 1.0
     ends = np.flatnonzero(np.diff(decided, append=2))
     longest = int(np.diff(ends, prepend=-1).max())
-    return min(1.0, sum(_run_chance(len(decided), longest, each) for each in (left, 1 - left)))
+    return min(1.0, sum(_run_chance(len(decided), longest, entry) for entry in (left, 1 - left)))
 
 
 def _run_chance(trials: int, run: int, chance: float) -> float:

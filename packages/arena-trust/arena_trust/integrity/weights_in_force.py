@@ -67,8 +67,8 @@ class WeightsInForce:
     def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """The weights of these votes; None if all count in full."""
         self.last_read = max(self.last_read, int(numbers.max(initial=0)))
-        found = self._of(self.quarters, numbers, WHOLE)
-        return None if (found == WHOLE).all() else found / WHOLE
+        result = self._of(self.quarters, numbers, WHOLE)
+        return None if (result == WHOLE).all() else result / WHOLE
 
     def differing(
         self, numbers: NDArray[np.int64], quarters: NDArray[np.int64], reasons: NDArray[np.int64], names: Sequence[str]
@@ -89,10 +89,10 @@ class WeightsInForce:
         return {word: int(count) for word, count in zip(self.reasons, less, strict=True) if count}
 
     def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], otherwise: int) -> NDArray[np.int8]:
-        found = np.full(len(numbers), otherwise, np.int8)
+        result = np.full(len(numbers), otherwise, np.int8)
         known = numbers < len(column)
-        found[known] = column[numbers[known]]
-        return found
+        result[known] = column[numbers[known]]
+        return result
 
     def _reach(self, length: int) -> None:
         """Extend the columns; to twice the length, so that few decisions copy them."""

@@ -58,10 +58,10 @@ class Checkpoint:
         """
         parsed = SignedNote.parse(note)
         parsed.signed_by(keys)
-        found = cls.parse(parsed.text)
-        if origin is not None and found.origin != origin:
-            raise Unsound(f"The checkpoint is of the log {found.origin}, not of {origin}.")
-        return found
+        result = cls.parse(parsed.text)
+        if origin is not None and result.origin != origin:
+            raise Unsound(f"The checkpoint is of the log {result.origin}, not of {origin}.")
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Proof:
 
     def __str__(self) -> str:
         extra = [f"extra {b64encode(self.extra).decode()}"] if self.extra else []
-        path = (b64encode(each).decode() for each in self.path)
+        path = (b64encode(entry).decode() for entry in self.path)
         return "\n".join([_FIRST, *extra, f"index {self.index}", *path, "", self.checkpoint])
 
     @classmethod
@@ -100,7 +100,7 @@ class Proof:
         Raises:
             Unsound: The checkpoint is not rightly signed, or the leaf is not in it.
         """
-        found = Checkpoint.opened(self.checkpoint, keys, origin)
-        if not verify_inclusion(leaf, self.index, found.size, self.path, found.root):
-            raise Unsound(f"The proof does not lead from leaf {self.index} to the root of {found.origin}.")
-        return found
+        result = Checkpoint.opened(self.checkpoint, keys, origin)
+        if not verify_inclusion(leaf, self.index, result.size, self.path, result.root):
+            raise Unsound(f"The proof does not lead from leaf {self.index} to the root of {result.origin}.")
+        return result

@@ -117,8 +117,8 @@ def vote_leaf(vote: CommittedVote, nonce: bytes, *, listed: bool) -> bytes:
 
 def parse_vote_leaf(data: bytes) -> tuple[int, bool, str] | None:
     """Number, whether listed, and commitment of a vote's leaf; None for another kind. A fifth of the time of JSON."""
-    found = _VOTE.fullmatch(data)
-    return (int(found[1]), found[2] == b"true", found[3].decode()) if found else None
+    match = _VOTE.fullmatch(data)
+    return (int(match[1]), match[2] == b"true", match[3].decode()) if match else None
 
 
 def encode_leaf(kind: LeafKind, **fields: Any) -> bytes:  # noqa: ANN401 - whatever JSON takes
@@ -134,9 +134,9 @@ def parse_leaf(data: bytes) -> dict[str, Any]:
         Unsound: It is not one of this arena's.
     """
     try:
-        found = json.loads(data)
+        result = json.loads(data)
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or found.get("v") != VERSION or "kind" not in found:  # pyright: ignore[reportUnknownMemberType]
+        result = None
+    if not isinstance(result, dict) or result.get("v") != VERSION or "kind" not in result:  # pyright: ignore[reportUnknownMemberType]
         raise Unsound("A leaf is not one of an arena's log.")
-    return found  # pyright: ignore[reportUnknownVariableType]
+    return result  # pyright: ignore[reportUnknownVariableType]

@@ -39,16 +39,16 @@ class SignedNote:
             Unsound: A signature by one of them is wrong, or there is none.
         """
         known = {(key.name, key.id): key for key in keys}
-        found: list[VerifierKey] = []
+        results: list[VerifierKey] = []
         for name, number, signature in self.signatures:
             if (key := known.get((name, number))) is None:
                 continue
             if not key.holds(signature, self.text):
                 raise Unsound(f"The signature by {name} is wrong.")
-            found.append(key)
-        if not found:
+            results.append(key)
+        if not results:
             raise Unsound(f"None of the known keys has signed: {', '.join(key.name for key in known.values())}.")
-        return found
+        return results
 
 
 def _signature(line: str) -> tuple[str, bytes, bytes]:

@@ -53,17 +53,17 @@ def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], 
     """Whether `path` proves that the leaf with the hash `leaf` is number `index` (from 0) under `root`."""
     if not 0 <= index < size or not _whole([leaf, root, *path]):
         return False
-    found, place, last = leaf, index, size - 1
+    result, place, last = leaf, index, size - 1
     for sibling in path:
         if last == 0:
             return False
         if place & 1 or place == last:
-            found = node_hash(sibling, found)
+            result = node_hash(sibling, result)
             place, last = _up(place, last)
         else:
-            found = node_hash(found, sibling)
+            result = node_hash(result, sibling)
         place, last = place >> 1, last >> 1
-    return last == 0 and found == root
+    return last == 0 and result == root
 
 
 def verify_consistency(old: int, old_root: bytes, new: int, new_root: bytes, path: Sequence[bytes]) -> bool:
@@ -90,7 +90,7 @@ def verify_consistency(old: int, old_root: bytes, new: int, new_root: bytes, pat
 
 
 def _whole(hashes: Sequence[bytes]) -> bool:
-    return all(len(each) == SIZE for each in hashes)
+    return all(len(digest) == SIZE for digest in hashes)
 
 
 def _up(place: int, last: int, *, even: bool = False) -> tuple[int, int]:

@@ -37,7 +37,7 @@ class KeyHistory:
         self._starts = [(0, first)]
 
     def __contains__(self, key: object) -> bool:
-        return any(key == each for _, each in self._starts)
+        return any(key == entry for _, entry in self._starts)
 
     @property
     def newest(self) -> VerifierKey:

@@ -70,15 +70,15 @@ def decode_bundle(data: bytes, tile: Tile) -> list[bytes]:
     Raises:
         Unsound: It is cut off, or holds another number of entries.
     """
-    found: list[bytes] = []
+    results: list[bytes] = []
     place, end = 0, len(data)
     while place + 2 <= end:
         start = place + 2
         place = start + int.from_bytes(data[place:start])
-        found.append(data[start:place])
-    if place != end or len(found) != tile.width:
+        results.append(data[start:place])
+    if place != end or len(results) != tile.width:
         raise Unsound(f"{tile.path} is not a bundle of {tile.width} entries.")
-    return found
+    return results
 
 
 def subtrees(read: Tiles, size: int) -> Subtrees:
@@ -144,12 +144,12 @@ class Edge:
 
     def root(self) -> bytes:
         """The root of the tree so far."""
-        found: bytes | None = None
+        result: bytes | None = None
         for hashes in self.levels:
             end = len(hashes)
             for height in range(HEIGHT):
                 if len(hashes) >> height & 1:
                     part = fold(hashes[end - (1 << height) : end])
                     end -= 1 << height
-                    found = part if found is None else node_hash(part, found)
-        return EMPTY if found is None else found
+                    result = part if result is None else node_hash(part, result)
+        return EMPTY if result is None else result

@@ -38,7 +38,7 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
     quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
     weights = leaves.weights(last)
     places = weights.differing(log.number, quarters, verdict.reason, REASONS)
-    held = np.ones(len(places)) if (found := weights.weights(log.number[places])) is None else found
+    held = np.ones(len(places)) if (result := weights.weights(log.number[places])) is None else result
     for place, weight in zip(places.tolist(), held.tolist(), strict=True):
         gate = f"{verdict.weight[place]:g} by the gate"
         findings.fault(f"vote {log.number[place]} weighs {weight:g} by the log, and {gate} with these audit files")
@@ -86,7 +86,7 @@ def _read(path: Path) -> AuditFile:
 def _joined(audits: Audits, votes: VerifiedVotes) -> CastVotes:
     number, left, right, outcome, _, seconds = votes.columns()
     names = np.array(votes.names, object)
-    columns: list[list[Any]] = [each.tolist() for each in (number, names[left], names[right], outcome, seconds)]
+    columns: list[list[Any]] = [name.tolist() for name in (number, names[left], names[right], outcome, seconds)]
     rows: Iterator[JudgedVote] = zip(*columns, strict=True)
     try:
         return audits.joined(rows)

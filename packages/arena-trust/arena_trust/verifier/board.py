@@ -89,7 +89,7 @@ def _counted(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, 
         weight=leaves.weights(snapshot.get("last_decision", 0)).weights(number),
         voter=None,
         category=None,
-        names=tuple(votes.names[each] for each in used),
+        names=tuple(votes.names[entry] for entry in used),
     )
 
 

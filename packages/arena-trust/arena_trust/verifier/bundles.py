@@ -70,7 +70,7 @@ def read_bundles(run: BundleRange) -> Bundles:
     Raises:
         Unsound: A file is missing or wrong; the message names it.
     """
-    found, read = Bundles(), log_reader(run.place)
+    result, read = Bundles(), log_reader(run.place)
 
     def fetched(number: int) -> tuple[list[bytes], bytes]:
         width = min(WIDTH, run.size - number * WIDTH)
@@ -82,16 +82,16 @@ def read_bundles(run: BundleRange) -> Bundles:
         for number, (entries, tile) in zip(numbers, readers.map(fetched, numbers), strict=True):
             hashes = _hashed(number * WIDTH, entries, tile)
             if len(hashes) == WIDTH:
-                found.roots.append(fold(hashes))
+                result.roots.append(fold(hashes))
             else:
-                found.rest = hashes
-            found.add(number * WIDTH, entries)
-    return found
+                result.rest = hashes
+            result.add(number * WIDTH, entries)
+    return result
 
 
 def _hashed(first: int, entries: Sequence[bytes], tile: bytes) -> list[bytes]:
     hashes = list(map(leaf_hash, entries))
     if b"".join(hashes) != tile:
-        wrong = next(place for place, each in enumerate(hashes) if each != tile[place * SIZE : place * SIZE + SIZE])
+        wrong = next(place for place, digest in enumerate(hashes) if digest != tile[place * SIZE : place * SIZE + SIZE])
         raise Unsound(f"Leaf {first + wrong} of the log is not the one that its tile names.")
     return hashes

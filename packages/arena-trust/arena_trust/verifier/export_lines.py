@@ -153,15 +153,15 @@ def read_block(lines: LineBlock) -> VoteBlock:
     Raises:
         Unsound: A line is not a vote; the message names it.
     """
-    found = VoteBlock()
+    result = VoteBlock()
     text = lines.data.decode("utf-8", "replace")
     for number, line in enumerate(text.split("\n"), lines.first):
         row = _row(number, line)
         try:
-            found.add(row, lines.late)
+            result.add(row, lines.late)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Unsound(f"Line {number} of the export is not a vote of an arena.") from None
-    return found
+    return result
 
 
 def _row(number: int, line: str) -> dict[str, Any]:

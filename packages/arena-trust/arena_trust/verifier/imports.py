@@ -41,7 +41,7 @@ class Imports:
 
     def __init__(self, leaves: list[dict[str, Any]]) -> None:
         self.every = [Import(leaf) for leaf in sorted(leaves, key=itemgetter("first"))]
-        self.firsts = [each.leaf["first"] for each in self.every]
+        self.firsts = [question.leaf["first"] for question in self.every]
 
     def take(self, number: int, canonical: bytes) -> bool:
         """Take a vote of the export; returns whether it is one of an import."""

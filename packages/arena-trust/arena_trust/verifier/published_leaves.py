@@ -56,9 +56,9 @@ class PublishedLeaves:
 
     def of_votes(self, pieces: Sequence[Bundles]) -> None:
         """Set the columns of votes from all bundles."""
-        number = np.concatenate([np.frombuffer(each.number, np.int64) for each in pieces])
-        listed = np.concatenate([np.frombuffer(each.listed, np.bool_) for each in pieces])
-        commitments = np.frombuffer(b"".join(each.commitments for each in pieces), np.int64).reshape(-1, WORDS)
+        number = np.concatenate([np.frombuffer(piece.number, np.int64) for piece in pieces])
+        listed = np.concatenate([np.frombuffer(piece.listed, np.bool_) for piece in pieces])
+        commitments = np.frombuffer(b"".join(piece.commitments for piece in pieces), np.int64).reshape(-1, WORDS)
         order = np.argsort(number, kind="stable")
         self.number, self.listed, self.commitment = number[order], listed[order], commitments[order]
 
@@ -143,7 +143,7 @@ def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> Published
     Raises:
         Unsound: A file is missing or wrong; the message names it.
     """
-    found, above, pieces = PublishedLeaves(), Edge(), list[Bundles]()
+    result, above, pieces = PublishedLeaves(), Edge(), list[Bundles]()
     full: dict[tuple[int, int], bytes] = {}
     places = [0] * 8
     for piece in map(read_bundles, bundle_ranges(place, checkpoint.size)):
@@ -151,7 +151,7 @@ def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> Published
             full[level + 1, places[level]] = b"".join(hashes)
             places[level] += 1
         for index, data in piece.others:
-            found.add(index, data)
+            result.add(index, data)
         pieces.append(piece)
         tell("reading the log", above.size * WIDTH + len(piece.rest), checkpoint.size)
     edge = Edge([pieces[-1].rest if pieces else [], *above.levels])
@@ -159,8 +159,8 @@ def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> Published
     if edge.root() != checkpoint.root:
         raise Unsound("The leaves of the log do not have the root that is signed.")
     if pieces:
-        found.of_votes(pieces)
-    return found
+        result.of_votes(pieces)
+    return result
 
 
 def _compare_upper(read: Read, size: int, edge: Edge, full: dict[tuple[int, int], bytes]) -> None:

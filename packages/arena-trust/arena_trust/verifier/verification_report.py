@@ -38,9 +38,9 @@ class VerificationReport:
         more = [f"WRONG: and {self.more} more"] if self.more else []
         return "\n".join(
             [
-                *(f"right: {each}" for each in self.right),
-                *(f"open: {each}" for each in self.open),
-                *(f"WRONG: {each}" for each in self.wrong),
+                *(f"right: {entry}" for entry in self.right),
+                *(f"open: {fault}" for fault in self.open),
+                *(f"WRONG: {fault}" for fault in self.wrong),
                 *more,
             ]
         )

@@ -45,7 +45,7 @@ class VerifiedVotes:
         """Number, models, outcome, whether it counted when it was cast, and reading time of each vote in order."""
         kinds = (np.int64, np.int32, np.int32, np.uint8, np.bool_, np.float64)
         return tuple(
-            np.concatenate([np.empty(0, kind), *(each[place] for each in self.pieces)])
+            np.concatenate([np.empty(0, kind), *(piece[place] for piece in self.pieces)])
             for place, kind in enumerate(kinds)
         )
 
@@ -90,14 +90,14 @@ class ExportCheck:
         self.opened[place[held]] = True
         for wrong in held[(digests[held] != self.leaves.commitment[place[held]]).any(axis=1)].tolist():
             yield wrong, f"vote {number[wrong]} is not the vote that the log commits to"
-        for each, canonical in zip(np.flatnonzero(~opened).tolist(), piece.imported, strict=True):
-            vote = int(number[each])
-            if logged[each]:
-                yield each, f"vote {vote} does not open its leaf: the export has no nonce for it"
+        for entry, canonical in zip(np.flatnonzero(~opened).tolist(), piece.imported, strict=True):
+            vote = int(number[entry])
+            if logged[entry]:
+                yield entry, f"vote {vote} does not open its leaf: the export has no nonce for it"
             elif vote in self.leaves.unlogged or not self.imports.take(vote, canonical):
-                vouched[each] = False
+                vouched[entry] = False
                 if vote not in self.leaves.unlogged:
-                    yield each, f"vote {vote} is in the export and not in the log"
+                    yield entry, f"vote {vote} is in the export and not in the log"
 
     def _counting(
         self, piece: VoteBlock, number: NDArray[np.int64], vouched: NDArray[np.bool_]
@@ -117,8 +117,8 @@ class ExportCheck:
     def end(self) -> VerifiedVotes:
         """Name what the export should have and has not."""
         self.missing()
-        for each in self.imports.every:
-            each.check(self.findings)
+        for question in self.imports.every:
+            question.check(self.findings)
         return self.votes
 
     def missing(self) -> None:
@@ -126,10 +126,10 @@ class ExportCheck:
         number, erased = self.leaves.number, np.isin(self.leaves.number, list(self.leaves.erased))
         closed = ~self.opened & ~erased
         newer = number > self.votes.last
-        for each in number[closed & self.leaves.listed & ~newer].tolist():
-            self.findings.fault(f"vote {each} is in the log as one on listed models, and the export does not have it")
-        for each in number[1:][number[1:] == number[:-1]].tolist():
-            self.findings.fault(f"vote {each} has two leaves in the log")
+        for entry in number[closed & self.leaves.listed & ~newer].tolist():
+            self.findings.fault(f"vote {entry} is in the log as one on listed models, and the export does not have it")
+        for entry in number[1:][number[1:] == number[:-1]].tolist():
+            self.findings.fault(f"vote {entry} has two leaves in the log")
         self._unlogged()
         unlisted, later = closed & ~self.leaves.listed, closed & self.leaves.listed & newer
         if erased.any():
@@ -147,8 +147,8 @@ class ExportCheck:
     def _unlogged(self) -> None:
         """Name the votes that have no leaf by the operator's own word, and those that have one all the same."""
         unlogged = self.leaves.unlogged
-        for each in self.leaves.number[np.isin(self.leaves.number, list(unlogged))].tolist():
-            self.findings.fault(f"vote {each} has a leaf in the log, and another leaf says that it has none")
+        for entry in self.leaves.number[np.isin(self.leaves.number, list(unlogged))].tolist():
+            self.findings.fault(f"vote {entry} has a leaf in the log, and another leaf says that it has none")
         for why in dict.fromkeys(unlogged.values()):
             votes = [number for number, reason in unlogged.items() if reason == why]
             first = ", ".join(map(str, votes[:KEPT]))
@@ -164,7 +164,7 @@ def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationR
     """
     reading = ExportCheck(leaves, findings)
     late = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
-    for found in map(read_block, line_blocks(export, late)):
-        reading.take(found)
+    for result in map(read_block, line_blocks(export, late)):
+        reading.take(result)
         tell("opening votes", reading.votes.every, len(leaves.number))
     return reading.end()

@@ -10,13 +10,13 @@ from arena.evaluations.usecases.sets.formats.fields import Fields, listed, name_
 
 def mt_bench(row: dict[str, Any]) -> Fields:
     """A row of MT-bench: id, category, turns, and the references of the turns if there are any."""
-    references = row.get("reference")
-    known = [each for each in references if isinstance(each, str)] if isinstance(references, list) else []  # pyright: ignore[reportUnknownVariableType]
+    references: list[object] = row["reference"] if isinstance(row.get("reference"), list) else []
+    texts = [reference for reference in references if isinstance(reference, str)]
     return {
         "id": needed(row, "question_id"),
         "turns": [_turn(turn) for turn in listed(row, "turns")],
         "category": text(row.get("category")),
-        "reference": "\n\n".join(known),
+        "reference": "\n\n".join(texts),
     }
 
 

@@ -42,16 +42,16 @@ def text(value: object) -> str | None:
     """The text of a cell; None for a blank one and for words that mean nothing. A whole number loses its point."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    found = str(value).strip() if isinstance(value, str | int | float) else ""
-    return None if found.casefold() in _NOTHING else found
+    result = str(value).strip() if isinstance(value, str | int | float) else ""
+    return None if result.casefold() in _NOTHING else result
 
 
 def needed(row: Mapping[str, Any], field: str) -> str:
     """The text of a field that a row must have."""
-    found = text(row.get(field))
-    if found is None:
+    result = text(row.get(field))
+    if result is None:
         raise Unusable(f"{field}: {'missing' if row.get(field) is None else f'no text: {shown(row[field])}'}")
-    return found
+    return result
 
 
 def listed(row: Mapping[str, Any], field: str) -> list[Any]:

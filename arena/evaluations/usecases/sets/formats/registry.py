@@ -68,18 +68,18 @@ def contents(
         Invalid: The format cannot be guessed, or the file is not of it.
     """
     start = file.start()
-    found = format or _guess(start, file.path, columns)
+    result = format or _guess(start, file.path, columns)
     stem = file.path.name.split(".")[0]
-    if found is QuestionFormat.ARENA:
+    if result is QuestionFormat.ARENA:
         return _own(file)
-    if found is QuestionFormat.TENCENT:
-        return Contents(found, {}, tables.tencent(file.sheet()))
-    if found in {QuestionFormat.CMMLU, QuestionFormat.CSV}:
+    if result is QuestionFormat.TENCENT:
+        return Contents(result, {}, tables.tencent(file.sheet()))
+    if result in {QuestionFormat.CMMLU, QuestionFormat.CSV}:
         header, rows = file.table()
-        if found is QuestionFormat.CMMLU:
-            return Contents(found, {}, tables.cmmlu(rows, stem))
-        return Contents(found, {}, tables.by_columns(header, rows, columns))
-    return Contents(found, {}, _of_json(found, file.json(), stem))
+        if result is QuestionFormat.CMMLU:
+            return Contents(result, {}, tables.cmmlu(rows, stem))
+        return Contents(result, {}, tables.by_columns(header, rows, columns))
+    return Contents(result, {}, _of_json(result, file.json(), stem))
 
 
 def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator[Row]:  # noqa: A002

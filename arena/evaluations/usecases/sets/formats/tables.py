@@ -36,14 +36,14 @@ def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
     Raises:
         Invalid: There is no column for the question.
     """
-    found, nothing = iter(rows), (0, list[object]())
-    header = [(text(cell) or "").casefold() for cell in next(found, nothing)[1]]
+    result, nothing = iter(rows), (0, list[object]())
+    header = [(text(cell) or "").casefold() for cell in next(result, nothing)[1]]
     names = {head: field for field, heads in _HEADS.items() for head in heads}
     columns = [names.get(head, head) for head in header]
     if "prompt" not in columns:
         there = ", ".join(shown(head) for head in header if head) or "none"
         raise Invalid(f"The first row has no column 问题, question or Prompt Example; there are: {there}.")
-    return each(named(columns, found), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
+    return each(named(columns, result), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
 
 
 class _Tencent:
@@ -83,8 +83,8 @@ def turns(prompt: str) -> list[str]:
             parts[-1] += f"\\n{piece}"
         else:
             parts.append(piece)
-    found = [part for part in parts if part.strip()]
-    return found if 0 < len(found) <= _TURN_LIMIT else [prompt]
+    results = [part for part in parts if part.strip()]
+    return results if 0 < len(results) <= _TURN_LIMIT else [prompt]
 
 
 def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:

@@ -28,11 +28,11 @@ EVERY: Final = (*FILES, *CLOSED, *RANKED)
 
 async def import_shipped(database: Database, now: datetime) -> dict[str, SetImport]:
     """Keep the newest versions of our own sets, by name, and publish them."""
-    found: dict[str, SetImport] = {}
+    results: dict[str, SetImport] = {}
     for file in EVERY:
         read = read_set([file], {}, strict=True)
-        found[read.facts.name] = await import_set(database, read.facts, read.questions, now, public=True)
-    return found
+        results[read.facts.name] = await import_set(database, read.facts, read.questions, now, public=True)
+    return results
 
 
 async def settle_shipped(database: Database, now: datetime) -> None:

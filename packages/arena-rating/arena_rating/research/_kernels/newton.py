@@ -61,15 +61,15 @@ def refit(battles: Array, taken: Array, prior: float, theta: Array, curve: Array
 def inverse(curve: Array) -> Array:
     """Inverse of a positive definite matrix [m, m]."""
     size, factor = curve.shape[0], _factor(curve)
-    half, found = np.eye(size), np.zeros((size, size))
+    half, result = np.eye(size), np.zeros((size, size))
     for k in range(size):
         half[k, : k + 1] /= factor[k, k]
         for i in range(k + 1, size):
             half[i, : k + 1] -= factor[k, i] * half[k, : k + 1]
     for k in range(size):
         for i in range(k + 1):
-            found[i, : k + 1] += half[k, i] * half[k, : k + 1]
-    return found
+            result[i, : k + 1] += half[k, i] * half[k, : k + 1]
+    return result
 
 
 @compiled

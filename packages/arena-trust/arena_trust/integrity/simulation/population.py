@@ -112,10 +112,10 @@ def preference(
     gap = place[left] - place[right] + (slope[left] - slope[right]) * (days - 0.5) + world.bias
     chance = 1 / (1 + np.exp(-NATURAL * gap))
     n = len(left)
-    found = np.where(rng.random(n) < chance, LEFT_WINS, RIGHT_WINS)
-    found = np.where(rng.random(n) < world.ties, np.where(rng.random(n) < GOOD_TIES, TIE, BOTH_BAD), found)
+    result = np.where(rng.random(n) < chance, LEFT_WINS, RIGHT_WINS)
+    result = np.where(rng.random(n) < world.ties, np.where(rng.random(n) < GOOD_TIES, TIE, BOTH_BAD), result)
     clicks = np.where(rng.random(n) < world.ties, TIE, rng.integers(0, 2, n))
-    return np.where(rng.random(n) < world.clickers, clicks, found).astype(np.uint8)
+    return np.where(rng.random(n) < world.clickers, clicks, result).astype(np.uint8)
 
 
 def networks(world: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
