@@ -43,6 +43,15 @@ def test_the_readme_is_read_in_a_few_minutes():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 130
 
 
+FENCED = re.compile(r"(?ms)^ *```.*?^ *```$")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_no_line_of_prose_is_longer_than_120_characters(page):
+    prose = [line for line in FENCED.sub("", page.read_text()).splitlines() if not line.startswith(("|", "    "))]
+    assert [line for line in prose if len(line) > 120] == []
+
+
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 SETTING = re.compile(r"ARENA_[A-Z_]+[A-Z]")
 SOURCE = re.compile(r"`((?:arena|benchmarks|frontend|tests|deploy|docs|migrations)/[\w./-]+\w)[/`]")
