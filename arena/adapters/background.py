@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-async def repeat(step: Callable[[], Awaitable[bool | None]], *, pause: float, failure: str) -> None:
-    """Run `step` every `pause` seconds until cancelled; after a step that returns True the next one comes at once.
+async def repeat(step: Callable[[], Awaitable[float | None]], *, pause: float, failure: str) -> None:
+    """Run `step` every `pause` seconds until cancelled; a step that returns seconds is followed after these instead.
 
     A step that fails is logged as `failure`, an `ArenaError` with its sentence and any other error with its traceback,
     and the next step tries again.
     """
     while True:
-        more: bool | None = False
+        rest = None
         try:
-            more = await step()
+            rest = await step()
         except ArenaError as error:
             log.warning("%s: %s", failure, error)
         except Exception:
             log.exception("%s", failure)
-        await asyncio.sleep(0 if more else pause)
+        await asyncio.sleep(pause if rest is None else rest)
 
 
 @asynccontextmanager

@@ -28,17 +28,17 @@ async def label(
     """Have votes labelled until cancelled; with a `lead` only while it holds the lease. A stop is logged once."""
     reason = ""
 
-    async def step() -> bool:
+    async def step() -> float | None:
         nonlocal reason
         if lead and not await lead.mine():
-            return False
+            return None
         try:
             run = await label_votes(caller, source, terms, guard=lead.guard() if lead else unguarded)
         except Superseded:
-            return False
+            return None
         if run.stopped and run.stopped != reason:
             log.warning("%s labels no more for now: %s", source.labeller, run.stopped)
         reason = run.stopped
-        return run.labelled == MOST
+        return 0 if run.labelled == MOST else None
 
     await repeat(step, pause=pause, failure="votes are not labelled now")

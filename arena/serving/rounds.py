@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-NEWCOMERS: Final = 5.0
-"""Seconds between two checks for endpoints that failed all of their first calls."""
 SLOW: Final = 2.0
 """Seconds; only a first compilation takes longer."""
 REST: Final = 60.0
@@ -138,25 +136,25 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
     # Beside the first round, which reads the log: a fit waits for its turn in the same executor.
     warming, used = asyncio.create_task(_warm(rounds.executor)), time.monotonic()
 
-    async def step() -> bool:
+    async def step() -> float | None:
         nonlocal used
         if used and warming.done() and time.monotonic() - used > REST:
             rounds.executor.shutdown(wait=False, cancel_futures=True)
             rounds.executor, used = new_executor(), 0.0
         if rounds.lead and not await rounds.lead.mine():
-            return False
+            return None
         try:
             published = await rounds.run()
         except BrokenExecutor:
             log.warning("the fitting process died; the next round starts another")
             rounds.executor = new_executor()
-            return False
+            return None
         except Superseded:
             log.warning("another worker has taken over; the result computed here is dropped")
-            return False
+            return None
         used = time.monotonic() if published else used
         # A quick snapshot is followed by the full one without a pause.
-        return bool(published)
+        return 0 if published else None
 
     try:
         await repeat(step, pause=pause, failure="the worker's round failed")
@@ -178,6 +176,8 @@ async def _warm(executor: Executor) -> None:
     """Compile the rating kernels before the first vote needs them; the machine code is cached for later starts."""
     try:
         seconds = await asyncio.get_running_loop().run_in_executor(executor, warm)
+    except BrokenExecutor:
+        log.warning("the fitting process ended before it had compiled the rating kernels; the next fit compiles them")
     except Exception:
         log.exception("the rating kernels could not be compiled ahead of time")
     else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import repeat
 from arena.adapters.observability import metrics
 from arena.adapters.store.leases import Superseded
-from arena.domain.errors import ArenaError, KeyLost, KeysNotAccepted
+from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.usecases.transparency.log_status import watch
 from arena.usecases.transparency.sequencer import ROUND, Disagreement
 from arena.usecases.transparency.unlogged import Search, UnloggedVotes
@@ -32,32 +32,30 @@ async def sequence(sequencer: Sequencer, lead: Lead | None = None, *, pause: flo
 
     What stops the log is logged once, in one sentence.
     """
-    search, told = Search(), ""
-    while True:
+    search, reason = Search(), ""
+
+    async def step() -> float | None:
+        nonlocal reason
+        if lead and not await lead.mine():
+            sequencer.forget()
+            return None
         try:
-            if lead and not await lead.mine():
-                sequencer.forget()
-                await asyncio.sleep(pause)
-                continue
             more = await search.advance(sequencer.database, sequencer.now(), sequencer.guard)
             await watch(sequencer.database, sequencer.now())
             added = await sequencer.turn()
-            metrics.LOG_STOPPED.set(0)
-            told = ""
-            await asyncio.sleep(0 if more or added == ROUND else pause)
         except (Disagreement, UnloggedVotes, KeysNotAccepted, KeyLost) as error:
             metrics.LOG_STOPPED.set(1)
-            if told != (told := _sentence(error)):
-                log.error("%s", told)  # noqa: TRY400 - one sentence for the operator, a traceback would hide it
-            await asyncio.sleep(STOPPED)
+            if reason != (reason := _sentence(error)):
+                log.error("%s", reason)  # noqa: TRY400 - one sentence for the operator, a traceback would hide it
+            return STOPPED
         except Superseded:
             sequencer.forget()
-        except ArenaError as error:
-            log.warning("the log is not sequenced now: %s", error)
-            await asyncio.sleep(pause)
-        except Exception:
-            log.exception("sequencing the log failed")
-            await asyncio.sleep(STOPPED)
+            return 0
+        metrics.LOG_STOPPED.set(0)
+        reason = ""
+        return 0 if more or added == ROUND else None
+
+    await repeat(step, pause=pause, failure="the log is not sequenced now")
 
 
 def _sentence(error: Exception) -> str:

@@ -41,13 +41,13 @@ async def pauses(monkeypatch, *results, pause=3.0) -> list[float]:
     return slept
 
 
-async def test_only_a_step_with_more_to_do_is_followed_at_once(monkeypatch):
-    assert await pauses(monkeypatch, None, True, False) == [3.0, 0, 3.0]
+async def test_a_step_says_when_the_next_one_comes_if_not_after_the_pause(monkeypatch):
+    assert await pauses(monkeypatch, None, 0, 10.0) == [3.0, 0, 10.0]
 
 
 async def test_a_failed_step_is_logged_and_the_next_one_tries_again(monkeypatch, caplog):
     with caplog.at_level(logging.WARNING):
-        assert await pauses(monkeypatch, Unavailable("no database"), ValueError("odd"), True) == [3.0, 3.0, 0]
+        assert await pauses(monkeypatch, Unavailable("no database"), ValueError("odd"), 0) == [3.0, 3.0, 0]
     expected, unexpected = caplog.records
     assert (expected.getMessage(), expected.exc_info) == ("the round failed: no database", None)
     assert unexpected.exc_info is not None

@@ -68,7 +68,7 @@ async def test_a_failed_round_does_not_end_the_worker(runtime, voter, monkeypatc
     assert next(failures, None) is None
 
 
-async def test_a_fitting_process_that_dies_is_replaced(runtime, voter):
+async def test_a_fitting_process_that_dies_is_replaced_and_said_in_one_sentence(runtime, voter, caplog):
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
 
@@ -90,6 +90,8 @@ async def test_a_fitting_process_that_dies_is_replaced(runtime, voter):
     with suppress(asyncio.CancelledError):
         await task
     assert len(hired) == 2
+    assert "the fitting process ended before it had compiled" in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
 
 
 async def test_a_fitting_process_without_work_is_ended_and_the_next_vote_has_another(runtime, voter, monkeypatch):

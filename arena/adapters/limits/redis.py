@@ -13,7 +13,7 @@ import asyncio
 import logging
 import secrets
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -24,6 +24,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import RedisError
 
+from arena.adapters.background import in_background, repeat
 from arena.adapters.limits.memory import MemoryLimits
 from arena.adapters.limits.rules import Allowance, Lease, Rate, prompt_counters
 
@@ -124,12 +125,6 @@ class RedisLimits:
             pairs = [(key, token) for token, keys in self._slots.items() for key in keys]
             await self._answer(self._run(_RENEW, [key for key, _ in pairs], [LIFE, *(token for _, token in pairs)]))
 
-    async def beat(self) -> None:
-        """Renew until cancelled."""
-        while True:
-            await asyncio.sleep(BEAT)
-            await self.renew()
-
     async def settle(self) -> None:
         """Wait for pending removals."""
         await asyncio.gather(*self._tasks)
@@ -187,13 +182,10 @@ async def opened(url: str, allowance: Allowance, processes: int) -> AsyncGenerat
     """Limits in the Redis at `url`, which need not be reachable yet."""
     async with connected(url) as client:
         limits = RedisLimits(client, allowance, processes)
-        beating = asyncio.create_task(limits.beat())
         try:
-            yield limits
+            async with in_background(repeat(limits.renew, pause=BEAT, failure="slots in Redis are not renewed")):
+                yield limits
         finally:
-            beating.cancel()
-            with suppress(asyncio.CancelledError):
-                await beating
             await limits.settle()
 
 
