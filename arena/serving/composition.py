@@ -9,7 +9,7 @@ import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.background import in_background
+from arena.adapters.background import in_background, repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
@@ -169,9 +169,12 @@ async def _limits(settings: Settings) -> AsyncGenerator[Limits]:
         yield MemoryLimits(_allowance(settings), time.monotonic)
         return
     # The Redis driver is imported only if it is used.
-    from arena.adapters.limits.redis import opened as limits_in_redis  # noqa: PLC0415
+    from arena.adapters.limits import redis  # noqa: PLC0415
 
-    async with limits_in_redis(settings.redis_url, _allowance(settings), settings.processes) as limits:
+    async with (
+        redis.opened(settings.redis_url, _allowance(settings), settings.processes) as limits,
+        in_background(repeat(limits.renew, pause=redis.BEAT, failure="slots in Redis are not renewed")),
+    ):
         yield limits
 
 

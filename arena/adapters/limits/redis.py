@@ -24,7 +24,6 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import RedisError
 
-from arena.adapters.background import in_background, repeat
 from arena.adapters.limits.memory import MemoryLimits
 from arena.adapters.limits.rules import Allowance, Lease, Rate, prompt_counters
 
@@ -179,12 +178,11 @@ class RedisLimits:
 
 @asynccontextmanager
 async def opened(url: str, allowance: Allowance, processes: int) -> AsyncGenerator[RedisLimits]:
-    """Limits in the Redis at `url`, which need not be reachable yet."""
+    """Limits in the Redis at `url`, which need not be reachable yet; call `renew` every `BEAT` seconds meanwhile."""
     async with connected(url) as client:
         limits = RedisLimits(client, allowance, processes)
         try:
-            async with in_background(repeat(limits.renew, pause=BEAT, failure="slots in Redis are not renewed")):
-                yield limits
+            yield limits
         finally:
             await limits.settle()
 
