@@ -177,7 +177,7 @@ def identities(session: Session, ids: Iterable[int]) -> dict[int, Identity]:
 
 def _identity(row: Row[Any]) -> Identity:
     return Identity(
-        CompetitorView(name=row.name, owner=row.owner, licence=row.licence, link=row.link, demo=row.demo),
+        CompetitorView.model_validate(row),
         (row.name, row.family or row.name),
         Aliases.of(row.aliases, row.former_aliases),
         row.wire_model or "",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from arena.domain.errors import PromptTooLong
+from arena.domain.statistics.proportions import finite
 from arena.domain.terms import PROMPT_LIMIT
 
 Params = dict[str, str | int | float | list[str]]
@@ -34,7 +35,11 @@ Prompt = Annotated[str, text_field(PROMPT_LIMIT), AfterValidator(within_prompt_l
 """A prompt as sent; white space that a use case trims counts towards the limit."""
 
 
-class Wire(BaseModel):
-    """An immutable message without unknown fields."""
+Figure = Annotated[float | None, BeforeValidator(finite)]
+"""A number, null where it is nan or infinite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+
+class Wire(BaseModel):
+    """An immutable message without unknown fields; it can be made from any object with attributes of their names."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)

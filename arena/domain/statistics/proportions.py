@@ -46,6 +46,6 @@ def wilson(value: Figure, total: Figure, z: float) -> tuple[Figure, Figure]:
     return middle - half, middle + half
 
 
-def finite(value: float) -> float | None:
+def finite(value: float | None) -> float | None:
     """A number, or None where it is not defined."""
-    return float(value) if math.isfinite(value) else None
+    return None if value is None or not math.isfinite(value) else float(value)

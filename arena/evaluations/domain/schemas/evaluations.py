@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field, StrictInt, StrictStr
 
-from arena.domain.schemas.base import Wire
+from arena.domain.schemas.base import Figure, Wire
 from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 
@@ -146,9 +146,9 @@ class BaselineView(Wire):
     wins: int
     ties: int
     losses: int
-    share: float | None
-    low: float | None
-    high: float | None
+    share: Figure
+    low: Figure
+    high: Figure
 
 
 class ChoiceView(Wire):
@@ -162,9 +162,9 @@ class ChoiceView(Wire):
     category: str
     questions: int
     right: int
-    share: float | None
-    low: float | None
-    high: float | None
+    share: Figure
+    low: Figure
+    high: Figure
     unreadable: int
     loose: int
 
@@ -179,9 +179,9 @@ class PositionView(Wire):
     letter: str
     keys: int
     chosen: int
-    share: float | None
-    low: float | None
-    high: float | None
+    share: Figure
+    low: Figure
+    high: Figure
 
 
 class NeighbourView(Wire):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from arena.domain.schemas.base import Wire
+from arena.domain.schemas.base import Figure, Wire
 
 
 class EstimateView(Wire):
     """A figure with its 95 % interval and the number of things it rests on; empty where it is not defined."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: Figure
+    low: Figure
+    high: Figure
     n: int
 
 
@@ -48,8 +48,8 @@ class JudgedModelView(Wire):
     losses: int
     first_turn: EstimateView
     later_turns: EstimateView
-    rating: float | None
-    rating_at_length: float | None
+    rating: Figure
+    rating_at_length: Figure
 
 
 class ScoredModelView(Wire):

@@ -6,15 +6,15 @@ from datetime import datetime
 
 from pydantic import Field
 
-from arena.domain.schemas.base import Wire
+from arena.domain.schemas.base import Figure, Wire
 
 
 class CorrelationView(Wire):
     """A coefficient with its 95 % bootstrap interval over models; empty where it is not defined."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: Figure
+    low: Figure
+    high: Figure
 
 
 class PredictorView(Wire):
@@ -25,7 +25,7 @@ class PredictorView(Wire):
     pearson: CorrelationView
     spearman: CorrelationView
     kendall: CorrelationView
-    variation: float | None
+    variation: Figure
 
 
 class MixPartView(Wire):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.errors import Invalid
-from arena.domain.statistics.proportions import Estimate, finite, share
+from arena.domain.statistics.proportions import Estimate, share
 from arena.evaluations.domain.judges.outcomes import (
     RULES,
     TIE,
@@ -117,8 +117,8 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
         version=by.version,
         judgements=by.judgements,
         unreadable=by.unreadable,
-        flips=_NOTHING if judge.single else _estimate(share(int(merged.flip.sum()), decided)),
-        shown_first=_estimate(share(int(judge.preferred.sum()), len(judge.preferred))),
+        flips=_NOTHING if judge.single else EstimateView.model_validate(share(int(merged.flip.sum()), decided)),
+        shown_first=EstimateView.model_validate(share(int(judge.preferred.sum()), len(judge.preferred))),
         tokens=by.tokens / by.judgements,
         cost=1_000 * by.cost / by.priced if by.priced else None,
         scores=_means(judge, pairs.models) if judge.single else [],
@@ -128,13 +128,10 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
 
 def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
     """Figures of judges and of panels alike."""
-    lengths = length_table(merged.outcome, pairs.longer_by)
     return {
         "pairs": int((merged.outcome >= 0).sum()),
         "agreement": _agreement(merged.outcome, pairs),
-        "lengths": [
-            LengthView(least=row.least, longer=row.longer, tie=row.tie, shorter=row.shorter) for row in lengths
-        ],
+        "lengths": [LengthView.model_validate(row) for row in length_table(merged.outcome, pairs.longer_by)],
         "models": _models(merged, pairs),
     }
 
@@ -147,8 +144,8 @@ def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgre
     for area, mask in masks.items():
         measured = agreement(outcome[mask], pairs.people[mask])
         if measured.raw.n:
-            ends = {"kappa": _estimate(measured.kappa), "ac1": _estimate(measured.ac1)}
-            views.append(JudgeAgreementView(area=area, raw=_estimate(measured.raw), **ends))
+            figures = {"raw": measured.raw, "kappa": measured.kappa, "ac1": measured.ac1}
+            views.append(JudgeAgreementView.model_validate({"area": area, **figures}))
     return views
 
 
@@ -168,7 +165,7 @@ def _model(
     kept = won | (met & (outcome >= TIE))
 
     def kept_share(turns: NDArray[np.bool_]) -> EstimateView:
-        return _estimate(share(int((kept & turns).sum()), int((met & turns).sum())))
+        return EstimateView.model_validate(share(int((kept & turns).sum()), int((met & turns).sum())))
 
     rating, at_length = ratings
     return JudgedModelView(
@@ -179,8 +176,8 @@ def _model(
         losses=int(met.sum() - kept.sum()),
         first_turn=kept_share(~pairs.later),
         later_turns=kept_share(pairs.later),
-        rating=finite(rating[number]),
-        rating_at_length=finite(at_length[number]),
+        rating=rating[number],
+        rating_at_length=at_length[number],
     )
 
 
@@ -219,9 +216,4 @@ def _means(judge: JudgeOutcomes, names: tuple[str, ...]) -> list[ScoredModelView
 def _mean(column: Column) -> EstimateView:
     n, mean = len(column), float(np.mean(column))
     half = _Z * float(np.std(column, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return _estimate(Estimate(mean, mean - half, mean + half, n))
-
-
-def _estimate(figure: Estimate) -> EstimateView:
-    ends = {"value": finite(figure.value), "low": finite(figure.low), "high": finite(figure.high)}
-    return EstimateView(**ends, n=figure.n)
+    return EstimateView.model_validate(Estimate(mean, mean - half, mean + half, n))

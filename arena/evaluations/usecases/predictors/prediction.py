@@ -10,7 +10,6 @@ import numpy as np
 from arena.adapters.store import snapshots
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import StandingsView
-from arena.domain.statistics.proportions import finite
 from arena.evaluations.domain.predictors.forecast import Forecast, forecast
 from arena.evaluations.domain.predictors.prediction import Prediction, predict
 from arena.evaluations.domain.schemas.predictors import (
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.domain.predictors.prediction import Predictor
     from arena.evaluations.usecases.predictors.prediction_scores import Scores
 
@@ -147,10 +145,10 @@ def _predictor(predictor: Predictor) -> PredictorView:
     return PredictorView(
         name=predictor.name,
         models=predictor.models,
-        pearson=_correlation(measured.pearson),
-        spearman=_correlation(measured.spearman),
-        kendall=_correlation(measured.kendall),
-        variation=finite(predictor.variation),
+        pearson=CorrelationView.model_validate(measured.pearson),
+        spearman=CorrelationView.model_validate(measured.spearman),
+        kendall=CorrelationView.model_validate(measured.kendall),
+        variation=predictor.variation,
     )
 
 
@@ -166,7 +164,3 @@ def _mix(prediction: Prediction) -> MixView | None:
         exploratory=mix.exploratory,
         parts=[MixPartView(name=part.name, weight=weight, low=low, high=high) for part, weight, (low, high) in bands],
     )
-
-
-def _correlation(estimate: Estimate) -> CorrelationView:
-    return CorrelationView(value=finite(estimate.value), low=finite(estimate.low), high=finite(estimate.high))

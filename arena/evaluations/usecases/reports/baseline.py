@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -46,7 +45,6 @@ def _majority(log: Columns) -> NDArray[np.int64]:
 def _record(log: Columns, word: NDArray[np.int64], number: int, area: str) -> BaselineView:
     losses, wins, ties = np.bincount(word, minlength=3).tolist()
     rate = share(wins + ties, len(word))
-    ends = {"share": rate.value, "low": rate.low, "high": rate.high}
     return BaselineView(
         model=log.models[number],
         baseline=log.models[0],
@@ -54,5 +52,7 @@ def _record(log: Columns, word: NDArray[np.int64], number: int, area: str) -> Ba
         wins=wins,
         ties=ties,
         losses=losses,
-        **{name: None if math.isnan(value) else value for name, value in ends.items()},
+        share=rate.value,
+        low=rate.low,
+        high=rate.high,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from string import ascii_uppercase
@@ -98,6 +97,5 @@ def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceVie
     )
 
 
-def _interval(found: Estimate) -> dict[str, float | None]:
-    ends = {"share": found.value, "low": found.low, "high": found.high}
-    return {name: None if math.isnan(value) else value for name, value in ends.items()}
+def _interval(estimate: Estimate) -> dict[str, float]:
+    return {"share": estimate.value, "low": estimate.low, "high": estimate.high}

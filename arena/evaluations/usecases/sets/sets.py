@@ -24,7 +24,9 @@ PAGE: Final = 50
 
 async def listed(database: Database, *, public: bool) -> list[SetView]:
     """List the newest version of each set, or of each public one."""
-    return await database.read(lambda session: [_view(row) for row in stored.newest(session, public=public)])
+    return await database.read(
+        lambda session: [SetView.model_validate(row) for row in stored.newest(session, public=public)]
+    )
 
 
 async def record(database: Database, name: str, version: int | None = None, *, public: bool) -> SetDetailView:
@@ -95,7 +97,7 @@ def _found(session: Session, name: str, version: int | None, *, public: bool = F
 def _record(session: Session, name: str, version: int | None, *, public: bool) -> SetDetailView:
     row = _found(session, name, version, public=public)
     return SetDetailView(
-        **dict(_view(row)),
+        **dict(SetView.model_validate(row)),
         versions=list(stored.versions(session, name)),
         tree=tree(stored.places(session, row.id)),
     )
@@ -122,24 +124,9 @@ def _question(session: Session, name: str, version: int | None, question_id: str
 
 def _export(session: Session, name: str, version: int | None) -> list[bytes]:
     row = _found(session, name, version)
-    return list(lines(_facts(row), questions_of(session, row)))
+    return list(lines(SetFactsView.model_validate(row), questions_of(session, row)))
 
 
 def _compare(session: Session, name: str, old: int, new: int | None) -> Difference:
     versions = (_found(session, name, number) for number in (old, new))
     return difference(*(questions_of(session, row) for row in versions))
-
-
-def _facts(row: QuestionSetRow) -> SetFactsView:
-    return SetFactsView(name=row.name, licence=row.licence, source=row.source, language=row.language)
-
-
-def _view(row: QuestionSetRow) -> SetView:
-    return SetView(
-        **dict(_facts(row)),
-        version=row.version,
-        digest=row.digest,
-        questions=row.questions,
-        public=row.public,
-        created_at=row.created_at,
-    )
