@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from arena.adapters.providers.demo.practice_models import STYLES, answer_in
-from arena.adapters.providers.demo.skills import read
+from arena.adapters.providers.demo.script import read
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.app import PAUSE, LeaderboardSource, create_app
 from arena_frontend.asgi import Site

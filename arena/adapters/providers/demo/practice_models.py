@@ -1,7 +1,6 @@
 """The scripted practice models: their rows in the list of endpoints, their styles and paces, and their provider.
 
-All have the same skills, in four styles, so that any two of them can meet over any prompt, and voters choose the
-style they like.
+Both have the same skills; one says as little as will do, the other explains, so that there is something to vote on.
 """
 
 from __future__ import annotations
@@ -12,15 +11,16 @@ from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.providers.base import SCRIPTED, BuiltinEndpoint, Chunk
-from arena.adapters.providers.demo.skills import answer, read
+from arena.adapters.providers.demo.script import read
+from arena.adapters.providers.demo.skills import answer
 from arena.adapters.providers.errors import RequestRefused
 from arena.domain.terms import Finish, Role
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
     from arena.adapters.providers.base import Target
-    from arena.adapters.providers.demo.skills import Question
+    from arena.adapters.providers.demo.script import Question
     from arena.domain.terms import Message
 
 _SIZES: Final = (4, 7, 3, 9, 5)
@@ -30,43 +30,18 @@ _TOKEN: Final = 4
 
 
 class Style(NamedTuple):
-    """A layout of question, result and further lines; seconds to the first piece, then characters per second.
+    """Which of the two answers is given; seconds to the first piece, then characters per second.
 
     A Chinese answer has half as many characters per second.
     """
 
-    layout: Callable[[Question, str, Sequence[str]], str]
+    place: int
     first: float
     rate: float
 
 
-def _brief(_question: Question, result: str, _more: Sequence[str]) -> str:
-    return result
-
-
-def _steps(_question: Question, result: str, more: Sequence[str]) -> str:
-    steps = "\n".join(f"{number}. {step}" for number, step in enumerate(more, 1))
-    return f"{result}\n\n{steps}" if steps else f"1. {result}"
-
-
-def _sheet(question: Question, result: str, more: Sequence[str]) -> str:
-    quoted = "\n".join(f"> {line}" for line in result.split("\n"))
-    notes = "\n".join(f"- {line}" for line in more)
-    return f"{question.say('answer')}\n\n{quoted}" + (f"\n\n{question.say('notes')}\n\n{notes}" if notes else "")
-
-
-def _letter(question: Question, result: str, more: Sequence[str]) -> str:
-    parts = (question.say("greeting"), result, ("" if question.zh else " ").join(more), question.say("closing"))
-    return "\n\n".join(part for part in parts if part)
-
-
-STYLES: Final[Mapping[str, Style]] = {
-    "brief": Style(_brief, first=0.2, rate=200),
-    "steps": Style(_steps, first=0.4, rate=140),
-    "sheet": Style(_sheet, first=0.5, rate=120),
-    "letter": Style(_letter, first=0.9, rate=70),
-}
-"""By the wire model of its endpoint, from the fastest and shortest to the slowest and longest."""
+STYLES: Final[Mapping[str, Style]] = {"brief": Style(0, first=0.2, rate=120), "letter": Style(1, first=0.6, rate=140)}
+"""By the wire model of its endpoint: two characters of different quality, who share no sentence."""
 
 
 def _endpoint(style: str, en: str, zh: str) -> BuiltinEndpoint:
@@ -75,25 +50,22 @@ def _endpoint(style: str, en: str, zh: str) -> BuiltinEndpoint:
         dialect=SCRIPTED,
         wire_model=style,
         owner="Arena demo",
-        description_en=f"Scripted practice model: sums, a few facts, phrases and poems, and nothing else. {en}",
-        description_zh=f"脚本练习模型：会算术，知道少量常识、短语和诗，其余的都不会。{zh}",
+        description_en=f"Scripted practice model: sums, facts, small texts and code from a script. {en}",
+        description_zh=f"脚本练习模型：算术、常识、短文和小段代码，全部事先写好。{zh}",
         languages=("en", "zh"),
         licence="Apache-2.0",
     )
 
 
 DEMO_ENDPOINTS: Final = (
-    _endpoint("brief", "Gives the result and no more.", "只给结果。"),
-    _endpoint("steps", "Gives the result, and the way there step by step.", "先给结果，再逐步说明。"),
-    _endpoint("sheet", "Answers on a sheet with headings.", "用带标题的条目回答。"),
-    _endpoint("letter", "Takes its time and answers in whole sentences.", "不慌不忙，用完整的句子回答。"),
+    _endpoint("brief", "Says as little as will do.", "能少说就少说。"),
+    _endpoint("letter", "Takes its time and explains.", "不慌不忙，讲清来龙去脉。"),
 )
 
 
 def answer_in(style: Style, question: Question) -> str:
     """The answer to a question in a style, as Markdown."""
-    result, *more = answer(question)
-    return style.layout(question, result, more)
+    return question.spelt(answer(question)[style.place])
 
 
 class DemoProvider:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncGenerator
-from itertools import combinations
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 from unittest.mock import AsyncMock
@@ -20,35 +21,48 @@ from arena.domain.blinding.identity import discloses_identity
 from arena.domain.terms import Finish, Message, Role
 
 PUBLIC = [name for row in DEMO_ENDPOINTS for name in (row.name, row.owner)]
-CANNOT = re.compile("I cannot answer that: I am a scripted practice model|这个我答不了：我是脚本写成的练习模型")
+CANNOT = re.compile(
+    "I cannot answer that|That is not in my script|这个我答不了|脚本里没有这一条|這個我答不了|腳本裡沒有這一條"
+)
 HELLO = [Message(Role.USER, "hello")]
 NAMES = tuple(STYLES)
+LOCALES = Path("frontend/arena_frontend/locales")
+LANGUAGES = ("en", "zh", "zh-TW")
 DONE = {
     "What is 17×23?": "391",
-    "write a short poem about autumn": "Emily Dickinson",
+    "write a short poem about autumn": "leaf|berry",
+    "Write a poem about the sea.": "sea",
+    "Write a story about a dragon": "dragon",
     "Translate good morning into Chinese": "早上好",
-    "Which is larger, 9.11 or 9.9?": "**9.9** is larger",
-    "How many r's are in strawberry?": "**3**",
-    "What is the capital of France?": "Paris",
+    "Which is larger, 9.11 or 9.9?": r"9\.9(\*\*)? (> 9.11|is larger)",
+    "How many r's are in strawberry?": "3",
+    "What is the capital of Australia?": "Canberra",
+    "who wrote Hamlet?": "Shakespeare",
+    "Write a Python function that reverses a string.": "def rev",
+    "How do I boil an egg?": "minutes",
+    "hello": "Hello|Hi",
     "17乘以23等于多少？": "391",
-    "用一句话解释黑洞": "引力",
-    "写一首关于秋天的诗": "杜牧",
+    "用一句话解释黑洞": "光",
+    "写一首关于秋天的诗": "叶",
+    "写一首关于大海的诗": "大海",
     "早上好用英语怎么说？": "good morning",
-    "9.11和9.9哪个大？": "**9.9** 比",
-    "天空为什么是蓝色的？": "瑞利散射|散射",
+    "哪个更大，9.11 还是 9.9？": r"9\.9(\*\*)? (> 9.11|比 9.11 大)",
+    "9.11和9.9哪个大？": r"9\.9(\*\*)? (> 9.11|比 9.11 大)",
+    "澳大利亚的首都": "堪培拉",
+    "百年孤独的作者是谁": "马尔克斯",
+    "天空为什么是蓝色的？": "散射|四面八方",
+    "帮我写一封请假条": "请假",
+    "介绍一下你自己": "投票",
+    "你好": "你好|您好",
+    "請問澳大利亞的首都是哪裡？": "堪培拉",
+    "講個笑話": "老師|程序員|程式",
 }
 """Natural prompts and what a right answer says."""
 LEFT = (
-    "Write a short story in which the rain is the narrator.",
-    "Write a Python function that reverses a string.",
-    "How do I boil an egg?",
     "I have 3 apples and buy 5 more, how many?",
-    "hello",
-    "帮我写一封请假条",
-    "孩子应该有手机吗？",
-    "GPT-4 的特点",
+    "What famous horse won the Triple Crown in 1973?",
     "1990年到2020年是多少年",
-    "你好",
+    "夏威夷最大的岛屿是哪个",
 )
 """Prompts that no scripted model understands."""
 
@@ -69,9 +83,14 @@ def han_share(text: str) -> float:
     return sum("\u3400" <= letter <= "\u9fff" for letter in letters) / max(1, len(letters))
 
 
-def test_four_models_are_listed_and_say_that_they_are_for_practice() -> None:
+def sentences(text: str) -> set[str]:
+    prose = re.sub(r"```.*?```|[*_`#>|-]", "", text, flags=re.DOTALL)
+    return {part.strip() for part in re.split(r"[.!?。！？\n]+", prose) if len(part.strip()) > 3}
+
+
+def test_two_models_are_listed_and_say_that_they_are_for_practice() -> None:
     assert sorted(row.wire_model for row in DEMO_ENDPOINTS) == sorted(NAMES)
-    assert len({row.name for row in DEMO_ENDPOINTS}) == 4
+    assert len({row.name for row in DEMO_ENDPOINTS}) == len(NAMES) == 2
     for row in DEMO_ENDPOINTS:
         assert (row.dialect, row.owner, row.languages) == ("demo", "Arena demo", ("en", "zh"))
         assert row.description_en.startswith("Scripted practice model")
@@ -82,27 +101,43 @@ def test_four_models_are_listed_and_say_that_they_are_for_practice() -> None:
 @pytest.mark.parametrize("prompt", DONE)
 async def test_what_it_can_do_is_done_right_in_the_language_of_the_prompt(name: str, prompt: str) -> None:
     answer = await ask(name, prompt)
-    assert can_answer(prompt) is not (
-        "poem" in prompt or "诗" in prompt
-    )  # a poem is written by others, if there are any
-    assert re.search(DONE[prompt].replace("*", r"\*"), answer)
+    assert re.search(DONE[prompt], answer), answer
     assert not CANNOT.search(answer)
-    if "ranslate" not in prompt and "怎么说" not in prompt:
-        assert (han_share(answer) > 0.5) is (han_share(prompt) > 0.5) or "391" in answer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_idea_of_the_start_page_gets_two_answers_that_share_no_sentence(language: str) -> None:
+    kinds = json.loads((LOCALES / f"{language}.json").read_text())["ideas"][:-1]  # the last are about safety
+    for prompt in [prompt for _, *prompts in kinds for prompt in prompts]:
+        brief, letter = [await ask(name, prompt) for name in NAMES]
+        assert not CANNOT.search(brief + letter), prompt
+        assert not sentences(brief) & sentences(letter), prompt
+        assert len(letter) > len(brief), prompt
+
+
+async def test_a_prompt_in_traditional_characters_is_answered_in_them() -> None:
+    answer = await ask("letter", "說一件大多數人沒有留意的小快樂。")
+    assert "聲音停下來" in answer
+    assert not re.search("[这个们说听声]", answer)
+
+
+def test_only_what_is_asked_for_exactly_keeps_a_prompt_from_real_models() -> None:
+    assert can_answer("What is the capital of France?")
+    assert can_answer("用一句话解释黑洞")
+    assert not any(map(can_answer, ("write a poem about autumn", "hello", "What if there were no black holes?", *LEFT)))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("prompt", LEFT)
-async def test_what_it_cannot_do_it_says_with_what_it_can(name: str, prompt: str) -> None:
+async def test_what_it_cannot_do_it_says(name: str, prompt: str) -> None:
     answer = await ask(name, prompt)
-    assert not can_answer(prompt)
     assert CANNOT.search(answer)
     assert (han_share(answer) > 0.8) is (han_share(prompt) > 0.2)
 
 
-@pytest.mark.parametrize("prompt", LEFT[:1] + LEFT[5:6])
+@pytest.mark.parametrize("prompt", LEFT[:1] + LEFT[2:3])
 async def test_every_example_of_what_it_can_do_is_one(prompt: str) -> None:
-    examples = re.findall("`([^`]+)`", await ask("steps", prompt))
+    examples = re.findall("`([^`]+)`", await ask("letter", prompt))
     assert len(examples) >= 6
     assert all(can_answer(example) for example in examples)
 
@@ -113,10 +148,10 @@ async def test_another_language_is_told_so_in_english(prompt: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", [*DONE, *LEFT])
-async def test_no_two_say_the_same_and_the_letter_is_the_longest(prompt: str) -> None:
-    answers = {name: await ask(name, prompt) for name in NAMES}
-    assert all(answers[one] != answers[other] for one, other in combinations(NAMES, 2))
-    assert len(answers["brief"]) == min(map(len, answers.values()))
+async def test_no_sentence_is_said_by_both_and_the_letter_is_longer(prompt: str) -> None:
+    brief, letter = [await ask(name, prompt) for name in NAMES]
+    assert not sentences(brief) & sentences(letter)
+    assert len(brief) < len(letter)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,7 +173,7 @@ async def test_markdown_is_well_formed_and_holds_no_element(name: str, prompt: s
     answer = await ask(name, prompt)
     assert answer.strip() == answer
     assert answer.count("**") % 2 == answer.count("`") % 2 == 0
-    assert not re.search(r"<[A-Za-z/!?]|\n{3,}|[{}]", answer)
+    assert not re.search(r"<[A-Za-z/!?]|\n{4,}|[{}]", answer)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,77 @@
+"""What the scripted models know by heart, and which of it a prompt asks for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.providers.demo.script import Answer, Question, notes, script
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from arena.adapters.providers.demo.script import Form, Note
+
+_SHARE: Final = 0.15
+"""Of what a prompt says beyond words of asking, the least that one word of a subject has to be."""
+_YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
+
+
+def known_exactly(question: Question) -> Answer | None:
+    """The fact that is asked for and nothing else."""
+    for subject, note in _asked(question, notes().facts):
+        if subject and _rest(question) <= _letters(subject):
+            return question.of(note)
+    return None
+
+
+def recalled(question: Question) -> Answer | None:
+    """The nearest note: a piece of writing of that kind and subject, then of that kind, then a fact, then advice."""
+    writing = next(_asked(question, notes().writings), None)
+    if writing and " " in writing[0]:
+        return question.of(writing[1])
+    fact = next(_asked(question, notes().facts), None)
+    near = fact is not None and (" " in fact[0] or _letters(fact[0]) >= _SHARE * _rest(question))
+    return (
+        _filled(question, notes().forms)
+        or (question.of(writing[1]) if writing else None)
+        or (question.of(fact[1]) if fact and near else None)
+        or _filled(question, notes().advice)
+    )
+
+
+def _asked(question: Question, some: Sequence[Note]) -> Iterator[tuple[str, Note]]:
+    """The notes of which a prompt has all words of a subject, with that subject; the longest first."""
+    text = question.text.lower()
+    words = " ".join(["", *re.findall(r"[a-z0-9'-]+", text), *re.findall(r"(?<=-)[a-z]+", text)])
+    hits = [
+        (subject, note)
+        for note in some
+        for subject in note.ask
+        if all(_has(word, words if word.isascii() else text) for word in subject.split())
+    ]
+    return iter(sorted(hits, key=lambda hit: -_letters(hit[0])))
+
+
+def _has(word: str, text: str) -> bool:
+    """Whether a Latin word or phrase (`so_written`) begins in a text, or a Han word stands in it."""
+    return f" {word.replace('_', ' ')}" in text if word.isascii() else word in text
+
+
+def _filled(question: Question, forms: Sequence[Form]) -> Answer | None:
+    for form in forms:
+        for pattern in form.ask:
+            if match := pattern.search(question.text.lower()):
+                subject = " ".join(_YOURS.get(word, word) for word in match[1].split())
+                short, thorough = (text.replace("{0}", subject) for text in question.of(form))
+                return short[:1].upper() + short[1:], thorough
+    return None
+
+
+def _letters(text: str) -> int:
+    """The size of a text; a Han character says as much as two letters."""
+    return sum(1 + ("\u3400" <= sign <= "\u9fff") for sign in text if not sign.isspace())
+
+
+def _rest(question: Question) -> int:
+    return _letters(script().asking.sub("", question.text.lower()))
