@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import uvloop
 
 from benchmarks.load.http import Connection, EventStream, as_visitor, request
-from benchmarks.load.stamps import TOKEN, age
+from benchmarks.load.timestamps import TOKEN, age
 from benchmarks.results import percentiles
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 import uvloop
 
-from benchmarks.load.stamps import TOKEN, stamp
+from benchmarks.load.timestamps import TOKEN, stamp
 
 SLOTS: Final = 32
 """Groups of readers whose tokens are sent at different moments, so that tokens leave evenly."""

@@ -18,7 +18,7 @@ from benchmarks.load import upstream as upstream_program
 from benchmarks.load.battle_load import Ages, Follower
 from benchmarks.load.battles import token_cost
 from benchmarks.load.http import Connection, EventStream, as_visitor, request
-from benchmarks.load.stamps import TOKEN, age, stamp
+from benchmarks.load.timestamps import TOKEN, age, stamp
 from benchmarks.processes import driver
 from benchmarks.results import percentiles
 

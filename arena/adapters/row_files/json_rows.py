@@ -1,7 +1,6 @@
 """JSON rows one after the other, from JSON lines or from one array, without holding the whole file.
 
-ijson is no substitute for arrays: it knows no lines, refuses a file for one NaN or long number, replaces halves of
-characters, and a hundred thousand opening brackets exhaust the memory.
+docs/decisions/0036-json-arrays.md says why not by ijson.
 """
 
 from __future__ import annotations

@@ -4,18 +4,18 @@
 """
 
 from arena.evaluations.usecases.archive import archive_due, restore
-from arena.evaluations.usecases.changes import change
 from arena.evaluations.usecases.definition import NewEvaluation, create
 from arena.evaluations.usecases.generation import ModelRun, generate
 from arena.evaluations.usecases.importer import Imported, import_file
 from arena.evaluations.usecases.judges.judging import judge
 from arena.evaluations.usecases.judges.judging_plan import NewJudging
+from arena.evaluations.usecases.lifecycle import close_evaluation, open_evaluation
 from arena.evaluations.usecases.likelihood import LikelihoodRun, likelihood, run_models
-from arena.evaluations.usecases.opening import close_evaluation, open_evaluation
 from arena.evaluations.usecases.people.annotations import annotate, items, undo
 from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
 from arena.evaluations.usecases.people.redistribution import Thresholds, below, redistribute
 from arena.evaluations.usecases.reports.export import export
+from arena.evaluations.usecases.revision import change
 from arena.evaluations.usecases.views import (
     as_csv,
     every,

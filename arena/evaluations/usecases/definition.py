@@ -16,7 +16,7 @@ from arena.evaluations.domain.people import DESIGNS, check_question, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables import EvaluationRow
-from arena.evaluations.usecases.people.drawing import draw_of
+from arena.evaluations.usecases.people.pair_draws import draw_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

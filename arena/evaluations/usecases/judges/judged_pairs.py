@@ -13,7 +13,7 @@ from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
-from arena.evaluations.usecases.reports.columns import places
+from arena.evaluations.usecases.reports.report_columns import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

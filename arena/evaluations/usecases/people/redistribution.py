@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.people.annotators import leave_out, take_back
-from arena.evaluations.usecases.reports import columns
+from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.people import annotators_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import AnnotatorView
     from arena.evaluations.store.tables import EvaluationRow
-    from arena.evaluations.usecases.reports.columns import Columns
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 PAUSE: Final = timedelta(minutes=1)
 """Time between two looks at an evaluation that grows, as each look reads all of it."""
@@ -108,7 +108,7 @@ class Grown:
     limits: Thresholds
     last: int
     linked: frozenset[str]
-    log: Columns
+    log: ReportColumns
 
 
 class LeftOut(NamedTuple):
@@ -156,7 +156,7 @@ def _read(session: Session, number: int) -> Grown:
             for who in annotators.annotators(session, row.id)
             if who.link is not None and who.revoked_at is None and not who.reviewer
         ),
-        log=columns.read(session, row),
+        log=report_columns.read(session, row),
     )
 
 

@@ -13,13 +13,13 @@ from arena.evaluations.domain.schemas.evaluations import BaselineView
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.evaluations.usecases.reports.columns import Columns
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 _WORDS: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, Outcome.BOTH_BAD.value: 2}
 """The baseline is the first of each pair, so 0 is a loss of the model, 1 its win."""
 
 
-def against_baseline_of(log: Columns) -> list[BaselineView]:
+def against_baseline_of(log: ReportColumns) -> list[BaselineView]:
     """Each model against the first one, in all areas and in each; the highest rate first."""
     word, result = _majority(log), list[BaselineView]()
     for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
@@ -31,7 +31,7 @@ def against_baseline_of(log: Columns) -> list[BaselineView]:
     return result
 
 
-def _majority(log: Columns) -> NDArray[np.int64]:
+def _majority(log: ReportColumns) -> NDArray[np.int64]:
     """The answer of most people to each item, a tie if no word has the majority, -1 where nobody judged it."""
     kept = log.judged & ~log.repeat
     codes = np.array([_WORDS.get(value, 2) for value in log.values] or [2])[log.code[kept]]
@@ -42,7 +42,7 @@ def _majority(log: Columns) -> NDArray[np.int64]:
     return np.where(total > 0, word, -1)
 
 
-def _record(log: Columns, word: NDArray[np.int64], number: int, area: str) -> BaselineView:
+def _record(log: ReportColumns, word: NDArray[np.int64], number: int, area: str) -> BaselineView:
     losses, wins, ties = np.bincount(word, minlength=3).tolist()
     rate = share(wins + ties, len(word))
     return BaselineView(

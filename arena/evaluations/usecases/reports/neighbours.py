@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.evaluations.domain.schemas.evaluations import ComparedModelView
-    from arena.evaluations.usecases.reports.columns import Columns
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 KNOWN: Final = 1.96
 """Standard errors between two models from which their order is known with 95 % confidence."""
@@ -36,7 +36,7 @@ def neighbours_on_board(board: Sequence[ComparedModelView], annotations: int) ->
     return neighbours(places, annotations)
 
 
-def neighbours_by_points(name: str, log: Columns) -> list[NeighbourView]:
+def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
     """Neighbours by the mean share of points of their answers, in per cent; answers are the independent draws."""
     share, places = answer_shares(name, log), list[Place]()
     for number, model in enumerate(log.models):

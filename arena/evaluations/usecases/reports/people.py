@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.domain.statistics.proportions import Estimate
-    from arena.evaluations.usecases.reports.columns import Columns
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 MANY: Final = 10
 """People up to which each pair of them gets its own Cohen's kappa."""
 
 
-def agreement_of(name: str, log: Columns) -> list[AgreementView]:
+def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
     """The coefficients of outcomes, or of each criterion's scores; hidden repeats are left out."""
     once, result = ~log.repeat, list[AgreementView]()
     for criterion, labels, answers in _labelled(name, log, once):
@@ -46,14 +46,14 @@ def agreement_of(name: str, log: Columns) -> list[AgreementView]:
     return result
 
 
-def areas_of(log: Columns) -> list[AreaView]:
+def areas_of(log: ReportColumns) -> list[AreaView]:
     """Agreement per area by TencentLLMEval's formula, on whatever was said."""
     answers = _answers(log, log.judged & ~log.repeat, log.code, len(log.values))
     agreed = area_agreement(answers)
     return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreed, strict=True)]
 
 
-def annotators_of(name: str, log: Columns) -> list[AnnotatorView]:
+def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
     """Figures of each annotator; with several criteria they are about all scores of an item together."""
     judged, people = log.judged, len(log.people)
     answers = _answers(log, judged, log.code, len(log.values))
@@ -81,7 +81,7 @@ def annotators_of(name: str, log: Columns) -> list[AnnotatorView]:
     ]
 
 
-def _accuracy(name: str, log: Columns) -> NDArray[np.float64]:
+def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
     """Share of scores that are near enough to the mean of all (LLMEval), over all criteria; nan for outcomes."""
     people, right, judged = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
     for _form, _criterion, column in criterion_scores(name, log):
@@ -91,7 +91,7 @@ def _accuracy(name: str, log: Columns) -> NDArray[np.float64]:
     return np.divide(right, judged, out=np.full(people, np.nan), where=judged > 0)
 
 
-def _labelled(name: str, log: Columns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
+def _labelled(name: str, log: ReportColumns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
     """AnswerTable with labels in their order: outcomes, or the scores of each criterion."""
     if protocol(name).pairwise:
         place = {word.value: number for number, word in enumerate(Outcome)}
@@ -105,7 +105,7 @@ def _labelled(name: str, log: Columns, kept: NDArray[np.bool_]) -> Iterator[tupl
         yield title, labels, _answers(log, mine, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
 
 
-def _answers(log: Columns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:
+def _answers(log: ReportColumns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:
     """The kept annotations with these labels."""
     sign = np.array([{"a": 1, "b": -1}.get(value, 0) for value in log.values] or [0], np.int8)[log.code]
     return AnswerTable(
@@ -140,7 +140,7 @@ def _plain(value: float) -> dict[str, float | None]:
     return {"value": _value(value), "low": None, "high": None}
 
 
-def _median_seconds(log: Columns) -> list[float | None]:
+def _median_seconds(log: ReportColumns) -> list[float | None]:
     """The median time of each annotator, None where none is known."""
     known = ~np.isnan(log.milliseconds)
     person, span = log.person[known].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1

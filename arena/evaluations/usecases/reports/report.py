@@ -13,7 +13,7 @@ from arena.evaluations.domain.terms import Design, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods
-from arena.evaluations.usecases.reports import columns
+from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.evaluations.store.tables import EvaluationRow
-    from arena.evaluations.usecases.reports.columns import Columns
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 
 async def report(database: Database, name: str) -> EvaluationReportView:
@@ -48,9 +48,9 @@ async def _before(database: Database, name: str, left_out: list[LeftOutView]) ->
     return {"left_out": left_out, "board_before": before.board, "totals_before": before.totals}
 
 
-def _read(session: Session, name: str) -> tuple[EvaluationRow, Columns, dict[str, Any], list[LeftOutView]]:
+def _read(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns, dict[str, Any], list[LeftOutView]]:
     row = found(session, name)
-    log = columns.read(session, row)
+    log = report_columns.read(session, row)
     left_out = [
         LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.left_out(session, row.id)
@@ -69,14 +69,14 @@ def _scored(session: Session, row: EvaluationRow) -> dict[str, Any]:
     return {"choices": choices_of(answers), "positions": positions_of(answers)}
 
 
-def _read_all(session: Session, name: str) -> tuple[EvaluationRow, Columns]:
+def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
     row = found(session, name)
-    log = columns.read(session, row, left_out=True)
+    log = report_columns.read(session, row, left_out=True)
     session.expunge(row)
     return row, log
 
 
-def tables(row: EvaluationRow, log: Columns) -> EvaluationReportView:
+def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
     """The tables of annotations that were read."""
     pairwise = bool((log.second >= 0).any())
     board, pairs = _compared(log, row.seed) if pairwise else ([], [])
@@ -99,7 +99,7 @@ def tables(row: EvaluationRow, log: Columns) -> EvaluationReportView:
     )
 
 
-def comparisons(log: Columns) -> Comparisons:
+def comparisons(log: ReportColumns) -> Comparisons:
     """The outcomes as comparisons; hidden repeats are no new votes, and a skip is none."""
     kept = log.judged & ~log.repeat
     code = {word: number for number, word in enumerate(OUTCOMES)}
@@ -116,7 +116,7 @@ def comparisons(log: Columns) -> Comparisons:
     )
 
 
-def _compared(log: Columns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
+def _compared(log: ReportColumns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
     votes = comparisons(log)
     board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
-    from arena.evaluations.usecases.reports.columns import Columns
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 
-def criterion_scores(name: str, log: Columns) -> Iterator[tuple[FormView, ScoredCriterionView, NDArray[np.float64]]]:
+def criterion_scores(
+    name: str, log: ReportColumns
+) -> Iterator[tuple[FormView, ScoredCriterionView, NDArray[np.float64]]]:
     """The scores of each criterion, float64 [n], nan where an annotation has none."""
     form_of, judged = log.form[log.item], log.judged
     for form in (entry for entry in protocol(name).forms if entry.name in log.forms):
@@ -28,7 +30,7 @@ def criterion_scores(name: str, log: Columns) -> Iterator[tuple[FormView, Scored
             yield form, criterion, np.where(mine, said[log.code], np.nan)
 
 
-def criteria_of(name: str, log: Columns) -> list[CriterionView]:
+def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
     """Mean scores by model and criterion, over all areas and in each; hidden repeats do not count again."""
     results: list[CriterionView] = []
     for form, criterion, column in criterion_scores(name, log):
@@ -50,7 +52,7 @@ def criteria_of(name: str, log: Columns) -> list[CriterionView]:
     return results
 
 
-def totals_of(name: str, log: Columns) -> list[TotalView]:
+def totals_of(name: str, log: ReportColumns) -> list[TotalView]:
     """Totals in per cent, highest first (LLMEval-2)."""
     parts: dict[str, dict[str, list[tuple[float, int]]]] = {}
     named = any(log.areas)
@@ -63,7 +65,7 @@ def totals_of(name: str, log: Columns) -> list[TotalView]:
     return sorted(totals, key=lambda total: -total.percent)
 
 
-def answer_shares(name: str, log: Columns) -> NDArray[np.float64]:
+def answer_shares(name: str, log: ReportColumns) -> NDArray[np.float64]:
     """The share of possible points that each answer reached, as the mean over people, [items]; nan without a score."""
     items = len(log.first)
     total, most = np.zeros(items), np.zeros(items)
@@ -80,7 +82,7 @@ def _percent(areas: dict[str, list[tuple[float, int]]]) -> float:
 
 
 def _by_model(
-    log: Columns, column: NDArray[np.float64], area: int | None
+    log: ReportColumns, column: NDArray[np.float64], area: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     kept = ~np.isnan(column) & ~log.repeat
     if area is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class ReportColumns:
     """The n annotations of an evaluation that stand, in order.
 
     Attributes:
@@ -64,7 +64,7 @@ class Columns:
         return np.array([value != SKIP for value in self.values])[self.code]
 
 
-def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Columns:
+def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> ReportColumns:
     """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out."""
     items = stored.item_columns(session, row.id)
     said = annotations.read_columns(session, row.id, left_out=left_out)
@@ -76,7 +76,7 @@ def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> Col
         items["question"],
         {number: form_of(judging, question).name if judging.forms else "" for number, question in asked.items()},
     )
-    return Columns(
+    return ReportColumns(
         item=places(items["item"], said.item),
         person=places(list(people.values()), said.annotator),
         repeat=said.repeat,

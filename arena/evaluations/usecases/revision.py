@@ -8,7 +8,7 @@ from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import check_design, check_thresholds, found
-from arena.evaluations.usecases.people.drawing import draw_of
+from arena.evaluations.usecases.people.pair_draws import draw_of
 from arena.evaluations.usecases.views import view_of
 
 if TYPE_CHECKING:

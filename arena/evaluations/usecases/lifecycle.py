@@ -14,7 +14,7 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
-from arena.evaluations.usecases.people.drawing import pairs_of
+from arena.evaluations.usecases.people.pair_draws import pairs_of
 from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
 
