@@ -57,7 +57,7 @@ def main() -> None:
 def command(name: str, measure: Benchmark) -> Callable[..., None]:
     """Make a command of a benchmark: it prints each row when it is ready, or with --json the whole run."""
 
-    def run(*, json: bool, **options: Any) -> None:  # noqa: ANN401 - the options of the benchmark
+    def run(*, json: bool, **options: Any) -> None:
         record, rows = RunRecord(name), list[Row]()
         if not json:
             print(HEADING)

@@ -121,7 +121,7 @@ def driver(
     """Run a module of the benchmarks in a process of its own, which is terminated at the end of the block."""
     command, pipe = [python, "-m", module.__name__, *arguments], subprocess.PIPE
     errors = subprocess.DEVNULL if quiet else None
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True, env=env) as process:  # noqa: S603 - own module
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True, env=env) as process:
         assert process.stdin is not None  # noqa: S101 - they are pipes
         assert process.stdout is not None  # noqa: S101
         try:

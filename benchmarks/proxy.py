@@ -69,7 +69,7 @@ def proxying(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
     """
     folder.mkdir()
     port = _fill(folder, processes)
-    with subprocess.Popen([program(), "-p", folder, "-c", folder / "nginx.conf"]) as process:  # noqa: S603 - nginx
+    with subprocess.Popen([program(), "-p", folder, "-c", folder / "nginx.conf"]) as process:
         try:
             _wait(port, process)
             yield Proxy(port, folder / "access.log", process.pid)
@@ -81,7 +81,7 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
     """Write the configuration for this folder, as the image's start does for its own; returns the port."""
     key, certificate, port = folder / "privkey.pem", folder / "fullchain.pem", free_port()
     made = [*_CERTIFICATE.split(), "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(made, check=True, capture_output=True)  # noqa: S603 - openssl
+    subprocess.run(made, check=True, capture_output=True)
     values = {
         "ARENA_UPSTREAM": " ".join(f"server 127.0.0.1:{process};" for process in processes),
         "ARENA_HTTP_PORT": f"127.0.0.1:{free_port()}",

@@ -180,7 +180,7 @@ def first_jobs(repeats: int) -> Iterator[Row]:
 
 def _process_seconds(program: str) -> float:
     command = [sys.executable, "-c", program]
-    return measured(lambda: subprocess.run(command, check=True, env=environment())).cpu  # noqa: S603 - own code
+    return measured(lambda: subprocess.run(command, check=True, env=environment())).cpu
 
 
 def sizes(votes: int, *, quick: bool) -> list[int]:

@@ -67,7 +67,7 @@ def _started(env: Mapping[str, str]) -> Generator[tuple[int, int, Times]]:
     """Start the arena for the block; gives its process, its port, and when it answered."""
     port, began = free_port(), time.monotonic()
     command = [*ARENA, "serve", "--port", str(port)]
-    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - own command
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             _get(port, PAGE)
             page, page_cpu = time.monotonic() - began, Cost.of(process.pid).cpu

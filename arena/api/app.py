@@ -153,7 +153,7 @@ class PageMount(BaseRoute):
         inside = scope["type"] != "http" or scope["path"].startswith(API_PATHS)
         return (Match.NONE, {}) if inside or pages is None else (Match.FULL, {"endpoint": pages})
 
-    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:  # noqa: ANN401 - starlette's own
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
         """Raise, since pages are addressed by their paths."""
         raise NoMatchFound(name, path_params)
 

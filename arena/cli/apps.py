@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 
-def command_group(text: str, **options: Any) -> typer.Typer:  # noqa: ANN401 - as Typer takes them
+def command_group(text: str, **options: Any) -> typer.Typer:
     """A group of commands with this help text.
 
     Help is plain text: drawing it with Rich takes as much time as all the rest of `arena --help`.

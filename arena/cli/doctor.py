@@ -125,10 +125,10 @@ def _folder(folder: Path) -> Iterator[Check]:
 
 async def _database(settings: Settings) -> Check:
     """Whether the database answers, has this version's schema, and is not ahead of this machine's clock."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - takes a third of a second
+    from sqlalchemy.exc import SQLAlchemyError
 
-    from arena.adapters.store import votes  # noqa: PLC0415
-    from arena.adapters.store.engine import migration, on_postgres, open_database  # noqa: PLC0415
+    from arena.adapters.store import votes
+    from arena.adapters.store.engine import migration, on_postgres, open_database
 
     file = settings.data / "arena.db"
     if not settings.database_url and not file.exists():
@@ -149,8 +149,8 @@ async def _database(settings: Settings) -> Check:
 
 
 async def _redis(url: str) -> Check:
-    from redis.asyncio import Redis  # noqa: PLC0415 - takes a tenth of a second
-    from redis.exceptions import RedisError  # noqa: PLC0415
+    from redis.asyncio import Redis
+    from redis.exceptions import RedisError
 
     client: Redis = Redis.from_url(url, socket_timeout=SECONDS)  # pyright: ignore[reportUnknownMemberType]
     try:

@@ -39,7 +39,7 @@ app = command_group("Register and manage the models that take part.")
 
 
 @app.command()
-def add(  # noqa: PLR0917 - typer reads them as options
+def add(
     name: Annotated[str, typer.Argument(help="Public name, shown after the vote.")],
     wire_model: Annotated[str, typer.Option(help="Name of the model on its server.")],
     preset: Annotated[str | None, typer.Option(help=PRESET_HELP)] = None,

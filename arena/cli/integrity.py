@@ -28,7 +28,7 @@ def gate(
     decisions: Annotated[Path | None, typer.Option(help="Published decisions, to compare with.")] = None,
 ) -> None:
     """Say which votes of a file count less and why, and show the board with and without that."""
-    from arena.cli import integrity_reports  # noqa: PLC0415 - `--help` shall not import the rating library
+    from arena.cli import integrity_reports
 
     if audit:
         integrity_reports.audited(source, audit, decisions, json=json)
@@ -44,13 +44,13 @@ def voters(
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
 ) -> None:
     """Name voters whose votes are improbable or for one side, for a person to look at; nothing follows from it."""
-    from arena.cli import integrity_reports  # noqa: PLC0415 - as above
+    from arena.cli import integrity_reports
 
     integrity_reports.voters(source, seed, json=json, strict=strict)
 
 
 @app.command()
-def simulate(  # noqa: PLR0917 - typer reads them as options
+def simulate(
     attack: Annotated[list[Attack] | None, typer.Option(help="Way of voting; repeatable, by default all.")] = None,
     place: Annotated[list[Place] | None, typer.Option(help="Slice of the attackers; repeatable.")] = None,
     bots: Annotated[list[int] | None, typer.Option(min=1, help="Number of attackers; repeatable.")] = None,
@@ -67,7 +67,7 @@ def simulate(  # noqa: PLR0917 - typer reads them as options
     json: AsJson = False,
 ) -> None:
     """Simulate attacks on an honest log, and how far they move ratings without the gate and with it."""
-    from arena.cli import integrity_reports  # noqa: PLC0415 - as above
+    from arena.cli import integrity_reports
 
     ways = [
         (way, where, count) for where in place or [Place.NETWORK] for way in attack or Attack for count in bots or [50]

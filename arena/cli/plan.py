@@ -17,7 +17,7 @@ from arena.domain.sizing import Bound, CapacityEstimate, Costs, Demand, estimate
 _MOST = 1e10
 
 
-def plan(  # noqa: PLR0917 - typer reads them as options
+def plan(
     voters_per_day: Annotated[float, typer.Option(min=1, max=_MOST, help="People with at least one battle.")],
     models: Annotated[int, typer.Option(min=2, max=100_000, help="Models that may be drawn.")] = 20,
     regions: Annotated[int, typer.Option(min=1, max=1_000, help="Arenas of their own that share the voters.")] = 1,

@@ -16,7 +16,7 @@ app = command_group("Compute leaderboards and verify published ones.", no_args_i
 
 
 @app.callback(invoke_without_command=True)
-def rank(  # noqa: PLR0917 - typer reads them as options
+def rank(
     context: typer.Context,
     source: Annotated[Path | None, typer.Option("--from", help="A file of votes; by default the arena's log.")] = None,
     left: Left = None,
@@ -36,8 +36,8 @@ def rank(  # noqa: PLR0917 - typer reads them as options
     """Print the leaderboard; that of the arena's log is also stored as a snapshot, if it has changed."""
     if context.invoked_subcommand:
         return
-    from arena.cli import leaderboards  # noqa: PLC0415 - `--help` shall not import the rating library
-    from arena.usecases.exchange import ColumnNames  # noqa: PLC0415 - nor the database
+    from arena.cli import leaderboards
+    from arena.usecases.exchange import ColumnNames
 
     columns = ColumnNames.of(left, right, winner, voter)
     if weights is not None:
@@ -56,7 +56,7 @@ def verify(
     labels: Annotated[Path | None, typer.Option(help="The published labels that boards of topics come from.")] = None,
 ) -> None:
     """Recompute a leaderboard and compare it with the published one: by snapshot number, or from public files alone."""
-    from arena.cli import leaderboards  # noqa: PLC0415 - as above
+    from arena.cli import leaderboards
 
     verdict = leaderboards.verdict(snapshot, export, board, decisions, labels)
     for part in (verdict, *verdict.parts):

@@ -72,7 +72,7 @@ class Report:
     ties: tuple[TieFit, ...]
 
 
-def stability(  # noqa: PLR0917 - typer reads them as options
+def stability(
     file: Annotated[Path, typer.Argument(help="A file of votes.")],
     left: Left = None,
     right: Right = None,

@@ -113,9 +113,9 @@ def _fields(row: object) -> Cells:
 
 
 def _draw(tables: Iterable[TextTable]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - for terminals alone
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
     console = Console()
     for table in tables:

@@ -46,7 +46,7 @@ BAD_SHOWN: Final = 20
 
 
 @app.command("import")
-def import_(  # noqa: PLR0917 - typer reads them as options
+def import_(
     file: Annotated[Path, typer.Argument(help="Votes of an arena, Chatbot Arena's battles, or CSV; may be gzipped.")],
     left: Left = None,
     right: Right = None,

@@ -169,7 +169,7 @@ async def _limits(settings: Settings) -> AsyncGenerator[Limits]:
         yield MemoryLimits(_allowance(settings), time.monotonic)
         return
     # The Redis driver is imported only if it is used.
-    from arena.adapters.limits import redis  # noqa: PLC0415
+    from arena.adapters.limits import redis
 
     async with (
         redis.opened(settings.redis_url, _allowance(settings), settings.processes) as limits,
@@ -212,7 +212,7 @@ def _rules(settings: Settings) -> OwnerRules:
     )
 
 
-def whole_app(runtime: Runtime, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, **options: Any) -> FastAPI:  # noqa: ANN401 - as `create_app` takes them
+def whole_app(runtime: Runtime, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, **options: Any) -> FastAPI:
     """Build the application on `runtime`; routes of an operator exist only if `rules` name a key."""
     more = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operator_key else ()))
     return create_app(runtime, cookies, rules=rules, more=more, **options)

@@ -32,8 +32,8 @@ def exported(settings: Settings) -> Generator[None]:
         yield
         return
     try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - optional
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
         provider = _provider()
     except ImportError as error:
@@ -48,8 +48,8 @@ def exported(settings: Settings) -> Generator[None]:
 
 def _provider() -> TracerProvider:
     """A provider whose service is called `arena` unless the environment names it."""
-    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - optional
-    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
 
     resource = Resource.create()
     if str(resource.attributes["service.name"]).startswith("unknown_service"):

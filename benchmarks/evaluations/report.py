@@ -34,7 +34,7 @@ Report = Callable[[Database], Coroutine[None, None, float]]
 """Makes a report and returns the processor's seconds then."""
 
 
-def measure(  # noqa: PLR0917 - typer reads them as options
+def measure(
     questions: Annotated[int, typer.Option(min=1, help="Questions to import.")] = 6_000,
     annotations: Annotated[int, typer.Option(min=1, help="Annotations of the report.")] = 1_000_000,
     judgements: Annotated[int, typer.Option(min=1, help="Judgements of the judges' report.")] = 100_000,

@@ -80,7 +80,7 @@ class Connection(asyncio.Protocol):
     """A keep-alive connection: one request at a time, each response with a Content-Length."""
 
     @classmethod
-    async def open(cls, port: int, **how: Any) -> Connection:  # noqa: ANN401 - as `create_connection` takes it
+    async def open(cls, port: int, **how: Any) -> Connection:
         """Connect to a port of this machine; `how` may have an address to connect from and TLS."""
         _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port, **how)
         return connection
@@ -141,7 +141,7 @@ class EventStream(asyncio.Protocol):
     """
 
     @classmethod
-    async def open(cls, port: int, wanted: bytes, hear: Callable[[Event], None], **how: Any) -> Self:  # noqa: ANN401
+    async def open(cls, port: int, wanted: bytes, hear: Callable[[Event], None], **how: Any) -> Self:
         """Send one request and read its response; `how` is as for a connection."""
         loop = asyncio.get_running_loop()
         transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port, **how)

@@ -80,7 +80,7 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
     Raises:
         RuntimeError: It failed; carries its error message.
     """
-    done = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)  # noqa: S603 - own command
+    done = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"arena {' '.join(arguments)}: {done.stderr.strip()}")
 
@@ -100,7 +100,7 @@ def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w") as errors,
-        subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603 - own command
+        subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
     ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
@@ -147,7 +147,7 @@ def _working(env: Mapping[str, str]) -> Generator[None]:
     """Run the worker until the end of the block."""
     with (
         Path(env["ARENA_DATA"], "worker.log").open("w") as log,
-        subprocess.Popen([*ARENA, "worker"], env=env, stdout=log, stderr=log) as process,  # noqa: S603 - own command
+        subprocess.Popen([*ARENA, "worker"], env=env, stdout=log, stderr=log) as process,
     ):
         try:
             yield

@@ -88,10 +88,10 @@ def _quieten(folder: str) -> None:
 @contextmanager
 def _without_servers() -> Generator[None]:
     """Keep Gradio from making a server and its configuration at the end of each page: only the last is asked."""
-    from unittest.mock import patch  # noqa: PLC0415
+    from unittest.mock import patch
 
-    from gradio.blocks import Blocks  # noqa: PLC0415
-    from gradio.routes import App  # noqa: PLC0415
+    from gradio.blocks import Blocks
+    from gradio.routes import App
 
     with patch.object(App, "create_app"), patch.object(Blocks, "get_config_file"):
         yield
@@ -100,9 +100,9 @@ def _without_servers() -> Generator[None]:
 @contextmanager
 def _reproducible(demo: gradio.Blocks) -> Generator[None]:
     """Replace Gradio's random and path-dependent ids, so that two builds of a wheel have the same bytes."""
-    from unittest.mock import patch  # noqa: PLC0415
+    from unittest.mock import patch
 
-    from gradio.blocks import Block  # noqa: PLC0415
+    from gradio.blocks import Block
 
     def class_id(block: object) -> str:
         return hashlib.sha256(f"{type(block).__module__}.{type(block).__qualname__}".encode()).hexdigest()
@@ -113,9 +113,9 @@ def _reproducible(demo: gradio.Blocks) -> Generator[None]:
 
 
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
-    import gradio as gr  # noqa: PLC0415 - takes seconds, and reads its environment while it is imported
+    import gradio as gr
 
-    from arena_frontend.pages import (  # noqa: PLC0415
+    from arena_frontend.pages import (
         about,
         annotate,
         battle,
@@ -144,10 +144,10 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
 
 
 def _server(demo: gradio.Blocks) -> fastapi.FastAPI:
-    import fastapi  # noqa: PLC0415
-    import gradio as gr  # noqa: PLC0415
+    import fastapi
+    import gradio as gr
 
-    from arena_frontend.theme import theme  # noqa: PLC0415
+    from arena_frontend.theme import theme
 
     shell = fastapi.FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     with warnings.catch_warnings():

@@ -48,7 +48,7 @@ class UnchunkedCycle(RequestResponseCycle):
 class LimitedProtocol(HttpToolsProtocol):
     """Answers 408 to a request that arrives too slowly, 431 to an oversized head, and 400 to invalid HTTP."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's own
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._timer: TimerHandle | None = None
         self._head: int | None = None

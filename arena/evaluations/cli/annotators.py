@@ -82,7 +82,7 @@ def redistribute(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say who is below.")] = False,
 ) -> None:
     """Leave out whoever falls below the thresholds, or answers like a random clicker: others get their items."""
-    from arena.evaluations.usecases.reports.report import report  # noqa: PLC0415 - it loads the rating library
+    from arena.evaluations.usecases.reports.report import report
 
     limits = evaluations.Thresholds(consistency=consistency, right=right)
 

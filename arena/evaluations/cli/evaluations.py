@@ -36,7 +36,7 @@ REFUSED_SHOWN: Final = 20
 
 
 @app.command()
-def create(  # noqa: PLR0917 - typer reads them as options
+def create(
     name: str,
     questions: Annotated[str, typer.Option(help="Name of the set of questions.")],
     model: Annotated[list[str] | None, typer.Option(help="Endpoint that is asked; repeatable.")] = None,
@@ -151,7 +151,7 @@ def close(
 ) -> None:
     """End an evaluation for good, and put its digest into the transparency log."""
     # As in `report`.
-    from arena.evaluations.usecases.reports.report import report as compute  # noqa: PLC0415
+    from arena.evaluations.usecases.reports.report import report as compute
 
     async def act(database: Database, _settings: Settings) -> str:
         result = await compute(database, name) if publish else None
@@ -169,7 +169,7 @@ def likelihood(
 ) -> None:
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
 
-    async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:  # noqa: ANN401 - two callbacks
+    async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:
         return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
 
     result = with_models(ask)
@@ -231,7 +231,7 @@ def report(
 ) -> None:
     """Compute boards, scores, agreement and the figures of annotators."""
     # The rating library takes a second to import, and the other commands do not need it.
-    from arena.evaluations.usecases.reports.report import report as compute  # noqa: PLC0415
+    from arena.evaluations.usecases.reports.report import report as compute
 
     result = run(lambda database, _settings: compute(database, name))
     if csv is not None:

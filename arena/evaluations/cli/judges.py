@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @app.command()
-def judge(  # noqa: PLR0917 - typer reads them as options
+def judge(
     name: str,
     by: Annotated[list[str], typer.Option(help="Endpoint that judges; repeatable, for a panel.")],
     rubric: Annotated[str, typer.Option(help=f"One of {', '.join(rubrics())}.")] = "grades",
@@ -55,7 +55,7 @@ def judges(
     json: AsJson = False,
 ) -> None:
     """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
-    from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges  # noqa: PLC0415 - the rating library takes a second to import
+    from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges
 
     def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
         return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
@@ -75,8 +75,8 @@ def predict_(
     json: AsJson = False,
 ) -> None:
     """Measure how well evaluations predict the arena's boards, and forecast models that have no votes yet."""
-    from arena.evaluations.cli.prediction_tables import show_expected, show_prediction  # noqa: PLC0415 - likewise
-    from arena.evaluations.usecases.predictors.prediction import (  # noqa: PLC0415
+    from arena.evaluations.cli.prediction_tables import show_expected, show_prediction
+    from arena.evaluations.usecases.predictors.prediction import (
         BoardPredictions,
         predict_boards,
         publish_predictions,
@@ -100,7 +100,7 @@ def predict_(
 def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
     """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
 
-    def without_client(caller: Caller, _client: HttpClient, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:  # noqa: ANN401 - two callbacks
+    def without_client(caller: Caller, _client: HttpClient, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:
         return ask(caller, **hears)
 
     return with_models(without_client)

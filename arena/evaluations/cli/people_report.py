@@ -21,9 +21,9 @@ def people(
 ) -> None:
     """Report how consistent, accurate and agreed the people are who answered the same items; it excludes nobody."""
     # `--help` does not import the rating library.
-    from arena.cli.integrity_reports import show_bad_rows  # noqa: PLC0415
-    from arena.evaluations.usecases.people.annotation_file import read_annotations  # noqa: PLC0415
-    from arena.evaluations.usecases.people.people_report import report  # noqa: PLC0415
+    from arena.cli.integrity_reports import show_bad_rows
+    from arena.evaluations.usecases.people.annotation_file import read_annotations
+    from arena.evaluations.usecases.people.people_report import report
 
     file = read_annotations(source)
     show_bad_rows(source, file.bad, strict=strict)

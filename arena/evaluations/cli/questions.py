@@ -42,9 +42,9 @@ Version = Annotated[int | None, typer.Option(min=1, help="Version; by default th
 
 
 @app.command("import")
-def import_(  # noqa: PLR0917 - typer reads them as options
+def import_(
     files: Annotated[list[Path], typer.Argument(help="Files of one set; JSON, JSON lines and CSV may be gzipped.")],
-    format: Annotated[QuestionFormat | None, typer.Option(help="Guessed by default.")] = None,  # noqa: A002
+    format: Annotated[QuestionFormat | None, typer.Option(help="Guessed by default.")] = None,
     name: Annotated[
         str | None, typer.Option(help="Name of the set; by default that in the file, or the file's.")
     ] = None,

@@ -87,7 +87,7 @@ def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) 
     session.execute(update(EvaluationRow).where(*lower).values(last_annotator=highest))
 
 
-def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:  # noqa: ANN401 - columns
+def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:
     """Add an annotator."""
     fresh = {"link": None, "voter_key": None, "reviewer": False, "revoked_at": None}
     row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))

@@ -159,7 +159,7 @@ def work(session: Session, who: Annotator, network: str, since: datetime) -> Wor
     return Work(last, done, recent, known, held)
 
 
-def add(session: Session, who: Annotator, item_id: int, now: datetime, **fields: Any) -> None:  # noqa: ANN401 - columns
+def add(session: Session, who: Annotator, item_id: int, now: datetime, **fields: Any) -> None:
     """Give an item to an annotator."""
     row = {
         "annotator_id": who.id,

@@ -40,7 +40,7 @@ def by_id(session: Session, conversion_id: int) -> QuestionConversionRow | None:
     return session.get(QuestionConversionRow, conversion_id)
 
 
-def add(session: Session, **fields: Any) -> None:  # noqa: ANN401 - columns
+def add(session: Session, **fields: Any) -> None:
     """Keep what an endpoint made of a question; what is there already stays."""
     session.execute(upsert(session, QuestionConversionRow).values(**fields).on_conflict_do_nothing())
 
@@ -54,6 +54,6 @@ def reviews(session: Session, conversion_ids: Sequence[int]) -> dict[int, list[C
     return results
 
 
-def add_review(session: Session, conversion_id: int, number: int, **fields: Any) -> None:  # noqa: ANN401 - columns
+def add_review(session: Session, conversion_id: int, number: int, **fields: Any) -> None:
     """Add the review of this number; two at once are told apart by the key."""
     session.add(ConversionReviewRow(conversion_id=conversion_id, number=number, **fields))

@@ -120,7 +120,7 @@ def answered(session: Session, evaluation_id: int) -> dict[tuple[int, int], str 
     return {(model, question): fault for model, question, fault in rows}
 
 
-def put_answer(session: Session, model_id: int, question_id: int, **fields: Any) -> bool:  # noqa: ANN401 - columns
+def put_answer(session: Session, model_id: int, question_id: int, **fields: Any) -> bool:
     """Keep an answer, over a failed one if there is one; False if there is a good one, which stays."""
     of = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
     row = session.scalar(select(EvaluationAnswerRow).where(*of).with_for_update())
@@ -158,7 +158,7 @@ def item(session: Session, item_id: int) -> EvaluationItemRow:
     return session.get_one(EvaluationItemRow, item_id, populate_existing=True)
 
 
-def add_item(session: Session, **fields: Any) -> int:  # noqa: ANN401 - columns
+def add_item(session: Session, **fields: Any) -> int:
     """Add an item that nobody has yet; returns its row."""
     row = EvaluationItemRow(taken=0, disputed=False, **fields)
     session.add(row)

@@ -37,7 +37,7 @@ class JudgedPair(NamedTuple):
     swapped: bool
 
 
-def add(session: Session, **fields: Any) -> None:  # noqa: ANN401 - columns
+def add(session: Session, **fields: Any) -> None:
     """Add a judgement."""
     session.add(JudgementRow(**fields))
 

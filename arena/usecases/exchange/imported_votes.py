@@ -92,7 +92,7 @@ class Ids:
 class Voters:
     """Gives the voters of one format their keys, in a space of their own apart from live voters' keyed hashes."""
 
-    def __init__(self, format: Format) -> None:  # noqa: A002 - the word of the house
+    def __init__(self, format: Format) -> None:
         self._format = format
         self._keys: dict[str, str] = {}
 

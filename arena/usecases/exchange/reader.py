@@ -25,7 +25,7 @@ _TOLD_EVERY: Final = 2_000
 def read_votes(
     path: Path,
     *,
-    format: Format | None = None,  # noqa: A002 - the word of the house
+    format: Format | None = None,
     columns: ColumnNames | None = None,
     strict: bool = False,
     progress: Progress | None = None,
@@ -53,7 +53,7 @@ def read_votes(
     return votes, bad
 
 
-def _rows(file: RowFile, format: Format | None, columns: ColumnNames | None) -> Iterator[ImportedVote | BadRow]:  # noqa: A002
+def _rows(file: RowFile, format: Format | None, columns: ColumnNames | None) -> Iterator[ImportedVote | BadRow]:
     match format or _guess(file.start(), file.path, columns):
         case Format.ARENA:
             return formats.own_votes(file.json())

@@ -78,7 +78,7 @@ def compute_by_category(
 
 def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts, PairCounts]]:
     """Weighted and unweighted counts of each category."""
-    from arena_rating._kernels.tally import tally_parts  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.tally import tally_parts
 
     columns = log.left, log.right, log.outcome, log.frequency, division.index
     sums, votes = tally_parts(*columns, len(division.categories), len(log.names))

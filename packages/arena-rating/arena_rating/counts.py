@@ -46,7 +46,7 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
     if log.counted:
         return log.counted[weighted].copy()
     if log.weight is None:
-        from arena_rating._kernels.tally import tally  # noqa: PLC0415 - numba loads at the first use
+        from arena_rating._kernels.tally import tally
 
         return tally(log.left, log.right, log.outcome, size).astype(np.float64)
     weight = log.weight if weighted else (log.weight > 0).astype(np.float64)

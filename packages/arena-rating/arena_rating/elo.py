@@ -98,7 +98,7 @@ class _Job:
 
     def play(self, first: int, last: int) -> NDArray[np.float64]:
         """Strengths after the orders first..last-1, [last - first, m]."""
-        from arena_rating._kernels.elo import play_orders  # noqa: PLC0415 - numba loads at the first use
+        from arena_rating._kernels.elo import play_orders
 
         log = self.log if isinstance(self.log, PackedLog) else self.log()
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
@@ -116,7 +116,7 @@ def elo_path(
     comparisons: Comparisons, stops: Sequence[int], parameters: EloParameters | None = None
 ) -> list[NDArray[np.float64]]:
     """Ratings [m] after the first `stop` votes in the order of the log, for each of the ascending `stops`."""
-    from arena_rating._kernels.elo import play  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.elo import play
 
     parameters = parameters or EloParameters()
     log, path = pack(comparisons), list[NDArray[np.float64]]()
@@ -193,7 +193,7 @@ def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[ND
 
 def _orders_held(log: PackedLog) -> int:
     """The number of orders that a task holds at a time: all lanes, or one where all cores would exceed the bound."""
-    from arena_rating._kernels.intrinsics import LANES  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.intrinsics import LANES
 
     return LANES if LANES * log.words.nbytes * (os.cpu_count() or 1) <= _BUFFERS else 1
 

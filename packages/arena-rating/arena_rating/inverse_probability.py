@@ -26,7 +26,7 @@ MOST: Final = 20.0
 """Largest weight of a vote, in means. A quarter of all draws is uniform, so that a steady pool stays below 4."""
 
 
-def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how: Any) -> BradleyTerry:  # noqa: ANN401
+def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how: Any) -> BradleyTerry:
     """Fit votes weighted by 1 / `probability` [n], times their own weights; `how` as for `bradley_terry`.
 
     Weights have the sum of the votes' own, so that the prior is as strong as in the plain fit.

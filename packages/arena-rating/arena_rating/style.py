@@ -124,7 +124,7 @@ class _Rows:
         return total / divisor, matrix / (divisor * divisor[:, None])
 
     def _task(self, first: int, last: int, theta: _Array, slope: _Array, *, squared: bool) -> Callable[[], _Sums]:
-        from arena_rating._kernels.style import row_sums  # noqa: PLC0415 - numba loads at the first use
+        from arena_rating._kernels.style import row_sums
 
         log, rows = self.log, slice(first, last)
         columns = log.left[rows], log.right[rows], log.outcome[rows], log.frequency[rows], self.features.table[rows]
@@ -209,7 +209,7 @@ def _result(varying: _Features, maximum: _Maximum, plain: BradleyTerry, init: fl
 
 
 def _varying(log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
-    from arena_rating._kernels.style import columns  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.style import columns
 
     table = _table(log, features)
     labels = tuple(map(str, range(table.shape[1]))) if names is None else tuple(names)

@@ -52,7 +52,7 @@ def read_set(
     paths: Sequence[Path],
     stated: Mapping[str, str | None],
     *,
-    format: QuestionFormat | None = None,  # noqa: A002 - the word of the house
+    format: QuestionFormat | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
 ) -> ReadSet:

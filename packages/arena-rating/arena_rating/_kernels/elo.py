@@ -157,7 +157,7 @@ def _play_together(words: Array, lanes: int, strength: Array, bits: np.uint64, g
 
 
 @compiled
-def _draw(words: Array, source: Array, seed: np.uint64, order: int, replace: bool) -> None:  # noqa: FBT001 - as below
+def _draw(words: Array, source: Array, seed: np.uint64, order: int, replace: bool) -> None:
     """Fill `words` with order number `order` of `source`."""
     if replace:
         resample(words, source, seed, order)
@@ -168,7 +168,7 @@ def _draw(words: Array, source: Array, seed: np.uint64, order: int, replace: boo
 
 
 @compiled
-def play_orders(  # noqa: PLR0917 - compiled code takes positions
+def play_orders(
     words: Array,
     buffer: Array,
     competitors: int,
@@ -178,7 +178,7 @@ def play_orders(  # noqa: PLR0917 - compiled code takes positions
     seed: np.uint64,
     first: int,
     last: int,
-    replace: bool,  # noqa: FBT001 - as above
+    replace: bool,
 ) -> Array:
     """Play the random orders first..last-1 from equal strengths; returns the strengths [last - first, competitors].
 

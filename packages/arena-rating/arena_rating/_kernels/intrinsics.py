@@ -44,7 +44,7 @@ _ODD: Final = (1 / 362880, 1 / 5040, 1 / 120, 1 / 6, 1.0)
 
 
 @intrinsic
-def advance(  # noqa: PLR0917 - compiled code takes positions
+def advance(
     _context: Value,
     words: Value,
     at: Value,

@@ -34,7 +34,7 @@ def columns(features: Array, weight: Array, bound: float) -> tuple[int, Array, A
 
 
 @compiled
-def row_sums(  # noqa: PLR0917 - compiled code takes positions
+def row_sums(
     left: Array,
     right: Array,
     outcome: Array,
@@ -42,7 +42,7 @@ def row_sums(  # noqa: PLR0917 - compiled code takes positions
     features: Array,
     theta: Array,
     beta: Array,
-    squared: bool,  # noqa: FBT001 - as above
+    squared: bool,
 ) -> tuple[Array, Array, Array, Array]:
     """Sums of a Newton step, with r = score - chance and u = r r if `squared`, else u = chance (1 - chance).
 

@@ -17,7 +17,7 @@ def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
 
 
 @compiled
-def tally_parts(  # noqa: PLR0917 - compiled code takes positions
+def tally_parts(
     left: Array, right: Array, outcome: Array, weight: Array, part: Array, parts: int, competitors: int
 ) -> tuple[Array, Array]:
     """Sums of the weights and numbers of votes, [parts, competitors, competitors, 4] each.

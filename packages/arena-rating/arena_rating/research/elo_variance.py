@@ -146,7 +146,7 @@ def _play(
     rng: np.random.Generator,
 ) -> None:
     """Play `rounds` votes in each chain; chain number c holds the competitors c m to c m + m - 1."""
-    from arena_rating._kernels.elo import play  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating._kernels.elo import play
 
     chains, bits = len(strength) // size, len(strength).bit_length()
     part, start = max(1, _AT_ONCE // chains), np.arange(0, len(strength), size)

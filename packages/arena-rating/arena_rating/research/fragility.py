@@ -278,7 +278,7 @@ def _connected(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64],
 
 def _influence(votes: _VoteTypes, state: _State, i: int) -> NDArray[np.float64]:
     """Decrease of theta[i] - theta[i + 1] when one vote of each kind is removed, [t]."""
-    from arena_rating.research._kernels.newton import inverse  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating.research._kernels.newton import inverse
 
     inverted, (a, b) = inverse(state.curve), (votes.a, votes.b)
     chance = _chance(state.theta[a] - state.theta[b])
@@ -303,7 +303,7 @@ def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _fit(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
     """Maximise the likelihood of `bradley_terry`, with the prior for all members, starting at the nearby `theta`."""
-    from arena_rating.research._kernels.newton import refit  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating.research._kernels.newton import refit
 
     size, (a, b) = len(votes.names), (votes.a, votes.b)
     met = np.bincount(a * size + b, left, size * size).reshape(size, size)

@@ -63,7 +63,7 @@ class VoteResampler:
 
     def __call__(self, start: Start, seed: np.uint64, first: int, last: int) -> Rounds:
         """Rounds first..last-1 of a seed."""
-        from arena_rating.research._kernels.resampling import vote_rounds  # noqa: PLC0415 - numba loads at the first use
+        from arena_rating.research._kernels.resampling import vote_rounds
 
         kinds = self.cell, self.end, self.mean, self.words, self.where
         return vote_rounds(*kinds, start.label, start.prior, start.strength, start.inverse, seed, first, last)
@@ -80,7 +80,7 @@ class VoterResampler:
 
     def __call__(self, start: Start, seed: np.uint64, first: int, last: int) -> Rounds:
         """Rounds first..last-1 of a seed."""
-        from arena_rating.research._kernels.resampling import voter_rounds  # noqa: PLC0415 - numba loads at the first use
+        from arena_rating.research._kernels.resampling import voter_rounds
 
         rows = self.cell, self.weight, self.voter, self.voters
         return voter_rounds(*rows, start.label, start.prior, start.strength, start.inverse, seed, first, last)
@@ -88,7 +88,7 @@ class VoterResampler:
 
 def by_vote(counts: PairCounts) -> VoteResampler:
     """A resampler of votes; kinds of the same mean are adjacent."""
-    from arena_rating.research._kernels.poisson import alias_tables  # noqa: PLC0415 - numba loads at the first use
+    from arena_rating.research._kernels.poisson import alias_tables
 
     counted = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
     cell = np.flatnonzero(counted)

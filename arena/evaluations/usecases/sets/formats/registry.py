@@ -52,14 +52,14 @@ class Contents:
     rows: Iterator[Row]
 
 
-def facts_of(format: QuestionFormat) -> Mapping[str, str]:  # noqa: A002 - the word of the house
+def facts_of(format: QuestionFormat) -> Mapping[str, str]:
     """Facts of the source of a format."""
     return _FACTS.get(format, {})
 
 
 def contents(
     file: RowFile,
-    format: QuestionFormat | None,  # noqa: A002
+    format: QuestionFormat | None,
     columns: Mapping[str, str],
 ) -> Contents:
     """Begin to read a file; without a format it is guessed.
@@ -82,7 +82,7 @@ def contents(
     return Contents(result, {}, _of_json(result, file.json(), stem))
 
 
-def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator[Row]:  # noqa: A002
+def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator[Row]:
     match format:
         case QuestionFormat.LLMEVAL2:
             return llmeval2.questions(rows, stem)

@@ -20,7 +20,7 @@ _ONCE = np.ones(1)
 
 
 @compiled
-def resample_votes(  # noqa: PLR0917 - compiled code takes positions
+def resample_votes(
     cell: Array, end: Array, words: Array, where: Array, constants: Array, seed: np.uint64, number: int, sums: Array
 ) -> None:
     """Add round `number` to `sums` [2 m m]: each kind of vote a Poisson number of times.
@@ -42,7 +42,7 @@ def resample_votes(  # noqa: PLR0917 - compiled code takes positions
 
 
 @compiled
-def resample_voters(  # noqa: PLR0917 - compiled code takes positions
+def resample_voters(
     cell: Array, weight: Array, voter: Array, copies: Array, seed: np.uint64, number: int, sums: Array
 ) -> None:
     """Add round `number` to `sums`: all votes of a voter a Poisson number of times with mean 1.
@@ -86,7 +86,7 @@ def _add_up(score: Array, turned: Array, battles: Array, points: Array, played: 
 
 
 @compiled
-def _fit_round(  # noqa: PLR0917 - compiled code takes positions
+def _fit_round(
     sums: Array, room: Array, label: Array, prior: float, start: Array, inverse: Array, q: Array, absent: Array
 ) -> int:
     """Fit a round, started from the strengths and the inverse Hessian of the whole log; `room` is scratch space."""
@@ -105,7 +105,7 @@ def _fit_round(  # noqa: PLR0917 - compiled code takes positions
 
 
 @compiled
-def vote_rounds(  # noqa: PLR0917 - compiled code takes positions
+def vote_rounds(
     cell: Array,
     end: Array,
     mean: Array,
@@ -131,7 +131,7 @@ def vote_rounds(  # noqa: PLR0917 - compiled code takes positions
 
 
 @compiled
-def voter_rounds(  # noqa: PLR0917 - compiled code takes positions
+def voter_rounds(
     cell: Array,
     weight: Array,
     voter: Array,
