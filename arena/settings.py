@@ -67,13 +67,14 @@ class Settings(BaseSettings):
     """Time limit of a probe in all."""
 
     frame_seconds: float = Field(default=0.1, gt=0, le=5)
-    frame_characters: int = Field(default=6, ge=1, le=10_000)
+    release_rate: int = Field(default=240, ge=1, le=1_000_000)
+    """Units per second on each side of a battle: a Han, kana or Hangul character counts two, any other one."""
     start_seconds: float = Field(default=1.8, ge=0, le=30)
-    """Earliest start of the text in a battle; 0 means as soon as both models have started."""
+    """Earliest start of the text in a battle."""
     connect_seconds: float = Field(default=5, gt=0)
-    first_token_seconds: float = Field(default=30, gt=0)
+    first_token_seconds: float = Field(default=120, gt=0)
     between_tokens_seconds: float = Field(default=20, gt=0)
-    total_seconds: float = Field(default=180, gt=0)
+    total_seconds: float = Field(default=270, gt=0)
     grace_seconds: float = Field(default=10, ge=0)
     """Time that running answers have to finish after a stop signal."""
 

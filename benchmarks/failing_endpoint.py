@@ -125,7 +125,7 @@ async def _case(rate: float, seconds: float, ill: str, url: str, upstreams: Driv
             limits=MemoryLimits(_EVERYTHING, time.monotonic),
             keys=Keys(lambda _name: None),
             now=lambda: datetime.now(UTC),
-            pace=Pace(interval=0.05, characters=100_000, start=0),
+            pace=Pace(interval=0.05, rate=2e6, start=0),
             times=TIMES,
             rng=Random(4),
         )

@@ -276,7 +276,7 @@ async def runtime(database: Database, scripted: Scripted) -> AsyncIterator[Runti
         limits=MemoryLimits(Allowance(prompts_per_voter=1000, running_per_voter=100), lambda: 0.0),
         keys=Keys(defaultdict(lambda: None).get),
         now=lambda: datetime.now(UTC),
-        pace=Pace(interval=0.005, characters=50, start=0),
+        pace=Pace(interval=0.005, rate=10_000, start=0),
         times=TimeLimits(connect=60, first_token=60, between_tokens=60, total=60),
         rng=Random(7),
     )

@@ -105,7 +105,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         limits=await stack.enter_async_context(_limits(settings)),
         keys=keys(settings),
         now=now,
-        pace=Pace(settings.frame_seconds, settings.frame_characters, settings.start_seconds),
+        pace=Pace(settings.frame_seconds, settings.release_rate, settings.start_seconds),
         times=times(settings),
         process=settings.internal_url,
         reasoning=settings.show_reasoning,

@@ -34,14 +34,15 @@ TREES: Final = 100
 _GAP: Final = 0.15
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """Accuracies for sides and pairs; the chance level is always naming the most frequent one."""
+FEATURES: Final = "start, end, sizes, gaps, characters of each second; the words withheld"
 
-    side: float
-    pair: float
-    side_chance: float
-    pair_chance: float
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """How many sides and pairs were named rightly."""
+
+    side: int
+    pair: int
 
 
 def features(seen: Seen) -> list[list[float]]:
@@ -88,20 +89,18 @@ def check_installed() -> None:
         raise Unavailable("the forest needs scikit-learn: uv sync --group bench, or pip install scikit-learn")
 
 
-def attacked(attacker: Attacker, battles: Sequence[Seen]) -> Accuracy:
+def attacked(attacker: Attacker, battles: Sequence[Seen]) -> Right:
     """Cross-validate an attacker on these battles."""
-    sides, pairs = _sides(battles), _pairs(battles)
-    side, pair = (_accuracy(attacker, *rows, len(battles)) for rows in (sides, pairs))
-    return Accuracy(side, pair, _chance(sides[1]), _chance(pairs[1]))
+    return Right(*(_right(attacker, *rows, len(battles)) for rows in (_sides(battles), _pairs(battles))))
 
 
-def _accuracy(attacker: Attacker, data: Numbers, names: Names, battles: int) -> float:
-    """Accuracy over the rows, one or two per battle; no battle is in training and test set at once."""
+def _right(attacker: Attacker, data: Numbers, names: Names, battles: int) -> int:
+    """Rows named rightly, one or two per battle; no battle is in training and test set at once."""
     part = np.repeat(np.arange(battles) % FOLDS, len(names) // battles)
     right = 0
     for tested in (part == number for number in range(FOLDS)):
         right += int((attacker(data[~tested], names[~tested], data[tested]) == names[tested]).sum())
-    return right / len(names)
+    return right
 
 
 def _sides(battles: Sequence[Seen]) -> tuple[Numbers, Names]:
@@ -115,7 +114,3 @@ def _pairs(battles: Sequence[Seen]) -> tuple[Numbers, Names]:
     """Features and labels with a row for each battle; the label is the unordered pair."""
     names = [min(seen.pair) * 1000 + max(seen.pair) for seen in battles]
     return np.array([features(seen)[0] for seen in battles]), np.array(names)
-
-
-def _chance(names: Names) -> float:
-    return float(np.unique(names, return_counts=True)[1].max()) / len(names)

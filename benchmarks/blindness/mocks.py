@@ -1,28 +1,22 @@
-"""Twenty mock models that differ in timing only, from the fastest of today's services to slow reasoning models."""
+"""Two classes of twenty mock models that differ in timing only: fast services, and a spread of speeds."""
 
 from __future__ import annotations
 
-import asyncio
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.base import Chunk
-from arena.domain.terms import Finish
+from arena.domain.blinding.speeds import Speed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import Iterator
     from random import Random
 
-    from arena.adapters.providers.base import Target
-    from arena.domain.blinding.pacing import Pace
-    from arena.domain.terms import Message
-
-LENGTH: Final = 600
-"""Characters of every answer."""
-SURELY: Final = 1.5
-"""A model that writes so many times as fast as the common rate sustains it."""
-_P90: Final = 1.2816
+COUNT: Final = 20
+_NINTH: Final = math.exp(1.2816)
+"""The factor by which the 90th percentile of a lognormal variable with a deviation of 1 exceeds its median."""
+_ORDER: Final = (7, 15, 2, 11, 19, 4, 13, 0, 9, 17, 6, 12, 1, 18, 5, 14, 3, 10, 16, 8)
+"""First tokens in the order of rates, so that one does not tell the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,63 +30,35 @@ class Mock:
         jitter: Standard deviation of the logarithm of both between answers; single pauses have twice as much.
     """
 
-    name: str
     first: float
     rate: float
     chunk: int
     jitter: float
 
-    def in_step(self, pace: Pace) -> bool:
-        """Whether 90 % of its answers begin before the common start, and it sustains the common rate."""
-        early = self.first * math.exp(_P90 * self.jitter) <= pace.start
-        return early and self.rate >= SURELY * pace.characters / pace.interval
+    @property
+    def speed(self) -> Speed:
+        """Its speed as the arena measures it."""
+        return Speed(self.first * _NINTH**self.jitter, self.rate / _NINTH**self.jitter)
 
-    def pieces(self, rng: Random) -> Iterator[tuple[float, int]]:
-        """Draw seconds to wait and characters to send, until the answer is complete."""
+    def pieces(self, length: int, rng: Random) -> Iterator[tuple[float, int]]:
+        """Draw moments in seconds and characters that arrive then, until an answer is complete."""
         pause = self.chunk / (self.rate * rng.lognormvariate(0, self.jitter))
-        yield self.first * rng.lognormvariate(0, self.jitter), self.chunk
-        for sent in range(self.chunk, LENGTH, self.chunk):
-            yield pause * rng.lognormvariate(0, 2 * self.jitter), min(self.chunk, LENGTH - sent)
+        moment = self.first * rng.lognormvariate(0, self.jitter)
+        for sent in range(0, length, self.chunk):
+            yield moment, min(self.chunk, length - sent)
+            moment += pause * rng.lognormvariate(0, 2 * self.jitter)
 
 
-MOCKS: Final = (
-    Mock("sprinter", 0.15, 1500, 40, 0.15),
-    Mock("hare", 0.25, 800, 16, 0.20),
-    Mock("swift", 0.30, 320, 8, 0.15),
-    Mock("falcon", 0.35, 450, 12, 0.25),
-    Mock("magpie", 0.40, 260, 5, 0.20),
-    Mock("heron", 0.45, 210, 10, 0.15),
-    Mock("dolphin", 0.50, 300, 60, 0.20),
-    Mock("starling", 0.55, 180, 5, 0.25),
-    Mock("otter", 0.60, 150, 8, 0.15),
-    Mock("lynx", 0.70, 240, 12, 0.20),
-    Mock("badger", 0.80, 120, 5, 0.20),
-    Mock("whale", 0.90, 170, 100, 0.20),
-    Mock("donkey", 1.00, 110, 8, 0.15),
-    Mock("stork", 1.10, 200, 25, 0.20),
-    Mock("ox", 1.25, 95, 6, 0.15),
-    Mock("bear", 1.40, 140, 40, 0.15),
-    Mock("tortoise", 0.60, 48, 5, 0.15),
-    Mock("snail", 0.90, 30, 5, 0.20),
-    Mock("owl", 4.00, 190, 8, 0.25),
-    Mock("sage", 9.00, 260, 16, 0.25),
-)
+def _mocks(firsts: tuple[float, float], rates: tuple[float, float]) -> tuple[Mock, ...]:
+    """Mocks whose first tokens and rates are spread evenly on a logarithmic scale."""
+    first, rate = (
+        [low * (high / low) ** (step / (COUNT - 1)) for step in range(COUNT)] for low, high in (firsts, rates)
+    )
+    return tuple(
+        Mock(first[_ORDER[number]], rate[number], (5, 8, 12, 20, 40)[number % 5], (0.15, 0.2, 0.25)[number % 3])
+        for number in range(COUNT)
+    )
 
 
-class Mocks:
-    """Provider of all mocks, whose wire model is their number; `sealed` ones send the whole answer at its end."""
-
-    def __init__(self, rng: Random, *, sealed: bool = False) -> None:
-        self._rng, self._sealed = rng, sealed
-
-    async def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:  # noqa: ARG002 - the interface
-        """Stream an answer of the mock."""
-        clock = asyncio.get_running_loop().time
-        due, pieces = clock(), list(MOCKS[int(target.wire_model)].pieces(self._rng))
-        if self._sealed:
-            pieces = [(sum(wait for wait, _ in pieces), LENGTH)]
-        for wait, size in pieces:
-            due += wait
-            await asyncio.sleep(due - clock())
-            yield Chunk(text="x" * size)
-        yield Chunk(finish=Finish.STOP)
+MOCKS: Final = {"fast": _mocks((0.03, 1.5), (400, 2_400)), "spread": _mocks((0.1, 9), (20, 250))}
+"""By class: those that write 400 to 2,400 characters a second, and those that write 20 to 250."""

@@ -1,97 +1,97 @@
-"""The blindness benchmark: every pair of mocks under three kinds of pacing."""
+"""The blindness benchmark: how long people wait, and how well the models can be told by timing, for every rate."""
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from itertools import chain, combinations
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
 from random import Random
-from statistics import median
 from typing import TYPE_CHECKING, Annotated, Final
 
+import numpy as np
 import typer
 
 from arena.domain.blinding.pacing import Pace
-from benchmarks.blindness.attack import attacked, centroid, check_installed, forest
+from arena.domain.blinding.speeds import RATES, pool_pace
+from arena.domain.pairing.pair_table import SAME_SPEED
+from arena.domain.statistics.proportions import share
+from benchmarks.blindness.attack import FEATURES, attacked, centroid, check_installed, forest
 from benchmarks.blindness.battles import play
-from benchmarks.blindness.mocks import LENGTH, MOCKS
+from benchmarks.blindness.mocks import COUNT, MOCKS
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from benchmarks.blindness.attack import Accuracy, Attacker
+    from arena.domain.blinding.speeds import PoolPace
+    from benchmarks.blindness.attack import Attacker
     from benchmarks.blindness.battles import Pair, Seen
+    from benchmarks.blindness.mocks import Mock
 
 ATTACKERS: Final[dict[str, Attacker]] = {"centroid": centroid, "forest": forest}
-PACED: Final = "one pace for all"
-SLOWER: Final = "pace of the slower one"
-SEALED: Final = "sealed replay"
-WAYS: Final = {SLOWER: (Pace(0.1, LENGTH, 0), False), PACED: (Pace(), False), SEALED: (Pace(start=0), True)}
-"""Pacings: the pace of the slower side, the arena's common pace, and replay once both have ended."""
-PARTS: Final = 4
-IN_STEP: Final = "in step"
+LENGTHS: Final = (600, 2_400, 18_000)
+"""Characters of both answers; the attackers see those of the first length."""
+TIMED: Final = 100
+"""Battles of each of the longer lengths, which are only timed."""
+GOALS: Final = {"fast": ("≤ 2", "≤ 3"), "spread": ("≤ 3", "≤ 6")}
+PAIRS: Final = tuple(combinations(range(COUNT), 2))
 
 
 def measure(
-    rounds: Annotated[int, typer.Option(min=2, help="Battles per pair.")] = 12,
+    rounds: Annotated[int, typer.Option(min=3, help="Battles per pair of models.")] = 12,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
+    rate: Annotated[int, typer.Option(help="Units per second; 0 measures all six rates.")] = 0,
 ) -> Iterator[Row]:
-    """Measure how well twenty mock models can be identified by the timing of their answers."""
+    """Measure waiting and blindness of two classes of twenty mock models for six rates of release."""
     check_installed()
-    for mock in MOCKS:
-        figures = {"first_s": mock.first, "piece": mock.chunk, "jitter": mock.jitter}
-        yield Row("mock", mock.name, mock.rate, "/s", "", "" if mock.in_step(Pace()) else "slower", figures)
-    pairs = draw_pairs(rounds, Random(seed))
-    played = {way: _played(pairs, pace, seed, sealed=sealed) for way, (pace, sealed) in WAYS.items()}
-    for way, battles in played.items():
-        for group, places in _groups(pairs).items():
-            part, before = [battles[place] for place in places], [played[SLOWER][place] for place in places]
-            accuracies = {name: attacked(attacker, part) for name, attacker in ATTACKERS.items()}
-            yield from rows(way, group, accuracies, part, before)
+    for name, mocks in MOCKS.items():
+        pool = pool_pace({number: mock.speed for number, mock in enumerate(mocks)})
+        yield Row(name, "rate chosen", pool.rate, "/s", figures={"start_s": pool.start, "segment_s": pool.segment})
+        for each in (rate,) if rate else RATES:
+            pace = Pace(rate=each, start=pool.start, segment=pool.segment)
+            yield from _rows(name, mocks, pool, pace, (rounds, seed))
 
 
-def draw_pairs(rounds: int, rng: Random, models: Iterable[int] = range(len(MOCKS))) -> list[Pair]:
-    """Draw `rounds` battles of every pair in random order, sides at random."""
-    pairs = [(a, b) if rng.random() < 1 / 2 else (b, a) for a, b in list(combinations(models, 2)) * rounds]
-    rng.shuffle(pairs)
-    return pairs
+def draw_pairs(pool: PoolPace, battles: int, rng: Random) -> list[Pair]:
+    """Draw battles, sides at random, as the pair table does among models of which nothing else is known."""
+    weights = [pair_weight(pool, pair) for pair in PAIRS]
+    drawn = rng.choices(PAIRS, weights, k=battles)
+    return [pair if rng.random() < 1 / 2 else pair[::-1] for pair in drawn]
 
 
-def _played(pairs: Sequence[Pair], pace: Pace, seed: int, *, sealed: bool) -> list[Seen]:
-    """Run battles in processes; the number of parts is fixed, so that results do not depend on the machine."""
-    size = -(-len(pairs) // PARTS)
-    parts = [pairs[first : first + size] for first in range(0, len(pairs), size)]
-    with ProcessPoolExecutor(PARTS, mp_context=multiprocessing.get_context("spawn")) as pool:
-        tasks = [pool.submit(play, part, pace, seed + number, sealed=sealed) for number, part in enumerate(parts)]
-        return list(chain.from_iterable(task.result() for task in tasks))
+def pair_weight(pool: PoolPace, pair: Pair) -> float:
+    """How likely a pair is, relative to others."""
+    slow = [number in pool.slow for number in pair]
+    return SAME_SPEED if slow[0] == slow[1] else 1.0
 
 
-def in_step(pair: Pair) -> bool:
-    """Whether both mocks sustain the common pace."""
-    return all(MOCKS[number].in_step(Pace()) for number in pair)
+def _rows(name: str, mocks: Sequence[Mock], pool: PoolPace, pace: Pace, size: tuple[int, int]) -> Iterator[Row]:
+    rounds, seed = size
+    rng, case = Random(seed), f"{name} at {pace.rate:.0f}/s"
+    pairs = draw_pairs(pool, rounds * len(PAIRS), rng)
+    seen = [play(mocks, pair, pace, LENGTHS[0], rng) for pair in pairs]
+    yield waiting(case, LENGTHS[0], seen)
+    for length in LENGTHS[1:]:
+        yield waiting(case, length, [play(mocks, pair, pace, length, rng) for pair in pairs[:TIMED]])
+    yield from told(case, seen, pool, GOALS[name])
 
 
-def _groups(pairs: Sequence[Pair]) -> dict[str, list[int]]:
-    return {
-        IN_STEP: [number for number, pair in enumerate(pairs) if in_step(pair)],
-        "with a slower one": [number for number, pair in enumerate(pairs) if not in_step(pair)],
-    }
+def waiting(case: str, length: int, seen: Sequence[Seen]) -> Row:
+    """Seconds until the vote is open."""
+    ends, starts = ([getattr(battle, which) for battle in seen] for which in ("end", "start"))
+    figures = {"p90_s": float(np.quantile(ends, 0.9)), "first_s": float(np.median(starts)), "battles": len(seen)}
+    return Row(case, f"vote open after {length:,} characters, median", float(np.median(ends)), "s", figures=figures)
 
 
-def rows(
-    way: str, group: str, accuracies: dict[str, Accuracy], battles: Sequence[Seen], before: Sequence[Seen]
-) -> Iterator[Row]:
-    """Accuracy of each attacker on some battles, as multiples of always naming the most frequent one, and delays."""
-    goals = ("≤ 2", "≤ 3", "≤ 1.5") if (way, group) == (PACED, IN_STEP) else ("", "", "")
-    for attacker, accuracy in accuracies.items():
-        for what, goal, share, chance in (
-            ("a side", goals[0], accuracy.side, accuracy.side_chance),
-            ("a pair", goals[1], accuracy.pair, accuracy.pair_chance),
-        ):
-            figures = {"percent": 100 * share, "chance_percent": 100 * chance, "battles": len(battles)}
-            yield Row(way, f"{group}: {what} named by {attacker}", share / chance, "of chance", goal, "", figures)
-    (start, end), (first, last) = (
-        (median(seen.start for seen in part), median(seen.end for seen in part)) for part in (battles, before)
-    )
-    yield Row(way, f"{group}: first text later by", start - first, "s", goals[2], figures={"after_s": start})
-    yield Row(way, f"{group}: end later by", end - last, "s")
+def told(case: str, seen: Sequence[Seen], pool: PoolPace, goals: Sequence[str]) -> Iterator[Row]:
+    """How much better than by chance the better attacker names a side and the pair; chance is the likeliest one."""
+    weights = [pair_weight(pool, pair) for pair in PAIRS]
+    chances = (1 / COUNT, max(weights) / sum(weights))
+    results = {name: attacked(attacker, seen) for name, attacker in ATTACKERS.items()}
+    name, best = max(results.items(), key=lambda result: result[1].side)
+    best = replace(best, pair=max(result.pair for result in results.values()))
+    for what, right, count, chance, goal in (
+        ("a side", best.side, 2 * len(seen), chances[0], goals[0]),
+        ("a pair", best.pair, len(seen), chances[1], goals[1]),
+    ):
+        part = share(right, count)
+        figures = {"percent": 100 * part.value, "low": 100 * part.low, "high": 100 * part.high, "chance": 100 * chance}
+        yield Row(case, f"{what} named", part.value / chance, "× chance", goal, f"{name}: {FEATURES}", figures)

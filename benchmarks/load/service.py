@@ -59,7 +59,7 @@ def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
         "ARENA_LOCAL": "off",
         "ARENA_TERMS": "0",
         "ARENA_GRACE_SECONDS": "0",
-        "ARENA_FRAME_CHARACTERS": "240",
+        "ARENA_RELEASE_RATE": "2400",
         "ARENA_START_SECONDS": "0",
         "ARENA_RUNNING": str(10 * battles),
         "ARENA_RUNNING_PER_ENDPOINT": str(10 * battles),

@@ -31,7 +31,7 @@ with Client(base_url=sys.argv[1], timeout=60) as client:
 @pytest.fixture
 def arena(tmp_path: Path) -> Iterator[Process]:
     """The arena as a process, with its practice models."""
-    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_DEMO": "on", "ARENA_FRAME_CHARACTERS": "10000"}
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_DEMO": "on", "ARENA_RELEASE_RATE": "100000"}
     door = Process(tmp_path, "serve", "--no-worker", **settings)
     yield door.start()
     door.remove()

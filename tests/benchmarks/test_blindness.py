@@ -1,83 +1,85 @@
-"""The benchmark of blindness: its clock, its attackers, and what the pace leaves of what they can tell."""
+"""The benchmark of blindness: its mocks, its attackers, and what the clock leaves of what they can tell."""
 
 from __future__ import annotations
 
-import asyncio
 from random import Random
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from arena.domain.blinding.pacing import SPREAD, Pace
+from arena.domain.blinding.pacing import Pace
+from arena.domain.blinding.speeds import pool_pace
 from arena.domain.terms import Side
 from benchmarks.blindness import attack, report
 from benchmarks.blindness.attack import attacked, centroid
-from benchmarks.blindness.battles import Seen, play, run_simulated
-from benchmarks.blindness.mocks import LENGTH, MOCKS
+from benchmarks.blindness.battles import Seen, play
+from benchmarks.blindness.mocks import COUNT, MOCKS
 from benchmarks.commands import app
 
-FEW = (0, 4, 9, 11, 13, 15)
-"""Mocks in step, from the quickest to the slowest."""
+LENGTH = 600
+PASSED_ON = Pace(interval=0.1, rate=1e5, start=0)
+"""As it comes: the pace of the slower side."""
+
+
+def seen_on(pace: Pace, name: str = "fast", rounds: int = 4) -> list[Seen]:
+    rng = Random(3)
+    pairs = report.draw_pairs(pool_pace({}), rounds * 190, rng)
+    return [play(MOCKS[name], pair, pace, LENGTH, rng) for pair in pairs]
 
 
 @pytest.fixture(scope="module")
-def shown() -> dict[str, list[Seen]]:
-    pairs = report.draw_pairs(8, Random(3), FEW)
-    return {way: play(pairs, pace, 3, sealed=sealed) for way, (pace, sealed) in report.WAYS.items()}
+def paced() -> list[Seen]:
+    return seen_on(Pace(start=1.3))
 
 
-def test_the_clock_jumps_over_all_waiting():
-    async def wait() -> float:
-        await asyncio.gather(*(asyncio.sleep(1000 * number) for number in range(5)))
-        return asyncio.get_running_loop().time()
-
-    assert run_simulated(wait()) == pytest.approx(4000)
+@pytest.fixture(scope="module")
+def passed_on() -> list[Seen]:
+    return seen_on(PASSED_ON)
 
 
-def test_there_are_twenty_models_and_most_are_in_step():
-    slower = {mock.name for mock in MOCKS if not mock.in_step(Pace())}
-    assert (len(MOCKS), slower) == (20, {"tortoise", "snail", "owl", "sage"})
-    for mock in MOCKS:
-        assert sum(size for _, size in mock.pieces(Random(1))) == LENGTH
+def test_twenty_models_of_each_class_write_whole_answers():
+    for mocks in MOCKS.values():
+        assert len(mocks) == COUNT == 20
+        for mock in mocks:
+            pieces = list(mock.pieces(LENGTH, Random(1)))
+            assert sum(size for _, size in pieces) == LENGTH
+            assert pieces == sorted(pieces)
 
 
-def test_every_pair_meets_as_often():
-    pairs = [tuple(sorted(pair)) for pair in report.draw_pairs(3, Random(1), range(5))]
-    assert sorted(pairs.count(pair) for pair in set(pairs)) == [3] * 10
+def test_the_fast_class_sustains_every_rate_and_the_spread_none():
+    fast, spread = (pool_pace({n: mock.speed for n, mock in enumerate(mocks)}) for mocks in MOCKS.values())
+    assert (fast.sustained[0], fast.segment) == (1.0, 0)
+    assert max(spread.sustained) < 0.8
+    assert spread.segment > 0
 
 
-def test_the_same_seed_gives_the_same_battles(shown):
-    pairs = report.draw_pairs(8, Random(3), FEW)[:20]
-    assert play(pairs, Pace(), 5) == play(pairs, Pace(), 5)
+def test_pairs_are_drawn_as_the_pair_table_prefers_them():
+    pool = pool_pace({number: mock.speed for number, mock in enumerate(MOCKS["spread"])})
+    pairs = report.draw_pairs(pool, 20_000, Random(1))
+    alike = sum((a in pool.slow) == (b in pool.slow) for a, b in pairs)
+    assert alike / len(pairs) == pytest.approx(180 / 280, abs=0.02)
 
 
-def test_what_the_pace_of_the_slower_one_tells_the_common_pace_does_not(shown):
-    told, kept = (attacked(centroid, shown[way]) for way in (report.SLOWER, report.PACED))
-    assert told.side > 2 * told.side_chance
-    assert told.pair > 3 * told.pair_chance
-    assert kept.side <= 2 * kept.side_chance
-    assert kept.pair <= 3 * kept.pair_chance
+def test_what_the_pace_of_the_slower_one_tells_the_common_pace_does_not(paced, passed_on):
+    told, kept = attacked(centroid, passed_on), attacked(centroid, paced)
+    assert told.side > 2.5 * kept.side
+    assert kept.side / (2 * len(paced)) <= 2 / COUNT
 
 
-def test_both_sides_look_the_same_and_begin_at_the_drawn_moment(shown):
-    for seen in shown[report.PACED]:
+def test_both_sides_look_the_same(paced):
+    for seen in paced:
         assert seen.pieces[Side.A] == seen.pieces[Side.B]
         assert sum(size for _, size in seen.pieces[Side.A]) == LENGTH
-        assert Pace().start <= seen.start
-    starts = [seen.start for seen in shown[report.PACED]]
-    assert np.median(starts) <= Pace().start * SPREAD + Pace().interval
 
 
-def test_a_sealed_replay_begins_when_both_have_ended(shown):
-    for seen, open_ in zip(shown[report.SEALED], shown[report.SLOWER], strict=True):
-        assert seen.start > open_.start
+def test_a_coarse_clock_tells_less_of_slow_models_than_a_flow():
+    flow, coarse = (attacked(centroid, seen_on(Pace(rate=120, segment=long), "spread", 3)) for long in (0, 4))
+    assert coarse.side < 0.7 * flow.side
 
 
-def test_the_forest_learns_what_the_centroid_learns(shown):
+def test_the_forest_learns_what_the_centroid_learns(passed_on):
     pytest.importorskip("sklearn", reason="scikit-learn is in the group `bench`")
-    told = attacked(attack.forest, shown[report.SLOWER])
-    assert told.side > 2 * told.side_chance
+    assert attacked(attack.forest, passed_on).side > 4 * 2 * len(passed_on) / COUNT
 
 
 def test_without_the_forest_the_command_says_what_to_install(monkeypatch):
@@ -87,9 +89,10 @@ def test_without_the_forest_the_command_says_what_to_install(monkeypatch):
     assert "uv sync --group bench" in str(found.exception)
 
 
-def test_rows_name_the_goals_of_the_common_pace_alone(shown):
-    named = {"centroid": attack.Accuracy(0.1, 0.02, 0.0625, 0.008)}
-    battles = shown[report.PACED]
-    rows = list(report.rows(report.PACED, report.IN_STEP, named, battles, battles))
-    assert [(round(row.value, 2), row.goal) for row in rows] == [(1.6, "≤ 2"), (2.5, "≤ 3"), (0, "≤ 1.5"), (0, "")]
-    assert {row.goal for row in report.rows(report.SLOWER, report.IN_STEP, named, battles, battles)} == {""}
+def test_rows_compare_with_the_likeliest_pair_and_name_goal_and_features(paced, monkeypatch):
+    monkeypatch.setattr(report, "ATTACKERS", {"centroid": lambda _known, _names, unknown: [0] * len(unknown)})
+    side, pair = report.told("fast at 240/s", paced, pool_pace({}), ("≤ 2", "≤ 3"))
+    assert (side.goal, pair.goal) == ("≤ 2", "≤ 3")
+    assert side.figures["low"] <= side.figures["percent"] <= side.figures["high"]
+    assert (side.figures["chance"], pair.figures["chance"]) == (5.0, pytest.approx(100 / 190))
+    assert attack.FEATURES in side.note

@@ -115,7 +115,7 @@ def check_service(root: Root, folder: Path) -> Visit:
 def test_its_command_serves_as_its_user_below_a_root_that_cannot_be_written(tmp_path):
     binaries = Path(sys.executable).parent
     environment = FINAL.environment({"PATH": f"{binaries}:/usr/bin:/bin"})
-    environment |= {"PATH": f"{binaries}:/usr/bin:/bin", "ARENA_LOCAL": "off", "ARENA_FRAME_CHARACTERS": "24"}
+    environment |= {"PATH": f"{binaries}:/usr/bin:/bin", "ARENA_LOCAL": "off", "ARENA_RELEASE_RATE": "240"}
     root = Root(Path("/"), tmp_path / "image", environment)
     uid = FINAL.last("USER")
     opened = [shlex.quote(str(path)) for home in (ROOT, Path(sys.base_prefix)) for path in (home, *home.parents)]

@@ -30,7 +30,7 @@ SIZES = [
     pytest.param(Size(20, 1, 0.5, PATIENCE), id="small"),
     pytest.param(Size(200, 5, 30, 35), id="full", marks=pytest.mark.heavy),
 ]
-SLOW = {"ARENA_FRAME_CHARACTERS": "1", "ARENA_FRAME_SECONDS": "1", "ARENA_DEMO": "on"}
+SLOW = {"ARENA_RELEASE_RATE": "1", "ARENA_FRAME_SECONDS": "1", "ARENA_DEMO": "on"}
 MANY = {
     f"ARENA_{name}": "1000"
     for name in ("RUNNING", "RUNNING_PER_ADDRESS", "RUNNING_PER_ENDPOINT", "PROMPTS_PER_MINUTE_PER_ADDRESS")

@@ -36,7 +36,7 @@ def arena(folder: Path, *options: str, **settings: str) -> Iterator[Process]:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One service for what does not ask for one of its own, slow enough for a reload in mid-stream."""
-    with arena(tmp_path_factory.mktemp("arena"), ARENA_FRAME_SECONDS="0.1") as service:
+    with arena(tmp_path_factory.mktemp("arena"), ARENA_FRAME_SECONDS="0.1", ARENA_RELEASE_RATE="240") as service:
         yield service.url
 
 
@@ -126,7 +126,7 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
 
 
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:
-    slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_FRAME_CHARACTERS": "2"}
+    slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_RELEASE_RATE": "2"}
     with arena(tmp_path, "--no-worker", **slow) as service:
         visitor.goto(service.url)
         ask(visitor, "Write a long essay about rivers.")

@@ -69,7 +69,7 @@ async def test_votes_and_cookie_outlive_a_restart(serve):
 
 
 async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
-    served = serve("--no-worker", ARENA_GRACE_SECONDS="0.2", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
+    served = serve("--no-worker", ARENA_GRACE_SECONDS="0.2", ARENA_RELEASE_RATE="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
         opened = await client.open_battle("Write a long essay about rivers", terms=1)
         events = client.follow(opened.id)
@@ -85,7 +85,7 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
 
 
 async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
-    served = serve("--no-worker", ARENA_FRAME_CHARACTERS="1", ARENA_FRAME_SECONDS="1")
+    served = serve("--no-worker", ARENA_RELEASE_RATE="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
         opened = await client.open_battle("Write a long essay about rivers", terms=1)
         served.process.kill()

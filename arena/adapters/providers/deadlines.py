@@ -32,9 +32,9 @@ class TimeLimits:
     """
 
     connect: float = 5
-    first_token: float = 30
+    first_token: float = 120
     between_tokens: float = 20
-    total: float = 180
+    total: float = 270
     rate: float = 10
 
 

@@ -1,9 +1,9 @@
-"""Common pacing of both answers, the same for every battle, so that speed and chunk size reveal little of the models.
+"""The clock of a battle: both answers leave on it alike, so that speed and chunk size reveal little of the models.
 
-Nothing is shown before both sides have started, nor before a random time drawn for each battle. From then on each frame
-releases the same number of characters on both sides, at a rate that depends only on the time since the question, even
-after both models have finished. A model that starts later than the common start or writes more slowly than the common
-rate is still noticeable: there is nothing to release then. `uv run benchmarks blindness` measures how much can be told.
+Text leaves in segments of a fixed time at a fixed rate. A segment begins at a fixed beat, and only once both sides have
+all of it or have ended; else both wait for the next beat. So what a reader sees of the models' timing is the number of
+beats that both had to wait, and nothing of a model that keeps up. `uv run benchmarks blindness` measures how much can
+be told from that.
 """
 
 from __future__ import annotations
@@ -11,18 +11,12 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.blinding.units import fitting, units_of
 from arena.domain.terms import Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from random import Random
 
-SPREAD: Final = 1.25
-"""Upper bound of the random factor on the start time."""
-STEADY: Final = 30.0
-"""Seconds since the question during which the rate is constant."""
-DOUBLING: Final = 30.0
-"""Seconds in which the rate doubles after that, so that a long answer ends."""
 SHOW_TIME: Final = 60.0
 """Seconds that showing may take after the models have finished; then a turn is overdue."""
 KNOWN_SPEEDUP: Final = 16
@@ -35,22 +29,31 @@ class Pace:
 
     Attributes:
         interval: Seconds between frames.
-        characters: Number of characters that a frame releases per side.
-        start: Earliest time of the first frame in seconds since the question; 0 starts as soon as both sides have.
+        rate: Units per second that are released on each side.
+        start: Earliest time of the first frame in seconds since the question.
+        segment: Seconds of text that both sides must have before any of it is shown, and between two beats; up to an
+            interval it is whatever both have.
     """
 
     interval: float = 0.1
-    characters: int = 6
+    rate: float = 240
     start: float = 1.8
+    segment: float = 0.0
 
     @property
     def named(self) -> Pace:
         """The pace for models whose names are known, where nothing needs hiding."""
-        return replace(self, characters=KNOWN_SPEEDUP * self.characters, start=0)
+        return replace(self, rate=KNOWN_SPEEDUP * self.rate, start=0.0, segment=0.0)
 
-    def characters_at(self, now: float) -> int:
-        """Characters per side in the frame `now` seconds after the question."""
-        return int(self.characters * 2 ** (max(0.0, now - STEADY) / DOUBLING))
+    @property
+    def quantum(self) -> int:
+        """Units per side in a frame."""
+        return max(1, round(self.rate * self.interval))
+
+    @property
+    def frames(self) -> int:
+        """Frames in a segment."""
+        return max(1, round(self.segment / self.interval))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,26 @@ class Frame:
 
 @dataclass(slots=True)
 class _Lane:
+    """One side: its text that waits, in units too, and the units that it may release and has not."""
+
     waiting: str = ""
+    units: int = 0
+    allowed: int = 0
     ended: bool = False
     done: bool = False
 
-    def take(self, count: int) -> str:
+    @property
+    def ready(self) -> int:
+        """Units that it could be allowed now."""
+        return self.units - self.allowed
+
+    def take(self, units: int) -> str:
+        """Release what fits into so many units more; half a wide character is owed until the next time."""
+        self.allowed += units
+        count = fitting(self.waiting, self.allowed)
         text, self.waiting = self.waiting[:count], self.waiting[count:]
+        spent = units_of(text)
+        self.units, self.allowed = self.units - spent, self.allowed - spent if self.waiting else 0
         return text
 
 
@@ -78,17 +95,20 @@ class Pacer:
 
     pace: Pace
     limit: float
-    rng: Random
     sides: InitVar[Iterable[Side]] = Side
     _lanes: dict[Side, _Lane] = field(init=False)
-    _start: float | None = None
+    _left: int = 0
+    """Frames that are left of this segment, or until the next beat."""
+    _flowing: bool = False
 
     def __post_init__(self, sides: Iterable[Side]) -> None:
         self._lanes = {side: _Lane() for side in sides}
 
     def feed(self, side: Side, text: str) -> None:
         """Add text that an endpoint has sent."""
-        self._lanes[side].waiting += text
+        lane = self._lanes[side]
+        lane.waiting += text
+        lane.units += units_of(text)
 
     def end(self, side: Side) -> None:
         """Mark a side as complete at its endpoint."""
@@ -100,26 +120,26 @@ class Pacer:
         return all(lane.done for lane in self._lanes.values())
 
     def frame(self, now: float) -> Frame:
-        """Release the next characters `now` seconds after the question; an empty frame before the start."""
-        if self._start is None and all(lane.waiting or lane.ended for lane in self._lanes.values()):
-            self._start = self._random_start(now)
-        if self._start is None or now < self._start:
+        """Release the next units `now` seconds after the question; an empty frame before the start or in a pause."""
+        if now < min(self.pace.start, self.limit):
             return Frame({})
         open_lanes = {side: lane for side, lane in self._lanes.items() if not lane.done}
-        count = self._count(list(open_lanes.values()), now)
-        text = {side: released for side, lane in open_lanes.items() if (released := lane.take(count))}
+        units = self._units(list(open_lanes.values()), now)
+        if not units:
+            return Frame({})
+        text = {side: released for side, lane in open_lanes.items() if (released := lane.take(units))}
         return Frame(text, self._complete(open_lanes))
 
-    def _random_start(self, started: float) -> float:
-        if not self.pace.start:
-            return started
-        return min(max(started, self.pace.start) * self.rng.uniform(1, SPREAD), self.limit)
-
-    def _count(self, lanes: list[_Lane], now: float) -> int:
-        """The shortest buffer of the sides still being written decides; a finished side does not limit the others."""
+    def _units(self, lanes: list[_Lane], now: float) -> int:
+        """Units of this frame on each side; a side that has ended does not limit the other."""
         if now >= self.limit:
-            return max((len(lane.waiting) for lane in lanes), default=0)
-        return min([self.pace.characters_at(now), *(len(lane.waiting) for lane in lanes if not lane.ended)])
+            return max((lane.units for lane in lanes), default=0)
+        ready = [lane.ready for lane in lanes if not lane.ended]
+        if not self._left:
+            whole = self.pace.quantum * self.pace.frames if self.pace.frames > 1 else 1
+            self._flowing, self._left = min(ready, default=whole) >= whole, self.pace.frames
+        self._left -= 1
+        return min([self.pace.quantum, *ready]) if self._flowing else 0
 
     @staticmethod
     def _complete(lanes: dict[Side, _Lane]) -> tuple[Side, ...]:

@@ -15,12 +15,14 @@ from arena.domain.pairing.gain import best_pairs, nearness, rank_gain
 from arena.domain.terms import PairingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
 VERSION: Final = 1
 """Version of the stored form."""
+SAME_SPEED: Final = 2.0
+"""How much likelier two models of one class of speed meet: where slow meets slow, fewer people wait for a slow one."""
 _STORED: Final = np.dtype("<f4")
 
 
@@ -73,11 +75,17 @@ def pair_table(
     covariance: NDArray[np.float64],
     votes: NDArray[np.int64],
     rule: PairingRule,
+    slow: Collection[int] = (),
 ) -> PairTable:
-    """The table of at least two models with these ratings (see `gain`) and numbers of counted votes, all [m]."""
+    """The table of at least two models with these ratings (see `gain`) and numbers of counted votes, all [m].
+
+    `slow` has those of the slower class of speed.
+    """
     preference = {
         PairingRule.RANK: lambda: best_pairs(rank_gain(rating, covariance)),
         PairingRule.NEAR: lambda: nearness(rating),
         PairingRule.UNIFORM: lambda: np.ones((len(votes), len(votes))),
     }[rule]()
+    slower = np.array([number in slow for number in endpoints])
+    preference *= np.where(slower[:, None] == slower, SAME_SPEED, 1.0)
     return PairTable(tuple(endpoints), balanced(preference, votes))

@@ -53,7 +53,7 @@ class _Draft(ReceivedAnswer):
 async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
     """Receive the answers, show them, store them, and end the feed; leaves no running turn behind."""
     pace = runtime.pace.named if plan.kind is stored.CHATS else runtime.pace
-    pacer = Pacer(pace, runtime.times.total + SHOW_TIME / 2, runtime.rng, plan.endpoints)
+    pacer = Pacer(pace, runtime.times.total + SHOW_TIME / 2, plan.endpoints)
     drafts = {side: _Draft() for side in plan.endpoints}
     receivers = {
         side: asyncio.create_task(_receive(runtime, plan, run, side, drafts[side], pacer), name=f"receive {side}")

@@ -1,20 +1,19 @@
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.calls.stream import ANSWER_LIMIT
-from arena.domain.blinding.pacing import DOUBLING, SHOW_TIME, SPREAD, STEADY, Pace, Pacer
+from arena.domain.blinding.pacing import SHOW_TIME, Pace, Pacer
+from arena.domain.blinding.units import units_of
 from arena.domain.terms import Side
 
 A, B = Side.A, Side.B
 LIMIT = 210.0
 
 
-def pacer_of(characters: int, *, start: float = 0, limit: float = LIMIT, seed: int = 1) -> Pacer:
-    return Pacer(Pace(0.1, characters, start), limit, Random(seed))
+def pacer_of(units: int, *, start: float = 0, segment: float = 0, limit: float = LIMIT) -> Pacer:
+    return Pacer(Pace(0.1, 10 * units, start, segment), limit)
 
 
 def release(pacer: Pacer, frames: int) -> list[dict[Side, str]]:
@@ -22,14 +21,13 @@ def release(pacer: Pacer, frames: int) -> list[dict[Side, str]]:
 
 
 def first_words(pacer: Pacer, begun: float) -> float:
-    """When the first words come if both begin at this moment."""
+    """When the first words come if both begin at this moment, with much text at once."""
     for tick in range(1000):
-        now = tick / 10
-        if now >= begun:
+        if tick == round(10 * begun):
             for side in Side:
-                pacer.feed(side, "x")
-        if pacer.frame(now).text:
-            return now
+                pacer.feed(side, "x" * 100)
+        if pacer.frame(tick / 10).text:
+            return tick / 10
     raise AssertionError
 
 
@@ -53,21 +51,9 @@ def test_nothing_leaves_before_both_sides_have_begun():
     assert pacer.frame(1).text == {A: "earl", B: "late"}
 
 
-def test_the_first_words_do_not_depend_on_when_models_began_that_were_early():
-    starts = {first_words(pacer_of(5, start=1.8), begun) for begun in (0, 0.5, 1.2, 1.7)}
-    assert len(starts) == 1
-
-
-def test_the_start_is_drawn_anew_for_every_battle():
-    starts = [first_words(pacer_of(5, start=1.8, seed=seed), 0.3) for seed in range(200)]
-    assert 1.8 <= min(starts) < max(starts) <= 1.8 * SPREAD + 0.1
-    assert len(set(starts)) >= 4
-
-
-def test_models_that_begin_late_are_shown_a_little_later_still():
-    starts = {first_words(pacer_of(5, start=1.8, seed=seed), 4.0) for seed in range(50)}
-    assert 4 <= min(starts) < max(starts) <= 4 * SPREAD + 0.1
-    assert first_words(pacer_of(5, start=0), 4.0) == 4
+@pytest.mark.parametrize(("begun", "shown"), [(0, 1.8), (1.7, 1.8), (1.9, 3.8), (3.7, 3.8), (4.0, 5.8)])
+def test_the_first_words_come_at_the_start_or_at_a_later_beat_of_the_clock(begun, shown):
+    assert first_words(pacer_of(5, start=1.8, segment=2), begun) == shown
 
 
 def test_a_fast_side_waits_for_the_slow_one_in_every_frame():
@@ -77,6 +63,16 @@ def test_a_fast_side_waits_for_the_slow_one_in_every_frame():
     assert release(pacer, 2) == [{A: "xx", B: "yy"}, {}]
     pacer.feed(B, "y" * 9)
     assert release(pacer, 2) == [{A: "xxxxx", B: "yyyyy"}, {A: "xxxx", B: "yyyy"}]
+
+
+def test_a_segment_flows_to_its_end_and_a_side_that_lacks_the_next_stops_both_for_a_whole_beat():
+    pacer = pacer_of(5, segment=0.4)
+    pacer.feed(A, "x" * 100)
+    pacer.feed(B, "y" * 39)
+    five = {A: "xxxxx", B: "yyyyy"}
+    assert release(pacer, 5) == [five] * 4 + [{}]
+    pacer.feed(B, "y")
+    assert release(pacer, 4) == [{}, {}, {}, five]
 
 
 def test_a_side_at_its_end_does_not_hold_the_other_back():
@@ -94,6 +90,17 @@ def test_a_side_at_its_end_does_not_hold_the_other_back():
     assert pacer.finished
 
 
+def test_the_end_of_a_side_is_not_shown_in_a_pause():
+    pacer = pacer_of(5, segment=0.2)
+    for side in Side:
+        pacer.feed(side, "z" * 10)
+    release(pacer, 3)
+    pacer.end(A)
+    assert pacer.frame(1).done == ()
+    pacer.end(B)
+    assert pacer.frame(1).done == (A, B)
+
+
 @pytest.mark.parametrize("ended", [(), (A,), (A, B)])
 @pytest.mark.parametrize("waiting", [40, 4000])
 def test_the_rate_is_the_same_however_much_waits_and_whoever_has_ended(waiting, ended):
@@ -105,38 +112,43 @@ def test_the_rate_is_the_same_however_much_waits_and_whoever_has_ended(waiting, 
     assert [{side: len(text) for side, text in each.items()} for each in release(pacer, 5)] == [{A: 6, B: 6}] * 5
 
 
-def test_a_long_answer_ends_because_the_rate_grows_with_time_alone():
-    pace = Pace()
-    assert {pace.characters_at(0), pace.characters_at(STEADY)} == {pace.characters}
-    assert pace.characters_at(STEADY + 2 * DOUBLING) == 4 * pace.characters
-    assert shown_after(pacer_of(pace.characters), ANSWER_LIMIT) < TimeLimits().total
+def test_a_frame_releases_the_same_units_of_any_language_and_owes_half_a_character_to_the_next():
+    pacer = pacer_of(5)
+    pacer.feed(A, "中文字符一二三四")
+    pacer.feed(B, "abcdefghijklmnop")
+    assert release(pacer, 3) == [{A: "中文", B: "abcde"}, {A: "字符一", B: "fghij"}, {A: "二三", B: "klmno"}]
 
 
-@pytest.mark.parametrize("pace", [Pace(), Pace(1, 1), Pace(5, 1, 30)])
+@pytest.mark.parametrize("pace", [Pace(), Pace(1, 1), Pace(5, 1, 30), Pace(segment=4), Pace(1, 1, 30, 30)])
 @pytest.mark.parametrize("total", [1.0, 180.0])
 def test_whatever_is_set_all_is_shown_before_the_turn_is_overdue(pace, total):
     limit = total + SHOW_TIME / 2
-    assert shown_after(Pacer(pace, limit, Random(1)), ANSWER_LIMIT) <= limit + 3 * pace.interval < total + SHOW_TIME
+    assert shown_after(Pacer(pace, limit), ANSWER_LIMIT) <= limit + 3 * pace.interval < total + SHOW_TIME
+
+
+def test_the_longest_answer_is_shown_at_the_usual_pace():
+    pace = Pace()
+    assert shown_after(Pacer(pace, 1e9), ANSWER_LIMIT) < TimeLimits().total + SHOW_TIME / 2
 
 
 def test_models_whose_names_are_known_are_shown_at_once_and_quickly():
-    pace = Pace().named
-    assert (pace.start, pace.interval) == (0, Pace().interval)
-    assert pace.characters_at(0) > 10 * Pace().characters_at(0)
+    pace = Pace(segment=4).named
+    assert (pace.start, pace.interval, pace.frames) == (0, Pace().interval, 1)
+    assert pace.quantum > 10 * Pace().quantum
 
 
 events = st.lists(
     st.one_of(
-        st.tuples(st.just("feed"), st.sampled_from(Side), st.text(max_size=30)),
+        st.tuples(st.just("feed"), st.sampled_from(Side), st.text(st.sampled_from("ab 中文한é"), max_size=30)),
         st.tuples(st.just("frame"), st.none(), st.none()),
     ),
     max_size=60,
 )
 
 
-@given(events, st.integers(1, 20), st.sampled_from([0, 1.8]))
-def test_every_character_leaves_once_in_order_and_both_sides_in_step_while_both_talk(script, characters, start):
-    pacer = pacer_of(characters, start=start)
+@given(events, st.integers(1, 20), st.sampled_from([0, 1.8]), st.sampled_from([0, 0.5]))
+def test_every_character_leaves_once_in_order_and_both_sides_in_step_while_both_talk(script, units, start, segment):
+    pacer = pacer_of(units, start=start, segment=segment)
     fed = dict.fromkeys(Side, "")
     shown = dict.fromkeys(Side, "")
     for tick, (kind, side, text) in enumerate(script):
@@ -144,10 +156,9 @@ def test_every_character_leaves_once_in_order_and_both_sides_in_step_while_both_
             fed[side] += text
             pacer.feed(side, text)
         else:
-            released = pacer.frame(tick / 10).text
-            assert len({len(released.get(each, "")) for each in Side}) == 1
-            for each in Side:
-                shown[each] += released.get(each, "")
+            for each, released in pacer.frame(tick / 10).text.items():
+                shown[each] += released
+            assert abs(units_of(shown[A]) - units_of(shown[B])) <= 1
     for side in Side:
         pacer.end(side)
     now = 10.0

@@ -149,7 +149,7 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
             limits=MemoryLimits(allowance, lambda: 0.0),
             keys=Keys({}.get, Keyring(new_master())),
             now=lambda: datetime.now(UTC),
-            pace=Pace(0.001, 1000, 0),
+            pace=Pace(0.001, 1e6, 0),
             times=TIMES,
             rng=Random(3),
         )

@@ -1,0 +1,81 @@
+"""The speeds of a pool's models, and the pace that is chosen for a day by them.
+
+Where enough models keep up with a rate, text flows at it. Where they do not, any flow would stop where the slower of
+two models stops, and so name it: then text leaves in long segments, whose beats tell little. The figures behind the
+constants are those of `uv run benchmarks blindness`, see docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+RATES: Final = (60, 90, 120, 180, 240, 320)
+"""Rates to choose from, in units a second."""
+FASTEST: Final = 240
+"""Highest rate at which models that keep up can hardly be told apart."""
+ENOUGH: Final = 0.8
+"""Share of the models that have to sustain a rate."""
+EARLIEST: Final = 0.5
+LATEST: Final = 2.8
+"""Bounds of the start in seconds: a later one would cost the median voter more than a second."""
+COARSE_RATE: Final = 120
+COARSE_SEGMENT: Final = 4.0
+"""Rate, and seconds of a segment, of a pool of which too few models sustain any rate."""
+_USUAL: Final = 600
+"""Units of an answer by which models are compared where all are slow."""
+
+
+class Speed(NamedTuple):
+    """Speed of one model: nine of ten answers begin within `first` seconds, nine of ten reach `rate` units a second."""
+
+    first: float
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPace:
+    """The pace of a pool: see `Pace`; `sustained` has the share of models by rate, `slow` the slower class of them."""
+
+    rate: int = FASTEST
+    start: float = 1.8
+    segment: float = 0.0
+    slow: tuple[int, ...] = ()
+    sustained: tuple[float, ...] = ()
+
+
+def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
+    """The pace for models with these speeds, by their numbers; with none known the usual one.
+
+    A rate set `by_hand` stays, however few models sustain it.
+    """
+    if not speeds:
+        return PoolPace(rate=by_hand or FASTEST)
+    sustained = tuple(share_at(speeds, rate) for rate in RATES)
+    able = [rate for rate, share in zip(RATES, sustained, strict=True) if share >= ENOUGH and rate <= FASTEST]
+    start = min(max(_ninth(speed.first for speed in speeds.values()), EARLIEST), LATEST)
+    if not able and not by_hand:
+        return PoolPace(COARSE_RATE, start, COARSE_SEGMENT, _slower_half(speeds), sustained)
+    rate = by_hand or max(able)
+    slow = tuple(sorted(number for number, (first, own) in speeds.items() if own < rate or first > start))
+    return PoolPace(rate, start, 0.0, slow, sustained)
+
+
+def share_at(speeds: Mapping[int, Speed], rate: int) -> float:
+    """Share of the models that sustain a rate."""
+    return sum(speed.rate >= rate for speed in speeds.values()) / len(speeds)
+
+
+def _ninth(values: Iterable[float]) -> float:
+    """The 90th percentile, one of the values."""
+    ordered = sorted(values)
+    return ordered[ceil(0.9 * len(ordered)) - 1]
+
+
+def _slower_half(speeds: Mapping[int, Speed]) -> tuple[int, ...]:
+    ordered = sorted(speeds, key=lambda number: speeds[number].first + _USUAL / speeds[number].rate)
+    return tuple(sorted(ordered[len(ordered) // 2 :]))

@@ -1,0 +1,31 @@
+"""Units of text, in which both sides are released at one pace in every language.
+
+A Han, kana or Hangul character says about as much as two Latin letters and counts two units, any other character one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WIDE: Final = re.compile(
+    r"[\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\ua960-\ua97f\uac00-\ud7ff"
+    r"\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U000323af]"
+)
+
+
+def units_of(text: str) -> int:
+    """The number of units of a text."""
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+
+
+def fitting(text: str, units: int) -> int:
+    """The number of leading characters of a text that have at most so many units."""
+    if text.isascii():
+        return min(units, len(text))
+    end = 0
+    while units > 1 and end < len(text):
+        # So many characters always fit, whatever they are; the rest halves at least each time.
+        piece = text[end : end + units // 2]
+        end, units = end + len(piece), units - units_of(piece)
+    return end + (units == 1 and units_of(text[end : end + 1]) == 1)

@@ -1,0 +1,43 @@
+import pytest
+
+from arena.domain.blinding.speeds import COARSE_RATE, COARSE_SEGMENT, FASTEST, LATEST, RATES, Speed, pool_pace
+
+
+def pool(*rates: float, first: float = 1.0) -> dict[int, Speed]:
+    return {number: Speed(first, rate) for number, rate in enumerate(rates)}
+
+
+def test_the_highest_rate_that_four_of_five_models_sustain_is_chosen():
+    pace = pool_pace(pool(130, 130, 200, 250, 90))
+    assert (pace.rate, pace.segment, pace.slow) == (120, 0, (4,))
+    assert dict(zip(RATES, pace.sustained, strict=True))[180] == 0.4
+
+
+def test_no_pool_is_released_faster_than_blindness_allows():
+    assert pool_pace(pool(2_000, 3_000)).rate == FASTEST
+
+
+def test_a_pool_of_two_slow_models_gets_the_coarse_clock_and_knows_the_slower_one():
+    pace = pool_pace(pool(30, 20))
+    assert (pace.rate, pace.segment, pace.slow) == (COARSE_RATE, COARSE_SEGMENT, (1,))
+
+
+def test_a_pool_of_which_nothing_is_known_gets_the_usual_clock():
+    assert pool_pace({}) == pool_pace({}, by_hand=FASTEST)
+
+
+def test_the_start_is_when_nine_of_ten_have_begun_and_at_most_so_late():
+    speeds = {number: Speed(number / 10, 500) for number in range(1, 11)}
+    assert pool_pace(speeds).start == pytest.approx(0.9)
+    assert pool_pace(pool(500, 500, first=40)).start == LATEST
+
+
+def test_who_begins_after_the_start_is_of_the_slow_class():
+    speeds = pool(500, 500, 500, 500, 500) | {7: Speed(9.0, 500)}
+    assert pool_pace(speeds).slow == (7,)
+
+
+def test_a_rate_set_by_hand_stays_and_the_shares_say_how_many_sustain_it():
+    pace = pool_pace(pool(30, 20), by_hand=320)
+    assert (pace.rate, pace.segment, pace.slow) == (320, 0, (0, 1))
+    assert set(pace.sustained) == {0.0}
