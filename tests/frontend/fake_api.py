@@ -12,7 +12,7 @@ import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -30,6 +30,7 @@ from arena.domain.terms import BattleState, BotVerdict, Opinion, Outcome, Side, 
 from . import fake_chats, fake_evaluations, fake_questions
 from .fake_board import Beside, install
 from .fake_evaluations import Annotating
+from .stand_in import StandIn, routed_once
 
 NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
 OWNERS = {Side.A: "A Labs", Side.B: "B Labs"}
@@ -209,9 +210,8 @@ def problem(error: errors.ArenaError, reveal: RevealView | None = None) -> Respo
     return JSONResponse(body, status_code=error.status, media_type="application/problem+json")
 
 
-def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per route of the contract
-    app = FastAPI(openapi_url=None)
-
+@routed_once
+def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one closure per route of the contract
     @app.exception_handler(errors.ArenaError)
     async def _(_request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.ArenaError)
@@ -385,17 +385,15 @@ def create(fake: FakeArena) -> FastAPI:  # noqa: C901, PLR0915 - one closure per
             raise errors.ImageNotFound
         return Response(fake.images[image_id], media_type="image/png")
 
-    install(app, fake.beside, lambda: fake.board)
+    install(app, cast("Beside", StandIn(lambda: fake.beside)), lambda: fake.board)
     fake_chats.install(app, fake)
-    fake_questions.install(app, fake.sets)
-    fake_evaluations.install(app, fake.annotating)
+    fake_questions.install(app, lambda: fake.sets)
+    fake_evaluations.install(app, cast("Annotating", StandIn(lambda: fake.annotating)))
 
     @app.get("/api/v1/leaderboard/newest")
     async def newest() -> NewestView:
         number = fake.board.snapshot.id if fake.board and fake.board.snapshot else 0
         return NewestView(snapshot=number, tables=number)
-
-    return app
 
 
 def board(size: int = 8, number: int = 1, votes: int = 4200) -> LeaderboardView:

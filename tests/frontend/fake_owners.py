@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Request
 from fastapi.responses import Response
@@ -25,6 +25,7 @@ from arena.usecases.endpoints.states import StateReason, because
 
 from . import fake_gate
 from .fake_gate import FakeGate
+from .stand_in import StandIn, routed_once
 
 Bearer = Annotated[str | None, Header()]
 OPERATOR_KEY = "operator-" + "k" * 32
@@ -188,8 +189,9 @@ def brief(made: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in seen(made).items() if name not in LONG}
 
 
-def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure per route of the contract
-    app, api = FastAPI(openapi_url=None), "/api/v1"
+@routed_once
+def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one closure per route of the contract
+    api = "/api/v1"
     app.add_exception_handler(errors.ArenaError, _as_problem)
 
     def known(authorization: str | None) -> None:
@@ -307,7 +309,7 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         return find(number, authorization)
 
     operators = APIRouter(prefix=f"{api}/operator", dependencies=[Depends(signed)])
-    fake_gate.install(app, fake.gate, api, Depends(checked), Depends(signed))
+    fake_gate.install(app, cast("FakeGate", StandIn(lambda: fake.gate)), api, Depends(checked), Depends(signed))
 
     @app.post(f"{api}/endpoints/{{number}}/{{step}}")
     async def act(number: int, step: str, request: Request, response: Response, authorization: Bearer = None) -> Any:
@@ -417,7 +419,6 @@ def create(fake: FakeOwners) -> FastAPI:  # noqa: C901, PLR0915 - one closure pe
         return as_operated(fake.endpoints[number])
 
     app.include_router(operators)
-    return app
 
 
 LONG = set(OwnedEndpointView.model_fields) - set(EndpointView.model_fields)

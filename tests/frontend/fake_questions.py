@@ -11,29 +11,31 @@ from arena.domain.schemas.questions import IdeaView, QuestionPageView, QuestionV
 from arena.evaluations.domain.questions import tree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastapi import FastAPI
 
 PAGE = 5
 
 
-def install(app: FastAPI, sets: dict[str, list[QuestionView]]) -> None:
+def install(app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]]) -> None:
     """The routes; sets by name, their questions in order."""
 
     def view(name: str) -> SetView:
-        if name not in sets:
+        if name not in sets():
             raise errors.QuestionSetNotFound
         language = "zh" if name.endswith("-zh") else "en"
         facts = {"licence": "CC BY 4.0", "source": "written for this arena", "language": language, "digest": "d" * 64}
         made = datetime(2026, 11, 1, tzinfo=UTC)
-        return SetView(name=name, version=1, questions=len(sets[name]), public=True, created_at=made, **facts)
+        return SetView(name=name, version=1, questions=len(sets()[name]), public=True, created_at=made, **facts)
 
     @app.get("/api/v1/questions")
     async def every() -> list[SetView]:
-        return [view(name) for name in sets]
+        return [view(name) for name in sets()]
 
     @app.get("/api/v1/questions/{set_name}")
     async def one(set_name: str) -> SetDetailView:
-        places = Counter((each.area or "", each.category or "", each.task or "") for each in sets.get(set_name, ()))
+        places = Counter((each.area or "", each.category or "", each.task or "") for each in sets().get(set_name, ()))
         return SetDetailView(**dict(view(set_name)), versions=[1], tree=tree(places))
 
     @app.get("/api/v1/questions/{set_name}/items")
@@ -49,7 +51,7 @@ def install(app: FastAPI, sets: dict[str, list[QuestionView]]) -> None:
         view(set_name)
         found = [
             each
-            for each in sets[set_name]
+            for each in sets()[set_name]
             if area in {None, each.area or ""}
             and category in {None, each.category or ""}
             and several_turns in {None, len(each.turns) > 1}
@@ -59,11 +61,11 @@ def install(app: FastAPI, sets: dict[str, list[QuestionView]]) -> None:
 
     @app.get("/api/v1/ideas")
     async def ideas(language: str) -> list[IdeaView]:
-        kinds = dict.fromkeys(each.category for questions in sets.values() for each in questions if each.category)
+        kinds = dict.fromkeys(each.category for questions in sets().values() for each in questions if each.category)
         return [
             IdeaView(
                 category=kind,
-                prompts=[each.turns[0] for questions in sets.values() for each in questions if each.category == kind],
+                prompts=[each.turns[0] for questions in sets().values() for each in questions if each.category == kind],
             )
             for kind in kinds
         ]

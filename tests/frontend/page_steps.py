@@ -49,6 +49,7 @@ print(prices["tea"])
 """
 SHOWN = "model-c-5b-chat"
 QUESTION = "How does a hash map find a value so fast? 它为什么这么快？"
+PICTURES: Final = ("intervals", "matrix", "counts", "history", "orders", "overview", "scatter")
 Step = Callable[[Page, FakeArena], None]
 Walk = list[tuple[str, Step]]
 
@@ -102,10 +103,16 @@ def asked(page: Page) -> None:
     page.wait_for_selector("html[data-phase=ready]")
 
 
-def image(page: Page, fake: FakeArena) -> None:
-    """A question about two images, answered."""
-    begin(page)
-    bring(page, "paste", count=2)
+def held(page: Page, _: FakeArena) -> None:
+    """As many images as a question may have, before it is sent."""
+    page.goto("/")
+    page.wait_for_selector("html[data-phase=empty]")
+    bring(page, "paste", count=4)
+    page.wait_for_selector("#images .a-image >> nth=3")
+
+
+def image(page: Page, _: FakeArena) -> None:
+    """A question about images, answered."""
     asked(page)
     ready(page)
 
@@ -133,6 +140,14 @@ def scrolled(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#board-rows tr")
     page.evaluate("document.querySelector('#board-rows tr:nth-child(12)').scrollIntoView({block: 'center'})")
     page.evaluate("document.querySelector('#board-scroll').scrollLeft = 180")
+
+
+def helped(page: Page, _: FakeArena) -> None:
+    """Every explanation of the board, open."""
+    page.goto("/leaderboard?style=1&more=1")
+    page.wait_for_selector("#board-rows tr")
+    for summary in page.locator(".a-help summary").all():
+        summary.click()
 
 
 def annotated(protocol: str, sides: int) -> Step:
@@ -218,8 +233,11 @@ BATTLE: Final[Walk] = [
 CHATS: Final[Walk] = [
     ("direct", view("/direct", "#prompt textarea")),
     ("direct, answered", chat("/direct", 1)),
+    ("direct, judged", press("#vote_good", "#vote_good[aria-pressed=true]")),
     ("side_by_side", view("/side-by-side", "#prompt textarea")),
     ("side by side, answered", chat("/side-by-side", 2)),
+    ("side by side, judged", press("#vote_a", "#vote_a[aria-pressed=true]")),
+    ("images held", held),
     ("image", image),
 ]
 ANNOTATOR: Final[Walk] = [
@@ -232,8 +250,10 @@ BOARD: Final[Walk] = [
     ("leaderboard", note),
     ("scrolled", scrolled),
     ("method", press("#board-method summary", "#board-how > *")),
-    *map(picture, ("intervals", "matrix", "counts", "history", "orders", "overview", "scatter")),
+    ("help", helped),
+    *map(picture, PICTURES),
     ("category", view("/leaderboard?category=code")),
+    ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
     ("model", view(f"/model?name={SHOWN}", "#model h1")),
 ]
@@ -254,8 +274,10 @@ OWNER: Final[Walk] = [
     ("owners", view("/owners", "#foot")),
     ("models", owned),
     ("form", press("#register-new", "#register")),
+    ("wrong form", press("#register button[type=submit]", "#register [aria-invalid=true]")),
     ("models again", press(".a-back a", "#account")),
     ("model of an owner", press("#endpoint-list a", "#endpoint-state")),
+    ("change of a model", press("#change-box summary", "#change-box [open]")),
     ("question of a step", press("[data-name=retire]", "dialog[open]")),
 ]
 OPERATOR: Final[Walk] = [
@@ -271,7 +293,7 @@ def arena() -> FakeArena:
     fake = FakeArena(pace=0, first_wait=0, terms=1, crowd=CrowdView(a=5, b=3, tie=2))
     fake.answers = {side: ANSWER * (1 + n) for n, side in enumerate(Side)}
     whole = LeaderboardView.model_validate_json(
-        board(24).model_dump_json().replace("heron-1", NAMES[Side.A]).replace("model-e-1b-chat", NAMES[Side.B])
+        board(14).model_dump_json().replace("heron-1", NAMES[Side.A]).replace("model-e-1b-chat", NAMES[Side.B])
     )
     rows = [row.model_copy(update={"battles": 12 if n % 9 == 7 else row.battles}) for n, row in enumerate(whole.rows)]
     fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}), *CATEGORIES)

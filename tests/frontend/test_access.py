@@ -1,60 +1,14 @@
-"""Every page for people who do not see, point or use a wide screen: axe-core's rules, and the keyboard alone."""
+"""The battle page for people who do not see or point: the keyboard alone, and what is read to them."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas.votes import CrowdView
-from arena_frontend.render import PAGES
-
-from .fake_api import FakeArena, board
-from .screens import LOOKS, Looks, faults_in, speak
+from .fake_api import FakeArena
 from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = pytest.mark.browser
-
-
-@LOOKS
-def test_axe_finds_no_fault_in_any_state_of_the_battle_page(
-    page: Page, fake: FakeArena, axe: str, looks: Looks
-) -> None:
-    fake.terms, fake.crowd = 1, CrowdView(a=3, tie=2)
-    begin(page)
-    found = {"empty": faults_in(page, axe, looks)}
-    ask(page, "Is it accessible?")
-    page.wait_for_selector(".a-agree")
-    found["terms"] = faults_in(page, axe, looks)
-    page.click(".a-agree")
-    ready(page)
-    found["ready"] = faults_in(page, axe, looks)
-    page.click("#vote_a")
-    page.wait_for_selector(".a-crowd-bar")
-    page.click(".a-remarks summary")
-    page.click("[data-act=share]")
-    page.wait_for_selector(".a-share-link")
-    link = page.input_value(".a-share-link")
-    found["voted"] = faults_in(page, axe, looks)
-    page.goto("/mine")
-    page.click("[data-act=forget]")
-    found["mine"] = faults_in(page, axe, looks)
-    page.goto(link)
-    page.wait_for_selector("#reveal-box .a-card")
-    found["shared"] = faults_in(page, axe, looks)
-    assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
-
-
-@LOOKS
-def test_axe_finds_no_fault_on_the_other_pages(page: Page, fake: FakeArena, axe: str, looks: Looks) -> None:
-    fake.board = board()
-    speak(page, "zh-CN")
-    found: dict[str, list[str]] = {}
-    for path in set(PAGES) - {"/", "/mine", "/shared", "/side-by-side", "/direct"}:
-        page.goto(path)
-        page.wait_for_selector("#foot")
-        page.wait_for_timeout(500)
-        found[path] = faults_in(page, axe, looks)
-    assert [f"{path}: {fault}" for path, wrong in found.items() for fault in wrong] == []
 
 
 def tab_to(page: Page, selector: str, limit: int = 60) -> None:

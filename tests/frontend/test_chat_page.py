@@ -10,7 +10,7 @@ from arena.domain.terms import Opinion, Side
 
 from .fake_api import FakeArena
 from .fake_chats import MODELS
-from .screens import LOOKS, SCREENS, Looks, faults_in, speak
+from .screens import SCREENS
 from .test_battle_page import BOX, ask
 
 pytestmark = pytest.mark.browser
@@ -132,20 +132,6 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
     page.click("[data-act=forget]")
     page.click("[data-act=forget-yes]")
     expect(page.locator("#mine-chats .a-round")).to_have_count(0)
-
-
-@LOOKS
-@pytest.mark.parametrize(("path", "vote"), [("/side-by-side", "a"), ("/direct", "good")])
-def test_axe_finds_no_fault_in_a_chat(page: Page, axe: str, path: str, vote: str, looks: Looks) -> None:
-    speak(page, "zh-TW")
-    begin(page, path)
-    found = {"empty": faults_in(page, axe, looks)}
-    ask(page)
-    ready(page, vote)
-    page.click(f"#vote_{vote}")
-    expect(page.locator(f"#vote_{vote}")).to_have_attribute("aria-pressed", "true")
-    found["judged"] = faults_in(page, axe, looks)
-    assert [f"{state}: {fault}" for state, wrong in found.items() for fault in wrong] == []
 
 
 @pytest.mark.parametrize("path", ["/", "/direct", "/side-by-side"])

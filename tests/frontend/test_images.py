@@ -15,7 +15,7 @@ from tests.adapters.images.files import drawn, saved
 from .conftest import PATIENCE
 from .fake_api import FakeArena
 from .fake_chats import MODELS
-from .screens import Scheme, faults, look, speak
+from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, ready
 from .test_first_view import EARLY, held
 
@@ -165,16 +165,10 @@ def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_images_are_accessible_and_fit_a_telephone_in_every_language(page: Page, axe: str, language: str) -> None:
-    scheme: Scheme = "dark" if language == "zh" else "light"
-    look(page, "telephone", scheme)
+def test_images_fit_a_telephone_in_every_language(page: Page, language: str) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
     speak(page, texts(language)["lang.code"])
     begin(page)
     bring(page, "paste", count=4)
     expect(page.locator(HELD)).to_have_count(4)
-    assert faults(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    ask(page)
-    expect(page.locator(ASKED)).to_have_count(4)
-    ready(page)
-    assert faults(page, axe) == []

@@ -15,7 +15,6 @@ from arena.usecases.endpoints import because
 from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
 from .resting import at_start
-from .screens import LOOKS, Looks, faults_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
@@ -556,22 +555,6 @@ def test_the_skip_link_and_the_language_stay_on_the_page(page: Page) -> None:
     assert page.url.endswith("/owners#main")
     expect(page.locator("#signup")).to_be_visible()
     assert page.evaluate("new URL('?lang=zh', document.baseURI).pathname") == "/owners"
-
-
-@LOOKS
-def test_axe_finds_no_fault_behind_the_door(active: Page, axe: str, looks: Looks) -> None:
-    active.click("#change-box summary")
-    found = {"endpoint": faults_in(active, axe, looks)}
-    active.click("[data-name=retire]")
-    found["retire"] = faults_in(active, axe, looks)
-    active.keyboard.press("Escape")
-    active.goto("/owners#")
-    active.wait_for_selector(".a-endpoints")
-    found["list"] = faults_in(active, axe, looks)
-    active.click("#register-new")
-    active.click(f"#register {SUBMIT}")
-    found["form"] = faults_in(active, axe, looks)
-    assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
