@@ -24,11 +24,12 @@ from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.http_client import HttpClient
-from arena.adapters.store.tables import BattleRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.calls.targets import Keys
+from arena.domain.blinding.pacing import Pace
 from arena.domain.terms import BattleState, TurnState, Voter
-from arena.usecases import battles
-from arena.usecases.battles import Pace, Runtime
+from arena.usecases.battles import battles, breakers
+from arena.usecases.battles.runtime import Runtime
 from benchmarks import upstreams as upstreams_module
 from benchmarks.load.store import add_servers, opened, sqlite
 from benchmarks.processes import Driver, driver
@@ -146,7 +147,7 @@ async def _run(runtime: Runtime, rate: float, seconds: float, ill: str, upstream
     """
     clock, chance = asyncio.get_running_loop().time, Random(9)
     watching = [
-        asyncio.create_task(battles.recover(runtime)),
+        asyncio.create_task(breakers.recover(runtime)),
         asyncio.create_task(_watch(runtime, seen := list[float]())),
     ]
     _set_fault(upstreams, ill)

@@ -19,13 +19,13 @@ import typer
 from sqlalchemy import Index
 
 from arena.adapters.store.engine import Database
-from arena.adapters.store.tables import VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.labels.categories import Category
 from arena.domain.terms import Outcome
 from arena.serving.fit_process import forked_fitting_process, warm
-from arena.usecases import ranking
-from arena.usecases.ranking import CountedLog, Method
-from arena.usecases.ranking.vote_columns import head_of
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from benchmarks.data import COMPETITORS, synthetic
 from benchmarks.load.store import add_endpoints, opened, sqlite
 from benchmarks.processes import driver, peak_mb
@@ -123,7 +123,7 @@ async def fill(database: Database, votes: int) -> None:
 async def _published(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
     """Seconds to the first snapshot and to the last, which are the same if the first one has all orders."""
     start, moments = time.perf_counter(), list[float]()
-    while await ranking.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
+    while await publication.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
         moments.append(time.perf_counter() - start)
     return moments[0], moments[-1]
 

@@ -26,13 +26,14 @@ from arena.adapters.store import owners
 from arena.adapters.store.engine import Database, migration, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
 from arena.adapters.store.engine.migration import migrate
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
+from arena.domain.blinding.pacing import Pace
 from arena.domain.terms import EndpointState, Voter
 from arena.serving.commands import importing
 from arena.serving.composition import whole_app
-from arena.usecases.battles import Pace, Runtime
+from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk

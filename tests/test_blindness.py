@@ -9,7 +9,7 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.domain.terms import Voter
-from arena.usecases import battles
+from arena.usecases.battles import battles
 
 SECRETS = ("red-7b", "blue-7b", "Somebody Labs", "canary-host.example", "vendor-id-123", "scripted", "probability")
 FAULTS = [

@@ -9,7 +9,9 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables import BattleRow, EndpointRow, LeafRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena_trust.tlog.leaves import NONCE, CommittedVote, vote_leaf
 
 

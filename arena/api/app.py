@@ -42,7 +42,7 @@ from arena.api.routes import (
 )
 from arena.api.routes.log_files import LogFileServer
 from arena.domain.errors import MethodNotAllowed, NotFound
-from arena.usecases.battles import recover, report_breakers
+from arena.usecases.battles.breakers import recover, report_breakers
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people.bot_checks import Checking
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from arena.api.http.voter_cookie import Cookies
-    from arena.usecases.battles import Runtime
+    from arena.usecases.battles.runtime import Runtime
     from arena.usecases.people.bot_checks import Mode
 
 _NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}

@@ -16,7 +16,7 @@ from arena.api.http.rate_windows import RateWindows
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import BadApiKey, Invalid
 from arena.domain.terms import Voter
-from arena.usecases.battles import Runtime
+from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import owners
 from arena.usecases.people.owners import Owner

@@ -16,7 +16,7 @@ from arena.adapters.providers.errors import (
     RequestRefused,
 )
 from arena.adapters.store import budgets
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of

@@ -20,8 +20,8 @@ from arena.cli.context import now, run, times
 from arena.cli.tables import AsJson, Cells, show
 from arena.domain.errors import Invalid
 from arena.settings import Settings
-from arena.usecases import endpoints
-from arena.usecases.endpoints import NewEndpoint
+from arena.usecases.endpoints import definition, registration
+from arena.usecases.endpoints.registration import NewEndpoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ def add(
     probe: Annotated[bool, typer.Option("--probe/--no-probe", help=PROBE_HELP)] = True,
 ) -> None:
     """Register a model by its vendor's preset, or by URL and dialect."""
-    new = _definition(endpoints.address(preset, dialect, url, wire_model), locals())
+    new = _definition(definition.address(preset, dialect, url, wire_model), locals())
     practice, active = run(partial(_register, new, probe=probe))
     print(f"{name} is active.")
     if practice:
@@ -99,7 +99,7 @@ async def _register(new: NewEndpoint, database: Database, settings: Settings, *,
     policy = Policy.parse(settings.egress_allow)
     if probe:
         await _try_out(database, settings, new, policy)
-    await endpoints.register_as_operator(database, new, now(), policy=policy)
+    await registration.register_as_operator(database, new, now(), policy=policy)
     return await database.read(stored.only_practice), await database.read(stored.count_active)
 
 
@@ -113,7 +113,7 @@ async def _try_out(database: Database, settings: Settings, new: NewEndpoint, pol
     seconds, environment = settings.probe_seconds, Keys(os.environ.get)
     async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as opened:
         caller = Caller(database, opened.providers, environment, now, times(settings))
-        findings = await endpoints.probe_new(caller, opened.client, new, SystemRandom(), seconds, policy=policy)
+        findings = await registration.probe_new(caller, opened.client, new, SystemRandom(), seconds, policy=policy)
     if not findings.passed:
         raise Invalid(f"{new.name} is not added: {findings.wrong}; --no-probe adds it anyway")
     for remark in findings.problems:

@@ -16,8 +16,9 @@ from arena.cli.tables import AsJson, Cells, show
 from arena.domain.errors import ModelNotFound
 from arena.domain.schemas.endpoints import AbilitiesRequest
 from arena.domain.terms import EndpointState, Use
-from arena.usecases import endpoints
-from arena.usecases.endpoints import operator_step
+from arena.usecases.endpoints import approval, definition, states, uses, views
+from arena.usecases.endpoints.figures import CALLS
+from arena.usecases.endpoints.states import operator_step
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import EndpointRow
+    from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.settings import Settings
 
 _Reason = Annotated[str | None, typer.Option(help="Reason, shown to the owner.")]
@@ -99,8 +100,8 @@ def approve(name: str, reason: _Reason = None) -> None:
     """Approve an endpoint that has passed its probe."""
 
     async def act(database: Database, _settings: Settings) -> list[str]:
-        number = await endpoints.number_of(database, name)
-        await endpoints.approve(database, number, operator_step("approved", reason, now()))
+        number = await approval.number_of(database, name)
+        await approval.approve(database, number, operator_step("approved", reason, now()))
         return await database.read(_warnings, number)
 
     print(f"{name} is active.", *run(act), sep="\n")
@@ -117,8 +118,8 @@ def approve_changes(name: str, reason: _Reason = None) -> None:
     """Approve the pending changes of an endpoint."""
 
     async def act(database: Database, _settings: Settings) -> None:
-        number = await endpoints.number_of(database, name)
-        await endpoints.approve_changes(database, number, operator_step("changes_approved", reason, now()))
+        number = await approval.number_of(database, name)
+        await approval.approve_changes(database, number, operator_step("changes_approved", reason, now()))
 
     run(act)
     print(f"{name} is changed.")
@@ -129,8 +130,8 @@ def refuse_changes(name: str, reason: _Reason = None) -> None:
     """Refuse the pending changes of an endpoint."""
 
     async def act(database: Database, _settings: Settings) -> None:
-        number = await endpoints.number_of(database, name)
-        await endpoints.refuse_changes(database, number, operator_step("changes_refused", reason, now()))
+        number = await approval.number_of(database, name)
+        await approval.refuse_changes(database, number, operator_step("changes_refused", reason, now()))
 
     run(act)
     print(f"{name} is not changed.")
@@ -147,9 +148,9 @@ def edit(
     request = AbilitiesRequest(languages=[] if language == ["any"] else language, vision=vision)
 
     async def act(database: Database, _settings: Settings) -> None:
-        number = await endpoints.number_of(database, name)
+        number = await approval.number_of(database, name)
         step = operator_step("changed", reason, now(), fields=list(request.told))
-        await endpoints.set_abilities(database, number, request, step)
+        await approval.set_abilities(database, number, request, step)
 
     run(act)
     if language:
@@ -168,11 +169,11 @@ def set_use(
     """Let an endpoint be used for more than battles, with a cap of its own."""
 
     async def act(database: Database, _settings: Settings) -> None:
-        number = await endpoints.number_of(database, name)
+        number = await approval.number_of(database, name)
         if off:
-            await endpoints.forbid_use(database, number, use)
+            await uses.forbid_use(database, number, use)
         else:
-            await endpoints.allow_use(database, number, use, daily_calls)
+            await uses.allow_use(database, number, use, daily_calls)
 
     run(act)
     most = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"
@@ -209,7 +210,7 @@ def _endpoints(session: Session) -> list[ListedEndpoint]:
 
 
 def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoint:
-    answers = track_records.call_results(session, row.id, endpoints.CALLS)
+    answers = track_records.call_results(session, row.id, CALLS)
     errors = sum(answer.error is not None for answer in answers)
     suspended = row.state is EndpointState.SUSPENDED
     return ListedEndpoint(
@@ -258,10 +259,10 @@ def _pending(session: Session) -> list[PendingChange]:
 
 
 def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
-    view, joins = endpoints.view(session, row), row.state is EndpointState.PENDING
+    view, joins = views.view(session, row), row.state is EndpointState.PENDING
     steps = [("state", row.state.value, "active")] if joins else []
     steps += [(field, str(getattr(view, field)), str(value)) for field, value in view.pending.items()]
-    probes = endpoints.probe_results(session, row.id)[:1] if joins else []
+    probes = views.probe_results(session, row.id)[:1] if joins else []
     remarks = [problem["title"] for probe in probes for problem in probe.report["problems"]]
     steps += [("warning", warning, "") for warning in [*_warnings(session, row.id), *remarks]]
     return [PendingChange(row.name, row.owner.name, *step) for step in steps]
@@ -270,7 +271,7 @@ def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
 def _warnings(session: Session, number: int) -> list[str]:
     row = stored.by_id(session, [number])[number]
     return [
-        f"{warning.field}: {warning.text!r} is a name used by {warning.vendor}" for warning in endpoints.warnings(row)
+        f"{warning.field}: {warning.text!r} is a name used by {warning.vendor}" for warning in definition.warnings(row)
     ]
 
 
@@ -286,7 +287,7 @@ def _changes(session: Session, name: str) -> list[StateChange]:
 
 def _set(name: str, state: EndpointState, reason: str | None) -> None:
     async def act(database: Database, _settings: Settings) -> None:
-        await endpoints.set_state(database, name, state, operator_step("by_command", reason, now()))
+        await states.set_state(database, name, state, operator_step("by_command", reason, now()))
 
     run(act)
     print(f"{name} is {state}.")

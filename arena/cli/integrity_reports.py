@@ -12,7 +12,9 @@ import numpy as np
 from arena.adapters.row_files.rows import BadRow
 from arena.cli.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
-from arena.usecases.integrity import GateResult, judge_votes, rated, read_audited, read_cast_votes
+from arena.usecases.integrity.audit_reader import read_audited
+from arena.usecases.integrity.gate_result import GateResult, judge_votes, rated
+from arena.usecases.integrity.vote_file import read_cast_votes
 from arena_trust.amounts import amount
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.sequence_tests import LEVEL, VoterTests, voter_tests

@@ -19,11 +19,14 @@ from arena.domain.schemas.further_fits import RefitTableView, RefitView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, StandingsView
 from arena.domain.terms import Format
 from arena.settings import Settings
-from arena.usecases import ranking
-from arena.usecases.exchange import ColumnNames, ImportedVote
-from arena.usecases.integrity import read_decisions
+from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
+from arena.usecases.integrity.audit_reader import read_decisions
 from arena.usecases.labelling.label_file import read_labels
-from arena.usecases.ranking import CountedLog, Method, Verification, VoteSlices
+from arena.usecases.ranking import further_fits, methods, public_rows, publication, verification, vote_labels
+from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.verification import Verification
+from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.ranking.vote_slices import VoteSlices
 from arena_rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
@@ -73,7 +76,7 @@ def leaderboard(
         if source is None:
             return run(lambda database, settings: _of_log(database, _method(settings, preset, orders, seed)))
         votes, _ = load(source, kind, columns, strict=strict)
-        return ranking.standings(ranking.fit(comparisons(votes), _method(Settings(), preset, orders, seed)), {})
+        return public_rows.standings(methods.fit(comparisons(votes), _method(Settings(), preset, orders, seed)), {})
     except RatingError as error:
         raise Invalid(str(error)) from error
 
@@ -88,7 +91,7 @@ def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> Refit
         raise Invalid("--weights takes an export of votes: give it with --from.")
     votes, _ = load(source, kind, None, strict=strict)
     try:
-        result = ranking.weighted(comparisons(votes), slices(votes).probability, Method())
+        result = further_fits.weighted(comparisons(votes), slices(votes).probability, Method())
     except RatingError as error:
         raise Invalid(str(error)) from error
     if result is None:
@@ -126,23 +129,23 @@ def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Pat
         raise Invalid("No leaderboard had been computed when this was saved.")
     if snapshot.last_decision and not decisions:
         raise Invalid("This leaderboard includes decisions on weights: give them with --decisions.")
-    head = ranking.recorded_labels(snapshot.parameters)
+    head = vote_labels.recorded_labels(snapshot.parameters)
     if head and published.category and not labels:
         raise Invalid("The topics of this leaderboard are labels: give them with --labels.")
     topics = read_labels(labels, head) if head and labels else None
     weights = read_decisions(decisions, snapshot.last_decision) if decisions else None
-    gone = set(ranking.unlisted_of(snapshot.parameters))
+    gone = set(methods.unlisted_of(snapshot.parameters))
     earlier = [
         vote
         for vote in votes
         if vote.number is not None and vote.number <= snapshot.last_vote and not gone & {vote.a, vote.b}
     ]
-    return ranking.verify_published(comparisons(earlier, weights), slices(earlier, topics), published)
+    return verification.verify_published(comparisons(earlier, weights), slices(earlier, topics), published)
 
 
 async def _verify_stored(database: Database, snapshot: int) -> Verification:
     with ThreadPoolExecutor(1) as executor:
-        return await ranking.verify(database, snapshot, executor=executor)
+        return await verification.verify(database, snapshot, executor=executor)
 
 
 def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
@@ -158,7 +161,7 @@ def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | 
 async def _of_log(database: Database, method: Method) -> StandingsView:
     with ThreadPoolExecutor(1) as executor:
         votes = CountedLog()
-        while await ranking.publish(database, method, votes, executor=executor, now=now):
+        while await publication.publish(database, method, votes, executor=executor, now=now):
             pass
     newest = await database.read(snapshots.newest)
     return (

@@ -37,7 +37,7 @@ def rank(
     if context.invoked_subcommand:
         return
     from arena.cli import leaderboards
-    from arena.usecases.exchange import ColumnNames
+    from arena.usecases.exchange.imported_votes import ColumnNames
 
     columns = ColumnNames.of(left, right, winner, voter)
     if weights is not None:

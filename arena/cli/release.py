@@ -18,7 +18,7 @@ from arena.domain.errors import Invalid, Unavailable
 from arena.settings import Settings
 
 try:
-    from arena.usecases import releases
+    from arena.usecases.releases import builds, publication, reviews
 except ModuleNotFoundError as missing:
     raise Unavailable(f"releases need {missing.name}: pip install 'battle-arena[release]'.") from missing
 
@@ -60,7 +60,7 @@ def build(
     """Write the files of a release to the data folder, in place of an unpublished one of this name."""
     folder, terms, salt = _folder(name), _terms(), secrets.token_bytes(32)
     row = _run(
-        lambda database: releases.build(database, folder, name=name, licence=licence, terms=terms, salt=salt, now=now())
+        lambda database: builds.build(database, folder, name=name, licence=licence, terms=terms, salt=salt, now=now())
     )
     for reason, count in row.removed.items():
         print(f"{count:6} removed: {reason}")
@@ -73,18 +73,18 @@ def review(
     by: Annotated[str, typer.Option(help="Reader.")] = "operator",
 ) -> None:
     """Show a random 300 conversations one by one; whoever stops goes on there next time."""
-    folder, row = _folder(name), _run(lambda database: releases.release(database, name))
-    shown = releases.sample(row, folder)
+    folder, row = _folder(name), _run(lambda database: reviews.release(database, name))
+    shown = reviews.sample(row, folder)
     for place, conversation in enumerate(shown[row.reviewed :], start=row.reviewed + 1):
         print(_text(conversation, f"{place} of {len(shown)}"))
         answer = typer.prompt("Enter: nothing personal · x: personal data · q: stop", default=NEXT, show_default=False)
         if answer.strip() == FOUND:
-            _run(lambda database, each=conversation: releases.refuse(database, name, each["id"], _terms()))
+            _run(lambda database, each=conversation: reviews.refuse(database, name, each["id"], _terms()))
             print(f"It is in no release from now on. Build {name} again.")
             return
         if answer.strip() == STOP:
             return
-        _run(lambda database, count=place: releases.passed(database, name, row.digest, count, by))
+        _run(lambda database, count=place: reviews.passed(database, name, row.digest, count, by))
     print(f"All {len(shown)} are read. Next: arena release publish {name}")
 
 
@@ -92,7 +92,7 @@ def review(
 def publish(name: Name) -> None:
     """Put the digest of a release that was read into the transparency log; its files can then go anywhere."""
     folder = _folder(name)
-    row = _run(lambda database: releases.publish(database, folder, name, _terms(), now()))
+    row = _run(lambda database: publication.publish(database, folder, name, _terms(), now()))
     print(f"Release {name} is published; its digest {row.digest} is a leaf of the log. The files are in {folder}.")
 
 

@@ -15,7 +15,7 @@ from arena.cli.tables import AsJson, Cells, TextTable, facts_table, show_json, s
 from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
-from arena.usecases.exchange import ColumnNames
+from arena.usecases.exchange.imported_votes import ColumnNames
 from arena_rating import (
     LLMEVAL,
     Comparisons,

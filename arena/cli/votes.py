@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from arena.adapters.row_files.rows import BadRow
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import Database
 from arena.cli.apps import command_group
@@ -22,18 +23,12 @@ from arena.cli.vote_options import Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format
 from arena.settings import Settings
-from arena.usecases import votes
-from arena.usecases.exchange import (
-    Added,
-    BadRow,
-    ColumnNames,
-    ImportedVote,
-    export_file,
-    export_votes,
-    import_votes,
-    read_votes,
-)
 from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
+from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
+from arena.usecases.exchange.importer import Added, import_votes
+from arena.usecases.exchange.reader import read_votes
+from arena.usecases.exchange.writer import export_file, export_votes
+from arena.usecases.votes import erasure, votes
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -116,7 +111,7 @@ def erase(
     """Erase a vote by law: it no longer counts nor is exported, and nothing opens its leaf in the log any more."""
 
     async def act(database: Database, _settings: Settings) -> None:
-        await votes.erase(database, number, by=by.strip(), now=now())
+        await erasure.erase(database, number, by=by.strip(), now=now())
 
     run(act)
     say(f"Vote {number} is erased.")

@@ -20,6 +20,7 @@ from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
 from arena.api.http.voter_cookie import Cookies
 from arena.cli.context import alone, keys, now, opened, times
+from arena.domain.blinding.pacing import Pace
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
@@ -31,9 +32,11 @@ from arena.serving.lead import Lead
 from arena.serving.trace_export import exported
 from arena.serving.worker import working
 from arena.settings import Settings
-from arena.usecases import battles, endpoints
-from arena.usecases.battles import Pace, Runtime
-from arena.usecases.endpoints import OwnerRules, Prober
+from arena.usecases.battles import sweeper
+from arena.usecases.battles.runtime import Runtime
+from arena.usecases.endpoints.builtin import settle_builtin
+from arena.usecases.endpoints.monitoring import Prober
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling.endpoint_labels import endpoint_source
 from arena.usecases.transparency import origins
 
@@ -66,7 +69,7 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
         # In a thread: pages are served meanwhile, and a database may have to be migrated.
         database = await asyncio.to_thread(_opened, settings, places, many=many)
         watch_database(database)
-        await battles.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
+        await sweeper.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         async with AsyncExitStack() as stack:
             app = await _app(settings, database, stack)
             app.state.pages = pages
@@ -95,7 +98,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
             policy=Policy.parse(settings.egress_allow),
         )
     )
-    await endpoints.settle_builtin(database, builtin.endpoints, settings.demo, now())
+    await settle_builtin(database, builtin.endpoints, settings.demo, now())
     if settings.shipped_questions == "auto":
         await question_sets.settle_shipped(database, now())
     in_battles, in_chats = BreakerRules(at_once=settings.running_per_endpoint).shared()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.background import repeat
-from arena.usecases import endpoints
+from arena.usecases.endpoints import monitoring
 
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
@@ -30,7 +30,7 @@ async def watch_models(caller: Caller, *, pause: float) -> None:
     rng = np.random.default_rng()
 
     async def step() -> None:
-        for name in await endpoints.check_due(caller, rng, secrets.token_hex(16)):
+        for name in await monitoring.check_due(caller, rng, secrets.token_hex(16)):
             log.warning("%s is suspended: a different model seems to answer", name)
 
     await repeat(step, pause=pause, failure="fingerprints cannot be taken now")
@@ -45,7 +45,7 @@ async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float,
     rng = SystemRandom()
 
     async def step() -> None:
-        for name, reason in await endpoints.suspend_mute(caller, client, spared, rng, seconds):
+        for name, reason in await monitoring.suspend_mute(caller, client, spared, rng, seconds):
             log.warning("%s is suspended: %s", name, reason)
 
     await repeat(step, pause=pause, failure="first calls cannot be checked now")

@@ -26,12 +26,14 @@ from arena.domain.terms import PairingRule
 from arena.evaluations.usecases.archive import archive_due
 from arena.evaluations.usecases.people.redistribution import Looks, redistribute_grown
 from arena.serving.fit_process import warm
-from arena.usecases import battles, endpoints, ranking
+from arena.usecases.battles import sweeper
+from arena.usecases.endpoints import definition, figures, monitoring
 from arena.usecases.images import uploads
 from arena.usecases.integrity import gate_rounds, retention
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.labelling.rule_labels import label_by_rules
-from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking import methods, pair_tables, publication
+from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.votes import neighbourhoods
 
 if TYPE_CHECKING:
@@ -44,8 +46,8 @@ if TYPE_CHECKING:
     from arena.domain.labels.label_sets import LabelSource
     from arena.evaluations.store.archived_answers import AnswerFiles
     from arena.serving.lead import Lead
-    from arena.usecases.ranking import Method
     from arena.usecases.ranking.fitted_boards import Fit
+    from arena.usecases.ranking.methods import Method
     from arena_rating import Comparisons, Leaderboard
 
 log = logging.getLogger(__name__)
@@ -71,7 +73,7 @@ class Rounds:
     method: Method
     executor: Executor
     now: Callable[[], datetime]
-    fit: Fit = ranking.fit
+    fit: Fit = methods.fit
     lead: Lead | None = None
     alarm: int = 0
     gate: bool = True
@@ -96,11 +98,11 @@ class Rounds:
             pass
         await label_by_rules(self.database, [self.labels], executor=self.executor, now=self.now(), guard=guard)
         how: dict[str, Any] = {"executor": self.executor, "guard": guard}
-        published = await ranking.publish(
+        published = await publication.publish(
             self.database, self.method, self._votes, **how, now=self.now, fit=self.fit, labels=self.labels
         )
-        await ranking.publish_pairs(self.database, self.pairing, self._votes, **how, now=self.now())
-        await ranking.thin(self.database, self.now())
+        await pair_tables.publish_pairs(self.database, self.pairing, self._votes, **how, now=self.now())
+        await publication.thin(self.database, self.now())
         if published:
             metrics.SNAPSHOT.set(self.now().timestamp())
         for look in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
@@ -165,10 +167,10 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
 
 async def tend(database: Database, now: datetime) -> None:
     """Do what is due for battles and endpoints: close lost turns, publish figures, suspend endpoints that fail."""
-    await battles.sweep(database, now)
-    await endpoints.list_settled(database, now)
-    if await endpoints.publish_figures(database, now):
-        for name in await endpoints.suspend_failing(database, now):
+    await sweeper.sweep(database, now)
+    await definition.list_settled(database, now)
+    if await figures.publish_figures(database, now):
+        for name in await monitoring.suspend_failing(database, now):
             log.warning("%s is suspended: it fails too often", name)
 
 
@@ -196,4 +198,4 @@ class DaskFit:
         """Fit on the cluster, with the same bits as without it."""
         distributed: Any = importlib.import_module("distributed")  # an optional package without types
         with distributed.Client(self.scheduler) as client:
-            return ranking.fit(votes, method, client.get_executor(), partial(share_log, self.folder))
+            return methods.fit(votes, method, client.get_executor(), partial(share_log, self.folder))

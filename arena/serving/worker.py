@@ -30,8 +30,8 @@ from arena.serving.sequencing import NAME as SEQUENCE
 from arena.serving.sequencing import sequence
 from arena.serving.trace_export import exported
 from arena.settings import Settings
-from arena.usecases import ranking
-from arena.usecases.ranking import Method
+from arena.usecases.ranking import methods
+from arena.usecases.ranking.methods import Method
 from arena_rating import EloParameters, LeaderboardParameters
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
     `executor` runs the fits; the loop ends it.
     """
     method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
-    fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else ranking.fit
+    fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else methods.fit
     many = on_postgres(settings.database)
     turns = Lead(database, now).kept() if many else nullcontext()
     async with turns as lead, _sequencing(settings, database, many=many):

@@ -16,7 +16,8 @@ from arena.evaluations.domain.judges.rubric import rubric
 from arena.evaluations.domain.questions import lines
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow, JudgementRow
+from arena.evaluations.store.tables.evaluations import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow
+from arena.evaluations.store.tables.judgements import JudgementRow
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases import sets as question_sets
 from benchmarks.load.store import ANSWER, PROMPT, add_endpoints

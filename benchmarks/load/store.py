@@ -15,7 +15,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from arena.adapters.store.engine import Database, address, open_database
 from arena.adapters.store.engine.migration import migrate
-from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from sqlalchemy import event, make_url, text
 
 from arena.adapters.store.engine import Database, on_postgres
 from arena.domain.terms import EndpointState, Outcome, Voter
-from arena.usecases import votes
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from benchmarks.load import store
 from benchmarks.results import percentiles
 

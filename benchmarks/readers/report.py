@@ -16,7 +16,7 @@ import typer
 from sqlalchemy import insert, select
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from benchmarks import proxy, refit
 from benchmarks.load.service import run, serving, settings
 from benchmarks.load.store import opened, sqlite

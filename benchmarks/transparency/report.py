@@ -22,7 +22,7 @@ from sqlalchemy import insert
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import unguarded
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.tlog.hashing import SIZE, fold
 from arena_trust.tlog.leaves import LeafKind, encode_leaf

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Literal
 
 from alembic import context
 from sqlalchemy import Connection, create_engine, event, pool
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from arena.adapters.store import tables
 from arena.adapters.store.engine import address, driver_options, on_postgres
 from arena.adapters.store.engine.migration import require_known
-from arena.adapters.store.tables import BaseRow, UtcDateTime
-from arena.evaluations.store import tables as _evaluations  # noqa: F401 - their tables join the metadata
+from arena.adapters.store.tables.base import BaseRow, UtcDateTime
+from arena.evaluations.store import tables as evaluation_tables
 
 LOCK_TIMEOUT = "1s"
 """Longest wait of a schema change for a table lock, since all other queries queue behind it."""
+
+
+def load_tables() -> None:
+    """Import the modules of all tables, so that each is in the metadata."""
+    for package in (tables, evaluation_tables):
+        for module in iter_modules(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
 
 
 def plain(kind: str, item: object, _context: object) -> str | Literal[False]:
@@ -63,6 +73,7 @@ def run_on_sqlite(url: str) -> None:
     engine.dispose()
 
 
+load_tables()
 named = context.config.get_main_option("sqlalchemy.url")
 if named is None:
     raise SystemExit("no database was named")

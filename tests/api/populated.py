@@ -26,10 +26,10 @@ from arena.cli.log_sequencer import sequencer_of
 from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations.store import conversions
 from arena.settings import Settings
-from arena.usecases import ranking
 from arena.usecases.labelling import samples
-from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import FEWEST
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.adapters.images.files import drawn, saved
 from tests.api.rows import Rows
 from tests.evaluations.usecases.populated import EVALUATION, open_public, publish_report
@@ -199,6 +199,6 @@ async def publish(settings: Settings) -> None:
     """The quick snapshot and the full one, and the transparency log."""
     with closing(open_database(settings.database)) as database, ThreadPoolExecutor(1) as executor:
         log, now = CountedLog(), partial(datetime.now, UTC)
-        while await ranking.publish(database, METHOD, log, executor=executor, now=now):
+        while await publication.publish(database, METHOD, log, executor=executor, now=now):
             pass
         await sequencer_of(settings, database, LogFiles(settings.published_log)).turn()

@@ -14,17 +14,20 @@ from sqlalchemy import select
 from arena.adapters.limits import Bounds
 from arena.adapters.store import neighbourhoods as stored
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import BattleRow, NeighbourhoodRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.people import NeighbourhoodRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
 from arena.domain.schemas.battles import BattleView
 from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import NotCounted, Outcome, Voter
 from arena.serving.composition import whole_app
-from arena.usecases import battles, votes
-from arena.usecases.battles import Runtime, sweep
-from arena.usecases.endpoints import OwnerRules
-from arena.usecases.votes import Ballot, neighbourhoods
+from arena.usecases.battles import battles
+from arena.usecases.battles.runtime import Runtime
+from arena.usecases.battles.sweeper import sweep
+from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.votes import neighbourhoods, votes
+from arena.usecases.votes.ballot import Ballot
 from tests.api.conftest import ORIGIN
 from tests.api.test_metrics import value
 from tests.usecases.battles.test_turns import BLUE, RED, follow, play

@@ -12,14 +12,16 @@ from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import budgets
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables import EndpointRow, OwnerRow, ProbeRow, ReplyRow
+from arena.adapters.store.tables.conversations import ReplyRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow, ProbeRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas.endpoints import EndpointView, OwnedEndpointView
 from arena.domain.terms import EndpointState, Finish, Use
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules, Step
 from arena.usecases.endpoints.approval import passed
+from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.endpoints.states import Step
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START
 from tests.usecases.endpoints.lifecycle import put

@@ -3,7 +3,7 @@ import pytest
 from arena.adapters.store import flags
 from arena.domain.errors import Closed
 from arena.domain.terms import EndpointState, Part
-from arena.usecases.endpoints import OPERATOR, Step, set_state
+from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from tests.conftest import NAMES, START
 
 

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from sqlalchemy import update
 
-from arena.adapters.store.tables import TurnRow
+from arena.adapters.store.tables.conversations import TurnRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.serving.composition import whole_app

@@ -12,13 +12,13 @@ from sqlalchemy import select
 
 from arena.adapters.images import decoder
 from arena.adapters.store import endpoints, releases
-from arena.adapters.store.tables import BattleRow
 from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BattleState
 from arena.serving.composition import whole_app
 from arena.serving.rounds import Rounds
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.adapters.images.files import saved
 from tests.adapters.images.varied import varied
 from tests.api.conftest import serving

@@ -10,10 +10,11 @@ from sqlalchemy import func, select
 
 from arena.adapters.images import decoder
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables import ImageRow, UploadRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.people import ImageRow, UploadRow
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.images import uploads
 from tests.adapters.images.files import drawn, saved
 from tests.adapters.images.varied import CHANGES, KINDS, flat, varied

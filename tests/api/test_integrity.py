@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables import DecisionRow, GateRunRow
+from arena.adapters.store.tables.votes import DecisionRow, GateRunRow
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

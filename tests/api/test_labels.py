@@ -8,7 +8,7 @@ import httpx2
 
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling import samples
 from tests.api.conftest import ORIGIN
 from tests.conftest import START

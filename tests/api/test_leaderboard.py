@@ -10,13 +10,17 @@ import pytest
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.row_files.csv_rows import plain_cell
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import EndpointRow, GateRunRow, PartRow, SnapshotRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
+from arena.adapters.store.tables.votes import GateRunRow
 from arena.api.boards import cache
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned
-from arena.usecases import exchange, ranking, votes
-from arena.usecases.exchange import ImportedVote
-from arena.usecases.ranking import CountedLog
+from arena.usecases.exchange import importer
+from arena.usecases.exchange.imported_votes import ImportedVote
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.votes import votes
 from tests.conftest import START
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import NAMES, made
@@ -28,7 +32,7 @@ def ranked(client, finish, runtime):
         battle_id = await finish()
         await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
         with ThreadPoolExecutor(1) as executor:
-            await ranking.publish(
+            await publication.publish(
                 runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
             )
 
@@ -144,9 +148,9 @@ async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_f
 ):
     cells = ((3, "vision", "fr"), (3, "code", "zh"), (4, "code", "en"), (2, "maths", "en"))
     log = [each for cell in cells for each in among(*cell)]
-    await exchange.import_votes(runtime.database, log, START)
+    await importer.import_votes(runtime.database, log, START)
     with ThreadPoolExecutor(1) as executor:
-        await ranking.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+        await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     board = (await client.get(f"/api/v1/leaderboard?{query}")).json()
     assert board["preliminary"] == reasons
     assert board["snapshot"]["votes"] >= 40
@@ -241,9 +245,9 @@ def divided(runtime):
     """Three hundred votes of two languages and categories, published with all that stands beside the board."""
 
     async def divided(count: int = 300) -> None:
-        await exchange.import_votes(runtime.database, made(count), START)
+        await importer.import_votes(runtime.database, made(count), START)
         with ThreadPoolExecutor(1) as executor:
-            await ranking.publish(
+            await publication.publish(
                 runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
             )
 

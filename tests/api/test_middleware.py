@@ -11,7 +11,7 @@ import pytest
 
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN, described
 
 KEY = "k" * 40

@@ -10,7 +10,7 @@ import pytest
 from arena.api.http.voter_cookie import Cookies
 from arena.domain import errors
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 
 KEY = "k" * 40
 PROBLEM = "application/problem+json"

@@ -10,7 +10,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.domain.schemas.endpoints import OperatedEndpointView
 from arena.domain.terms import EndpointState
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
 
 KEY = "k" * 40

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.api_keys import _checksum
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import owners
 from tests.api.conftest import ORIGIN
 

@@ -11,12 +11,12 @@ from sqlalchemy import update
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import BattleNotFound, NotLogged, NotVoted
 from arena.domain.terms import Outcome, Voter
-from arena.usecases import votes
 from arena.usecases.transparency import origins
 from arena.usecases.transparency.receipts import receipt
+from arena.usecases.votes import votes
 from arena_trust.tlog.checkpoints import Proof
 from arena_trust.tlog.hashing import Unsound, leaf_hash
 from arena_trust.tlog.leaves import LeafKind, parse_leaf

@@ -12,7 +12,7 @@ from arena.adapters.observability import logging as logs
 from arena.adapters.observability import tracing
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
 from tests.api.path_parameters import SECRET, secret_calls
 

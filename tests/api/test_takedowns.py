@@ -9,10 +9,10 @@ import httpx2
 import pytest
 from sqlalchemy import event
 
-from arena.adapters.store.tables import ShareRow
+from arena.adapters.store.tables.people import ShareRow
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
 
 KEY = "k" * 40

@@ -24,7 +24,8 @@ from arena.adapters.bot_checks import proof_of_work
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.errors import BadCredentials, RateLimitedUpstream
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables import BattleRow, BreakerRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.endpoints import BreakerRow
 from arena.api.boards import cache
 from arena.api.http.voter_cookie import Cookies
 from arena.api.routes import endpoints as endpoint_routes
@@ -33,10 +34,10 @@ from arena.domain.terms import BattleState, Finish, Side, TurnState
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving import rounds as loop
 from arena.serving.composition import whole_app
-from arena.usecases import ranking
 from arena.usecases.battles import breakers
-from arena.usecases.endpoints import OwnerRules
-from arena.usecases.ranking import CountedLog
+from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.adapters.images.files import drawn, saved
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START, add_endpoints
@@ -222,7 +223,7 @@ async def world(app, runtime, cap, tmp_path):
         }
         await open_public(runtime.database, "ours", tmp_path, START)
         with ThreadPoolExecutor(1) as executor:
-            await ranking.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=runtime.now)
+            await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=runtime.now)
         await loop.tend(runtime.database, NOW - timedelta(hours=2))
         yield world
 

@@ -1,6 +1,6 @@
 import json
 
-from arena.usecases.exchange import export_pages
+from arena.usecases.exchange.writer import export_pages
 
 
 async def test_everybody_can_have_the_log_without_texts_and_voters(client, finish):

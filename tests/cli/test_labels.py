@@ -12,7 +12,7 @@ import pytest
 from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
-from arena.usecases import endpoints
+from arena.usecases.endpoints import builtin
 from tests.cli.commands import run
 from tests.evaluations.usecases.sets.files import own, question
 
@@ -23,7 +23,7 @@ def settings(tmp_path: Path) -> dict[str, str]:
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     migrate(url)
     database = open_database(url)
-    asyncio.run(endpoints.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
+    asyncio.run(builtin.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
     database.close()
     found = {"ARENA_DATA": str(tmp_path), "ARENA_LOCAL": "off"}
     file = tmp_path / "ours.jsonl"

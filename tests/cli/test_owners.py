@@ -12,11 +12,11 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.tables import ProbeRow
+from arena.adapters.store.tables.endpoints import ProbeRow
 from arena.domain.schemas.endpoints import ChangeRequest, RegisterRequest
-from arena.usecases import endpoints
-from arena.usecases.endpoints import By, OwnerRules
+from arena.usecases.endpoints import registration, versions
 from arena.usecases.endpoints.approval import passed
+from arena.usecases.endpoints.ownership import By, OwnerRules
 from arena.usecases.people import owners
 from tests.cli.commands import Done, run, table_lines
 from tests.conftest import START
@@ -37,7 +37,7 @@ def folder(tmp_path) -> Path:
         acme = await owners.sign_up(database, "Acme", "models@acme.example", START)
         request = RegisterRequest(name="acme-7b", url="https://api.acme.example/v1", wire_model="seven", listed=False)
         by = By(acme.id, OwnerRules(), Keyring(), START)
-        number = (await endpoints.register_as_owner(database, by, request)).id
+        number = (await registration.register_as_owner(database, by, request)).id
 
         def passes(session) -> None:
             row = stored.locked(session, number)
@@ -110,7 +110,7 @@ def change(folder):
     def change(licence: str) -> None:
         database = open_database(f"sqlite:///{folder / 'arena.db'}")
         by = By(1, OwnerRules(), Keyring(), START)
-        asyncio.run(endpoints.change(database, by, 1, ChangeRequest(licence=licence)))
+        asyncio.run(versions.change(database, by, 1, ChangeRequest(licence=licence)))
         database.close()
 
     return change

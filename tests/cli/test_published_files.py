@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.usecases import ranking
 from arena.usecases.integrity.gate_rounds import GateState
-from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.cli.commands import run
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, fill, published, rounds
 from tests.usecases.ranking.test_publication import METHOD
@@ -23,7 +23,7 @@ async def files(database, tmp_path):
     with ThreadPoolExecutor(1) as executor:
         for days in (6, 8):
             await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
-        number = await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: MONDAY)
+        number = await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: MONDAY)
     assert number is not None
     board = tmp_path / "leaderboard.json"
     board.write_text((await view(database, number)).model_dump_json())

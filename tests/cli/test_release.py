@@ -11,7 +11,9 @@ from sqlalchemy import select
 
 from arena.adapters.store import shares
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import BattleRow, LeafRow, ReleaseRow
+from arena.adapters.store.tables.conversations import BattleRow
+from arena.adapters.store.tables.operations import ReleaseRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.usecases.releases import reviews
 from tests.cli.commands import Done, run
 from tests.usecases.releases.arenas import fill

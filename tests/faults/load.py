@@ -15,7 +15,8 @@ from sqlalchemy import insert, literal, select
 from starlette.requests import Request
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
 from tests.conftest import NAMES, START, add_endpoints

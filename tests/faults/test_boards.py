@@ -12,9 +12,10 @@ from urllib.request import urlopen
 import pytest
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import SnapshotRow
-from arena.usecases import exchange, ranking
-from arena.usecases.ranking import CountedLog
+from arena.adapters.store.tables.snapshots import SnapshotRow
+from arena.usecases.exchange import importer
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
 from tests.processes import PATIENCE
 from tests.servers import free_port
@@ -41,9 +42,9 @@ def another(session) -> None:
 
 
 async def publish(database) -> None:
-    await exchange.import_votes(database, made(50), START)
+    await importer.import_votes(database, made(50), START)
     with ThreadPoolExecutor(1) as executor:
-        await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
+        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
 
 
 def built(port: int) -> int:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import BattleRow, TurnRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow
 from arena.client import ArenaClient
 from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, TurnState

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import budgets, questions
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Use
 from arena.evaluations.store import evaluations as stored

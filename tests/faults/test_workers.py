@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import LeaseRow, SnapshotRow
+from arena.adapters.store.tables.operations import LeaseRow
+from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.serving.lead import LEASE
-from arena.usecases import exchange
+from arena.usecases.exchange import importer
 from tests.conftest import START
 from tests.processes import PATIENCE, Process
 from tests.usecases.ranking.test_slice_boards import made
@@ -40,7 +41,7 @@ def pieces(votes: list, size: int) -> Iterator[list]:
 async def feed(database) -> None:
     """More votes again and again, so that there is always something to compute."""
     for few in pieces(made(10_000), 20):
-        await exchange.import_votes(database, few, START)
+        await importer.import_votes(database, few, START)
         await asyncio.sleep(0.3)
 
 

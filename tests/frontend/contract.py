@@ -25,8 +25,8 @@ from arena.calls.targets import Keys
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.serving.composition import whole_app
-from arena.usecases.battles import Runtime
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.battles.runtime import Runtime
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.conftest import START
 
 BATTLE: Final[dict[str, type[Wire]]] = {

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.shares import ReportedShareView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
-from arena.usecases.endpoints import because
+from arena.usecases.endpoints.states import because
 from arena_frontend.texts import texts
 
 from .fake_gate import MADE

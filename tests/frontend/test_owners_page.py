@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas.integrity import GatedRatingView
-from arena.usecases.endpoints import because
+from arena.usecases.endpoints.states import because
 
 from .fake_gate import MADE
 from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats

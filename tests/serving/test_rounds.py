@@ -13,14 +13,14 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints, leases, snapshots
-from arena.adapters.store.tables import SnapshotRow
+from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
 from arena.serving import rounds as loop
 from arena.serving.lead import NAME, Lead
-from arena.usecases import ranking
 from arena.usecases.endpoints import definition
-from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import NAMES
 from tests.processes import PATIENCE
 from tests.usecases.battles.test_turns import play
@@ -56,14 +56,14 @@ async def test_a_failed_round_does_not_end_the_worker(runtime, voter, monkeypatc
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
     failures = iter([StoreUnavailable(), RuntimeError("a bug")])
-    publish = loop.ranking.publish
+    publish = loop.publication.publish
 
     async def sometimes(*args, **kwargs):
         if failure := next(failures, None):
             raise failure
         return await publish(*args, **kwargs)
 
-    monkeypatch.setattr(loop.ranking, "publish", sometimes)
+    monkeypatch.setattr(loop.publication, "publish", sometimes)
     await until_published(runtime)
     assert next(failures, None) is None
 
@@ -247,7 +247,7 @@ async def test_what_a_worker_computed_before_another_took_over_is_not_published(
     other = Lead(runtime.database, lambda: datetime.now(UTC))
     assert await other.mine()
     with ThreadPoolExecutor(1) as executor, pytest.raises(leases.Superseded):
-        await ranking.publish(
+        await publication.publish(
             runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC), guard=guard
         )
     assert await runtime.database.read(snapshots.newest_id) == 0

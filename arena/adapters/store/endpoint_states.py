@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import delete, func, or_, select, true, update
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables import BreakerRow, ChangeRow, EndpointRow, ProbeRow
+from arena.adapters.store.tables.endpoints import BreakerRow, ChangeRow, EndpointRow, ProbeRow
 from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:

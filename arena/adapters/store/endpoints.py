@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables import ChangeRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
 from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import EndpointState, Side

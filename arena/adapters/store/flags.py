@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select
 
-from arena.adapters.store.tables import FlagRow
+from arena.adapters.store.tables.operations import FlagRow
 from arena.domain.errors import Closed
 from arena.domain.terms import Part
 

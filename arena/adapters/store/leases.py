@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from arena.adapters.store.engine.sessions import clock, one_at_a_time
-from arena.adapters.store.tables import LeaseRow
+from arena.adapters.store.tables.operations import LeaseRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

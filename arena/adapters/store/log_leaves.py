@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import exists, func, insert, or_, select, update
 
 from arena.adapters.store.engine.sessions import settled, upsert
-from arena.adapters.store.tables import ImportRow, LeafRow, UnloggedVoteRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.transparency import ImportRow, LeafRow, UnloggedVoteRow
 from arena_trust.tlog.leaves import LeafKind, encode_leaf, parse_leaf
 
 if TYPE_CHECKING:

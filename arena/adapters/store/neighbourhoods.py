@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from arena.adapters.store.engine.sessions import upsert
-from arena.adapters.store.tables import NeighbourhoodRow, OriginRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.people import NeighbourhoodRow
+from arena.adapters.store.tables.votes import OriginRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

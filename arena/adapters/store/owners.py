@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, update
 
-from arena.adapters.store.tables import EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,10 @@ from sqlalchemy import exists, func, select
 
 from arena.adapters.store import shares, voters
 from arena.adapters.store.conversations import current
-from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, ReleaseRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.operations import ReleaseRow
+from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.terms import Side, TurnState
 
 if TYPE_CHECKING:

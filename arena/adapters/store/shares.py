@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, select, update
 
 from arena.adapters.store import conversations
-from arena.adapters.store.tables import BattleRow, ShareBlockRow, ShareReportRow, ShareRow
+from arena.adapters.store.tables.conversations import BattleRow
+from arena.adapters.store.tables.operations import ShareBlockRow, ShareReportRow
+from arena.adapters.store.tables.people import ShareRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

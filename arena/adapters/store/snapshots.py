@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, extract, func, or_, select, update
 from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables import PairTableRow, PartRow, SnapshotRow
+from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:

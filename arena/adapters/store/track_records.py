@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, delete, func, or_, select
 
-from arena.adapters.store.tables import (
-    BattleRow,
-    ChangeRow,
-    EndpointRow,
-    ExclusionRow,
-    FiguresRow,
-    FingerprintRow,
-    ReplyRow,
-    TurnRow,
-    VoteRow,
-)
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, FiguresRow, FingerprintRow
+from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, TurnState
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from sqlalchemy import and_, bindparam, insert, select, text, update
 
 from arena.adapters.store.endpoints import Aliases
 from arena.adapters.store.engine.sessions import on_postgres
-from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.domain.blinding.identity import OwnNames, own_names
 from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import BigInteger, String, case, cast, select
 
 from arena.adapters.store.integer_columns import integers
-from arena.adapters.store.tables import VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.terms import Outcome
 
 if TYPE_CHECKING:

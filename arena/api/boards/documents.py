@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables import PartRow, SnapshotRow
+    from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 
 log = logging.getLogger(__name__)
 View = TypeVar("View", bound=BaseModel)

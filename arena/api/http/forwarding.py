@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.conversations import AnyKind
     from arena.api.http.voter_cookie import Cookies
-    from arena.usecases.battles import Runtime
+    from arena.usecases.battles.runtime import Runtime
 
 _PATH: Final = re.compile(rf"{BASE}/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
 _KINDS: Final[dict[str, AnyKind]] = {"battles": conversations.BATTLES, "chats": conversations.CHATS}

@@ -35,7 +35,7 @@ from arena.domain.errors import (
     TurnRunning,
 )
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest
-from arena.usecases import battles
+from arena.usecases.battles import battles
 
 router = APIRouter(prefix=f"{BASE}/battles", tags=["battles"])
 NOT_NOW = (RateLimited, Busy, ModelsBusy, ModelsResting, PracticeModelsOnly, Closed)

@@ -38,8 +38,9 @@ from arena.domain.schemas.endpoints import (
 )
 from arena.domain.schemas.integrity import GateEffectView, ObjectionView, TextRequest
 from arena.domain.terms import EndpointState, Use
-from arena.usecases import endpoints, exchange
-from arena.usecases.endpoints import By
+from arena.usecases.endpoints import definition, ownership, registration, uses, versions, views
+from arena.usecases.endpoints.ownership import By
+from arena.usecases.exchange import writer
 from arena.usecases.votes import decisions
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ async def presets(rules: OwnerRulesDep) -> list[PresetView]:
     """List the vendors and local servers that an endpoint may name as its preset."""
     return [
         PresetView(name=row.name, dialect=row.dialect, base_url=row.base_url, needs_key=not row.local)
-        for row in endpoints.open_presets(rules.policy)
+        for row in definition.open_presets(rules.policy)
     ]
 
 
@@ -100,7 +101,7 @@ Number = Annotated[int, Depends(_number)]
 async def register(request: RegisterRequest, by: Acting, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
     """Register an endpoint; a probe starts in the background."""
     async with windows.counted(windows.probes, str(by.owner)):
-        return await endpoints.register_as_owner(database, by, request)
+        return await registration.register_as_owner(database, by, request)
 
 
 @router.get("/endpoints")
@@ -120,7 +121,7 @@ async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> Strea
     """Export the votes on an endpoint as JSON lines without texts; voters are pseudonyms of this file."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
     return StreamingResponse(
-        exchange.export_endpoint(database, row.id, salt=secrets.token_bytes(32)),
+        writer.export_endpoint(database, row.id, salt=secrets.token_bytes(32)),
         media_type="application/jsonl",
         headers={
             "Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"',
@@ -135,50 +136,50 @@ async def change(
 ) -> EndpointView:
     """Change its description, or make a new version, which is probed at once."""
     async with windows.counted(windows.probes, str(by.owner)) if request.moves else nullcontext():
-        return await endpoints.change(database, by, endpoint_id, request)
+        return await versions.change(database, by, endpoint_id, request)
 
 
 @router.put("/endpoints/{endpoint_id}/key", status_code=204, responses=STEERING | refusals(KeysNotAccepted))
 async def set_key(request: KeyRequest, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Store its key, encrypted; no response ever contains it."""
-    await endpoints.set_key(database, by, endpoint_id, request.key.get_secret_value())
+    await ownership.set_key(database, by, endpoint_id, request.key.get_secret_value())
 
 
 @router.delete("/endpoints/{endpoint_id}/key", status_code=204, responses=refusals(EndpointNotFound))
 async def drop_key(by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Delete its key."""
-    await endpoints.drop_key(database, by, endpoint_id)
+    await ownership.drop_key(database, by, endpoint_id)
 
 
 @router.put("/endpoints/{endpoint_id}/uses/{use}", status_code=204, responses=STEERING)
 async def choose_use(request: UseRequest, use: Use, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Allow or forbid a use beyond battles, with a cap of calls per day of its own."""
-    await endpoints.choose_use(database, by, endpoint_id, use, request)
+    await uses.choose_use(database, by, endpoint_id, use, request)
 
 
 @router.post("/endpoints/{endpoint_id}/probe", status_code=202, responses=PROBING)
 async def probe(by: Acting, endpoint_id: Number, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
     """Start a probe: three prompts, sent as in a battle; afterwards its report is part of the endpoint."""
     async with windows.counted(windows.probes, str(by.owner)):
-        return await endpoints.probe(database, by, endpoint_id)
+        return await ownership.probe(database, by, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/pause", responses=STEERING)
 async def pause(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Keep it out of new battles until it is resumed."""
-    return await endpoints.steer(database, by, endpoint_id, EndpointState.PAUSED)
+    return await ownership.steer(database, by, endpoint_id, EndpointState.PAUSED)
 
 
 @router.post("/endpoints/{endpoint_id}/resume", responses=STEERING)
 async def resume(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Resume a paused endpoint."""
-    return await endpoints.steer(database, by, endpoint_id, EndpointState.ACTIVE)
+    return await ownership.steer(database, by, endpoint_id, EndpointState.ACTIVE)
 
 
 @router.post("/endpoints/{endpoint_id}/retire", responses=STEERING)
 async def retire(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Retire it; its votes and ratings stay."""
-    return await endpoints.steer(database, by, endpoint_id, EndpointState.RETIRED)
+    return await ownership.steer(database, by, endpoint_id, EndpointState.RETIRED)
 
 
 @router.get("/endpoints/{endpoint_id}/gate", responses=refusals(EndpointNotFound))
@@ -196,8 +197,8 @@ async def object_to(by: Acting, endpoint_id: Number, database: DatabaseDep, requ
 
 
 def _mine(session: Session, owner_id: int) -> list[EndpointView]:
-    return [endpoints.view(session, row) for row in stored.of_owner(session, owner_id)]
+    return [views.view(session, row) for row in stored.of_owner(session, owner_id)]
 
 
 def _one(session: Session, by: By, number: int, condition: Condition) -> OwnedEndpointView:
-    return endpoints.detail(session, stored.owned(session, number, by.owner), by.now, condition)
+    return views.detail(session, stored.owned(session, number, by.owner), by.now, condition)

@@ -17,7 +17,7 @@ from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import NoAudit
 from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabellersView
-from arena.usecases import exchange
+from arena.usecases.exchange import writer
 from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.labellers import labellers
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import GateRunRow
+    from arena.adapters.store.tables.votes import GateRunRow
 
 router = APIRouter(prefix=BASE)
 WEEK: Final = timedelta(days=7)
@@ -68,7 +68,7 @@ async def audit(week: str, runtime: RuntimeDep) -> Response:
 async def votes(database: DatabaseDep) -> StreamingResponse:
     """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file."""
     return StreamingResponse(
-        exchange.export_pages(database, salt=secrets.token_bytes(32)),
+        writer.export_pages(database, salt=secrets.token_bytes(32)),
         media_type="application/jsonl",
         headers={"Content-Disposition": 'attachment; filename="votes.jsonl"', "Cache-Control": "no-store"},
     )

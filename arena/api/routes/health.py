@@ -16,7 +16,7 @@ from arena.api.dependencies import RuntimeDep
 from arena.domain.errors import NotFound, StoreUnavailable
 
 if TYPE_CHECKING:
-    from arena.usecases.battles import Runtime
+    from arena.usecases.battles.runtime import Runtime
 
 FRESH: Final = 1.0
 """Seconds for which the result of a write is reused."""

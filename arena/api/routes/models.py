@@ -12,12 +12,12 @@ from arena.api.dependencies import BoardsDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView
-from arena.usecases.endpoints import published
+from arena.usecases.endpoints.figures import published
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables import EndpointRow
+    from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.api.boards.cache import Boards
     from arena.domain.schemas.leaderboard import LeaderboardView, PairView
     from arena.usecases.endpoints.figures import Figures

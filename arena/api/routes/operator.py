@@ -28,8 +28,8 @@ from arena.domain.errors import (
 from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, StepRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView
 from arena.domain.terms import EndpointState
-from arena.usecases import endpoints
-from arena.usecases.endpoints import Step
+from arena.usecases.endpoints import approval, definition, states, views
+from arena.usecases.endpoints.states import Step
 from arena.usecases.transparency import log_status
 from arena.usecases.votes import neighbourhoods
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.breaker import Condition
-    from arena.adapters.store.tables import EndpointRow
-    from arena.usecases.battles import Runtime
+    from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena.usecases.battles.runtime import Runtime
 
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ def _step(code: str) -> Callable[..., Awaitable[Step]]:
     """Make a dependency that reads the reason of a step, by default the standard reason of this code."""
 
     async def step(runtime: RuntimeDep, request: StepRequest | None = None) -> Step:
-        return endpoints.operator_step(code, request.reason if request else None, runtime.now())
+        return states.operator_step(code, request.reason if request else None, runtime.now())
 
     return step
 
@@ -110,7 +110,7 @@ async def approve(
     endpoint_id: Number, runtime: RuntimeDep, step: StepDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Approve an endpoint that has passed its probe; its earlier version retires."""
-    await endpoints.approve(runtime.database, endpoint_id, step, revision)
+    await approval.approve(runtime.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
 
 
@@ -119,22 +119,22 @@ async def approve_changes(
     endpoint_id: Number, runtime: RuntimeDep, step: ApprovalDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Approve the pending changes of an endpoint."""
-    await endpoints.approve_changes(runtime.database, endpoint_id, step, revision)
+    await approval.approve_changes(runtime.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
 async def refuse_changes(endpoint_id: Number, runtime: RuntimeDep, step: RefusalDep) -> OperatedEndpointView:
     """Refuse the pending changes of an endpoint."""
-    await endpoints.refuse_changes(runtime.database, endpoint_id, step)
+    await approval.refuse_changes(runtime.database, endpoint_id, step)
     return await _now(runtime, endpoint_id)
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound, ChangedMeanwhile, Invalid))
 async def change(endpoint_id: Number, runtime: RuntimeDep, request: AbilitiesRequest) -> OperatedEndpointView:
     """Set the languages that an endpoint can answer, and whether it sees images."""
-    step = endpoints.operator_step("changed", request.reason, runtime.now(), fields=list(request.told))
-    await endpoints.set_abilities(runtime.database, endpoint_id, request, step)
+    step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.told))
+    await approval.set_abilities(runtime.database, endpoint_id, request, step)
     return await _now(runtime, endpoint_id)
 
 
@@ -158,7 +158,7 @@ async def retire(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> Ope
 
 async def _set(runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpointView:
     name = (await runtime.database.read(_found, number)).name
-    await endpoints.set_state(runtime.database, name, state, step)
+    await states.set_state(runtime.database, name, state, step)
     return await _now(runtime, number)
 
 
@@ -184,15 +184,15 @@ def _one(session: Session, number: int, now: datetime, condition: Condition) -> 
 def _share_in_others(session: Session, row: EndpointRow) -> float | None:
     if row.state is not EndpointState.PENDING and not row.pending:
         return None
-    count, answers = endpoints.count_in_others(session, row, (row.pending or {}).get("aliases", row.aliases))
+    count, answers = definition.count_in_others(session, row, (row.pending or {}).get("aliases", row.aliases))
     return count / answers if answers else None
 
 
 def _view(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> OperatedEndpointView:
     return OperatedEndpointView(
-        **dict(endpoints.detail(session, row, now, condition, live=True)),
+        **dict(views.detail(session, row, now, condition, live=True)),
         owner=row.owner.name,
         revision=endpoint_states.revision(session, row.id),
-        warnings=endpoints.warnings(row),
+        warnings=definition.warnings(row),
         share_in_others=_share_in_others(session, row),
     )

@@ -12,7 +12,7 @@ from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, KeyHolder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
 from arena.domain.schemas.owners import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
-from arena.usecases.endpoints import view
+from arena.usecases.endpoints.views import view
 from arena.usecases.people import owners
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
 from arena.domain.schemas.votes import CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
-from arena.usecases import votes
 from arena.usecases.people import takedowns
 from arena.usecases.transparency import receipts
-from arena.usecases.votes import Ballot, remarks, shares
+from arena.usecases.votes import remarks, shares, votes
+from arena.usecases.votes.ballot import Ballot
 
 router = APIRouter(prefix=BASE)
 

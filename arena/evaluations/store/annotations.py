@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import BigInteger, case, cast, func, insert, select
 
 from arena.adapters.store.integer_columns import index_in, integers
-from arena.evaluations.store.tables import AnnotationRow, AnnotatorRow, WithdrawalRow
+from arena.evaluations.store.tables.evaluations import AnnotationRow, AnnotatorRow, WithdrawalRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

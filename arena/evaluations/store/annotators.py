@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import bindparam, func, insert, select, update
 
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store.tables import (
-    AnnotatorNetworkRow,
-    AnnotatorRow,
-    EvaluationRow,
-)
+from arena.evaluations.store.tables.evaluations import AnnotatorNetworkRow, AnnotatorRow, EvaluationRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

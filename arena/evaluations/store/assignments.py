@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import and_, bindparam, exists, func, insert, select, update
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables import QuestionRow
+from arena.adapters.store.tables.labels import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
-from arena.evaluations.store.tables import (
+from arena.evaluations.store.tables.evaluations import (
     AnnotationRow,
     AnnotatorNetworkRow,
     AnnotatorRow,

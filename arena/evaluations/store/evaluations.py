@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import BigInteger, cast, func, select, update
 
 from arena.adapters.store.integer_columns import integers
-from arena.adapters.store.tables import QuestionRow
+from arena.adapters.store.tables.labels import QuestionRow
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store.tables import (
+from arena.evaluations.store.tables.evaluations import (
     EvaluationAnswerRow,
     EvaluationItemRow,
     EvaluationModelRow,

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from sqlalchemy import and_, bindparam, exists, false, func, select, true, update
 
 from arena.evaluations.domain.terms import AssignmentState
-from arena.evaluations.store.tables import AnnotatorNetworkRow, AnnotatorRow, AssignmentRow, EvaluationItemRow
+from arena.evaluations.store.tables.evaluations import (
+    AnnotatorNetworkRow,
+    AnnotatorRow,
+    AssignmentRow,
+    EvaluationItemRow,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import BindParameter, ColumnElement, CursorResult, Select

@@ -9,9 +9,10 @@ import numpy as np
 from sqlalchemy import BigInteger, and_, case, cast, func, select
 
 from arena.adapters.store.integer_columns import index_in, integers
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.terms import Outcome
-from arena.evaluations.store.tables import EvaluationRow, JudgementRow, JudgesReportRow, PredictionReportRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
+from arena.evaluations.store.tables.judgements import JudgementRow, JudgesReportRow, PredictionReportRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people import DESIGNS, check_question, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables import EvaluationRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.people.pair_draws import draw_of
 
 if TYPE_CHECKING:

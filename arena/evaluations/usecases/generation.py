@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.base import Target
     from arena.calls.caller import Caller
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 T = TypeVar("T")
 

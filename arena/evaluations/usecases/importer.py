@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 FORMAT: Final = "arena-evaluation/1"
 """In the first line of an exported file."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
-    from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationItemRow, EvaluationRow
 
 _NAMED: Final = 3
 """Most models that are named for what they lack."""

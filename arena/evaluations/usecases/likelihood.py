@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.generation import AnswerTask
 
     Scores = list[tuple[str, float | None]]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 async def change(database: Database, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:

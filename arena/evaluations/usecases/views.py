@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 async def shown(database: Database) -> list[EvaluationView]:

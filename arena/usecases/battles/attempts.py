@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.stream import receive
 from arena.usecases.battles.breakers import is_transient, report_failure
 

@@ -13,7 +13,7 @@ from arena.adapters.providers.demo.skills import can_answer
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods
 from arena.adapters.store.conversations import BATTLES
-from arena.adapters.store.tables import BattleRow
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
 from arena.domain.pairing.eligibility import need_of
 from arena.domain.schemas.battles import BattleView

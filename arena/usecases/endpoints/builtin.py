@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.adapters.store import endpoints, owners
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import ARENA, Action, Step, because, move
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.presets import VendorPreset
     from arena.adapters.providers.transport.egress import Policy
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import EndpointRow
+    from arena.adapters.store.tables.endpoints import EndpointRow
 
 USUAL: Final = "openai_chat"
 

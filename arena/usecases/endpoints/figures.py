@@ -15,7 +15,7 @@ from pydantic import Field
 
 from arena.adapters.store import endpoints, track_records
 from arena.adapters.store.conversations import BATTLES
-from arena.adapters.store.tables import FiguresRow
+from arena.adapters.store.tables.endpoints import FiguresRow
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.endpoints import PercentilesView, StatsView
 from arena.domain.statistics.proportions import share

@@ -11,7 +11,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
 from arena.adapters.store import endpoints, envelope_encryption, flags, owners
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
 from arena.domain.schemas.endpoint_fields import Url, WireModel, between, public_name

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoint_states, endpoints
-from arena.adapters.store.tables import ChangeRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.errors import ChangedMeanwhile, ModelNotFound, Param, WrongState, filled
 from arena.domain.terms import EndpointState
 from arena.domain.text import one_line

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.providers.transport.egress import origin
 from arena.adapters.store import endpoints, envelope_encryption
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid, NameTaken, WrongState
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.approval import apply, propose

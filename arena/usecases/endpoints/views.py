@@ -10,7 +10,7 @@ from sqlalchemy import select
 from arena.adapters.store import budgets, endpoint_states, endpoints, track_records
 from arena.adapters.store.conversations import CHATS, KINDS
 from arena.adapters.store.endpoint_states import Opened
-from arena.adapters.store.tables import CredentialRow, ProbeRow
+from arena.adapters.store.tables.endpoints import CredentialRow, ProbeRow
 from arena.domain.fingerprint import odd
 from arena.domain.schemas.endpoints import (
     BudgetView,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.breaker import Condition
-    from arena.adapters.store.tables import EndpointRow
+    from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.usecases.endpoints.figures import Figures
 
 PROBES: Final = 20

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import ExclusionRow, RemarkRow, VoteRow
+    from arena.adapters.store.tables.conversations import VoteRow
+    from arena.adapters.store.tables.votes import ExclusionRow, RemarkRow
     from arena.usecases.exchange.imported_votes import Progress
 
 _PSEUDONYM: Final = 32

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import LabelSampleRow
+    from arena.adapters.store.tables.labels import LabelSampleRow
 
     Pairs = list[tuple[Sequence[str], Sequence[str]]]
 

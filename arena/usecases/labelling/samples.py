@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import labels, votes
 from arena.adapters.store.labels import PERSON
-from arena.adapters.store.tables import LabelSampleRow
+from arena.adapters.store.tables.labels import LabelSampleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound
 from arena.domain.labels.categories import category_of
 from arena.domain.labels.endpoint_rubric import label_request, request_digest

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import flags, owners
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables import OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.api_keys import KEY_BITS, KeyDigest, spell_key
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import images, shares
-from arena.adapters.store.tables import BattleRow
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.domain.errors import BattleNotFound
 from arena.domain.schemas.shares import ReportedShareView
 from arena.domain.text import one_line

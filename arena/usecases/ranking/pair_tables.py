@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.store import endpoints, snapshots
-from arena.adapters.store.tables import PairTableRow
+from arena.adapters.store.tables.snapshots import PairTableRow
 from arena.domain.pairing.pair_table import VERSION, pair_table
 from arena.domain.terms import PairingRule, Side
 from arena_rating import bradley_terry, pair_counts

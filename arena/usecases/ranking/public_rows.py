@@ -10,7 +10,7 @@ from arena_rating.leaderboard import fields_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.adapters.store.tables import EndpointRow
+    from arena.adapters.store.tables.endpoints import EndpointRow
     from arena_rating import Leaderboard
 
 PublicIdentity = dict[str, Any]

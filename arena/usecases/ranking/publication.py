@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.observability.tracing import span
 from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.leases import unguarded
-from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
 from arena.usecases.ranking.fitted_boards import fitted_board
 from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of

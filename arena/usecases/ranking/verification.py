@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import PartRow, SnapshotRow
+    from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
     from arena.domain.schemas.leaderboard import LeaderboardView
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_slices import VoteSlices

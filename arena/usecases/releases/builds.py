@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import releases as stored
 from arena.adapters.store.releases import BEGINNING, Period
-from arena.adapters.store.tables import ReleaseRow
+from arena.adapters.store.tables.operations import ReleaseRow
 from arena.domain.errors import Conflict, Invalid
 from arena.usecases.releases import documents, parquet
 from arena.usecases.releases.conversations import conversations, exported

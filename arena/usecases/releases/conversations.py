@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.releases import Period
-    from arena.adapters.store.tables import BattleRow, VoteRow
+    from arena.adapters.store.tables.conversations import BattleRow, VoteRow
     from arena.domain.terms import Outcome
 
 Ballot = tuple[str, str, str, int | None]

@@ -17,7 +17,7 @@ from arena.domain.errors import Conflict, Invalid
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables import ReleaseRow
+    from arena.adapters.store.tables.operations import ReleaseRow
 
 DELAY: Final = timedelta(days=30)
 """Time that a voter has to withdraw a conversation before it is in a release."""

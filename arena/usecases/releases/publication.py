@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import ReleaseRow
+    from arena.adapters.store.tables.operations import ReleaseRow
 
 
 async def publish(database: Database, folder: Path, name: str, terms: int, now: datetime) -> ReleaseRow:

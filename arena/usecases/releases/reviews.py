@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import ReleaseRow
+    from arena.adapters.store.tables.operations import ReleaseRow
     from arena.usecases.releases.rows import Row
 
 SAMPLE: Final = 300

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.keyring import Keyring
-    from arena.adapters.store.tables import LogKeyRow
+    from arena.adapters.store.tables.transparency import LogKeyRow
     from arena_trust.tlog.checkpoints import Checkpoint
     from arena_trust.tlog.keys import Signer
 

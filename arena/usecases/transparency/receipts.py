@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.log_files import LogFiles
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import CheckpointRow, LeafRow, VoteRow
+    from arena.adapters.store.tables.conversations import VoteRow
+    from arena.adapters.store.tables.transparency import CheckpointRow, LeafRow
     from arena.domain.terms import Voter
     from arena_trust.tlog.proofs import Subtrees
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves, votes
-from arena.adapters.store.tables import ExclusionRow
+from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.errors import Invalid, NotFound
 from arena_trust.tlog.leaves import LeafKind
 

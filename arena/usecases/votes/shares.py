@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import conversations, votes
 from arena.adapters.store import shares as stored
-from arena.adapters.store.tables import ShareRow
+from arena.adapters.store.tables.people import ShareRow
 from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
 from arena.domain.schemas.battles import TurnView
 from arena.domain.schemas.shares import SharedView, ShareView
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import TurnRow
+    from arena.adapters.store.tables.conversations import TurnRow
     from arena.domain.terms import Voter
 
 

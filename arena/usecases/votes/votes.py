@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import BattleRow
+    from arena.adapters.store.tables.conversations import BattleRow
     from arena.domain.schemas.votes import RevealView
     from arena.domain.terms import Voter
     from arena.usecases.votes.ballot import Ballot

@@ -21,8 +21,8 @@ from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
 from arena.adapters.providers.transport.guarded_transport import GuardedTransport
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.errors import Invalid
-from arena.usecases import endpoints
-from arena.usecases.endpoints import NewEndpoint
+from arena.usecases.endpoints import registration
+from arena.usecases.endpoints.registration import NewEndpoint
 from tests.adapters.providers.canary import Canary, Dialler, Names
 from tests.adapters.providers.conftest import hear
 from tests.adapters.providers.spellings import REBOUND, urls
@@ -70,7 +70,7 @@ async def test_registration_turns_down_every_spelling_but_names_that_only_a_name
     for url in urls():
         try:
             new = NewEndpoint(name=f"e{len(taken)}", owner="o", url=url, wire_model="m")
-            await endpoints.register_as_operator(database, new, START)
+            await registration.register_as_operator(database, new, START)
         except Invalid:
             continue
         taken.append(url)

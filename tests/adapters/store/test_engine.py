@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import configuration, migrate
-from arena.adapters.store.tables import OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.errors import NotFound, StoreUnavailable
 from tests.conftest import START, commits_failing
 

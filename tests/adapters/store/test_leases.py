@@ -4,7 +4,7 @@ import pytest
 
 from arena.adapters.store import leases
 from arena.adapters.store.leases import Superseded
-from arena.adapters.store.tables import LeaseRow
+from arena.adapters.store.tables.operations import LeaseRow
 from tests.conftest import START
 
 

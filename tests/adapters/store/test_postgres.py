@@ -10,7 +10,7 @@ from sqlalchemy import func, select, text, update
 from arena.adapters.store.engine import address, open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables import OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.errors import Invalid, StoreUnavailable
 from tests.adapters.store.test_engine import add, count
 from tests.servers import Cluster, Postgres

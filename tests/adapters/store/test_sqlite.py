@@ -11,7 +11,7 @@ from sqlalchemy import event, select, text
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.errors import StoreUnavailable
 from tests.adapters.store.test_engine import add, count
 from tests.conftest import START

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import event, text
 
 from arena.domain.terms import Outcome
-from arena.usecases import votes
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from tests.usecases.battles.test_turns import play
 
 GROWING = {"vote_origins", "votes", "battles", "turns", "replies", "exclusions"}

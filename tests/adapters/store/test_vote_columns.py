@@ -9,7 +9,8 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
-from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.adapters.store.vote_columns import packed_votes, unpack
 from arena.adapters.store.votes import last_number
 from arena.domain.terms import EndpointState, NotCounted, Outcome

@@ -13,7 +13,7 @@ from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.store import conversions
 from arena.evaluations.store import evaluations as stored
 from arena.serving.composition import whole_app
-from arena.usecases.endpoints import OwnerRules
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation, keep_set

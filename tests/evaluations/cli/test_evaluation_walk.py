@@ -11,7 +11,7 @@ from arena.adapters.providers import registry
 from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
-from arena.usecases import endpoints
+from arena.usecases.endpoints import builtin
 from tests.cli.commands import run
 from tests.paths import ROOT
 
@@ -30,7 +30,7 @@ def test_every_step_of_the_walk_works(tmp_path, monkeypatch):
     url = f"sqlite:///{data / 'arena.db'}"
     migrate(url)
     database = open_database(url)
-    asyncio.run(endpoints.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
+    asyncio.run(builtin.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
     database.close()
     said = [run(*line.split()[1:], ARENA_DATA=str(data), ARENA_LOCAL="off") for line in COMMANDS]
     assert [(line, done.stderr) for line, done in zip(COMMANDS, said, strict=True) if done.returncode] == []

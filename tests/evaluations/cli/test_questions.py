@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
-from arena.usecases import endpoints
+from arena.usecases.endpoints import builtin
 from tests.cli.commands import run
 from tests.evaluations.usecases.sets.files import own, question
 
@@ -70,7 +70,7 @@ def test_a_question_is_converted_written_anew_confirmed_and_kept_for_an_evaluati
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     migrate(url)
     database = open_database(url)
-    asyncio.run(endpoints.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
+    asyncio.run(builtin.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
     database.close()
     file, wording = tmp_path / "ours.jsonl", tmp_path / "wording.json"
     file.write_text(own(question(), question(id="talk", turns=["Name a sea.", "And another?"])))

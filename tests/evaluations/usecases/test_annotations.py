@@ -10,7 +10,7 @@ from sqlalchemy import event, select
 from sqlalchemy.engine import Engine
 
 from arena.adapters.store import voters
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BotVerdict, Voter
@@ -19,7 +19,7 @@ from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFoun
 from arena.evaluations.domain.people import turned
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store import annotations
-from arena.evaluations.store.tables import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.store.tables.evaluations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller

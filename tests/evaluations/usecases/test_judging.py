@@ -12,15 +12,17 @@ from sqlalchemy import delete
 from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RequestRefused
 from arena.adapters.store import budgets, endpoints, owners, snapshots
-from arena.adapters.store.tables import EndpointRow, PairTableRow, PartRow, SnapshotRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Finish, Use
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import NewJudging
-from arena.usecases import exchange, ranking
-from arena.usecases.ranking import CountedLog
+from arena.usecases.exchange import importer
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
 from tests.scripted import ScriptedAnswer
@@ -220,7 +222,7 @@ async def test_an_unknown_evaluation_is_not_found(database, scripted):
 @pytest.mark.sqlite
 async def test_judgements_leave_the_digest_of_the_board_as_it_was(database, scripted, part):
     await prepared(database, scripted, part)
-    await exchange.import_votes(database, made(), START)
+    await importer.import_votes(database, made(), START)
     before = await fitted(database)
     await evaluations.judge(caller(database, Referee(scripted, lambda _text: "[[A>>B]]")), "taste", GRADES)
     assert len(await rows(database)) == 8
@@ -230,7 +232,7 @@ async def test_judgements_leave_the_digest_of_the_board_as_it_was(database, scri
 async def fitted(database) -> str:
     """The digest of a board that is fitted anew to all votes, whatever was published before."""
     with ThreadPoolExecutor(1) as executor:
-        await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     found = await database.read(snapshots.newest)
     await database.write(
         lambda session: [session.execute(delete(each)) for each in (PairTableRow, PartRow, SnapshotRow)]

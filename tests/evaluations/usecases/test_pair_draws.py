@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import PairTableRow, SnapshotRow
+from arena.adapters.store.tables.snapshots import PairTableRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import VERSION, PairTable
 from arena.domain.schemas.questions import QuestionView

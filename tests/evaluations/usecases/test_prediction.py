@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import PartRow, SnapshotRow
+from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
 from arena.evaluations import usecases as evaluations

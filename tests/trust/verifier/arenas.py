@@ -19,13 +19,17 @@ from sqlalchemy import insert
 from arena.adapters.store import decisions
 from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.engine.migration import migrate
-from arena.adapters.store.tables import BattleRow, EndpointRow, OwnerRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.api.boards import documents
 from arena.api.routes import evidence
 from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
-from arena.usecases import exchange, ranking, votes
+from arena.usecases.exchange import writer
 from arena.usecases.integrity.gate_rounds import GateState
-from arena.usecases.ranking import CountedLog, Method
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.votes import votes
 from arena_rating import EloParameters, LeaderboardParameters
 from arena_trust.verifier.verification import VerificationInput, verify
 from arena_trust.verifier.verification_report import VerificationReport
@@ -152,13 +156,13 @@ async def publish(database: Database, folder: Path, count: int) -> Published:
 async def sign_and_publish(database: Database, folder: Path) -> Published:
     """The files of a database."""
     with ThreadPoolExecutor(1) as executor:
-        while await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
+        while await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
             pass
     log = sequencer(database, folder)
     while await log.turn():
         pass
     files = published(folder)
-    await exchange.export_file(database, files.export, salt=b"salt")
+    await writer.export_file(database, files.export, salt=b"salt")
     files.board.write_bytes((await database.read(documents.whole)).document.bodies[""])
     return files
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import endpoints
-from arena.usecases import votes
 from arena.usecases.integrity.gate_rounds import GateState
+from arena.usecases.votes import erasure
 from tests.trust.integrity.logs import young
 from tests.trust.verifier.arenas import Published, judged, made
 from tests.usecases.integrity.test_gate_rounds import MONDAY, rounds, young_weeks
@@ -83,7 +83,7 @@ async def erasing(database) -> None:
     """Erase three votes of the busy neighbourhood."""
     busy = (np.flatnonzero(young()[1]) + 1).tolist()
     for number in (busy[0], busy[20], busy[-1]):
-        await votes.erase(database, number, by="the operator", now=MONDAY)
+        await erasure.erase(database, number, by="the operator", now=MONDAY)
 
 
 CHANGES = {

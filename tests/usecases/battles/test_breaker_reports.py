@@ -13,7 +13,7 @@ import pytest
 from arena.adapters.breaker import BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.store import endpoint_states, endpoints
 from arena.usecases.battles import breakers
-from arena.usecases.endpoints import detail
+from arena.usecases.endpoints.views import detail
 from tests.conftest import NAMES
 
 

@@ -22,12 +22,11 @@ from arena.adapters.providers.errors import (
 )
 from arena.adapters.store import endpoints
 from arena.adapters.store.budgets import BATTLES
-from arena.adapters.store.tables import BattleRow
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
 from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Side
-from arena.usecases import battles
-from arena.usecases.battles import breakers
+from arena.usecases.battles import battles, breakers
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import follow, names, play, row_of
 

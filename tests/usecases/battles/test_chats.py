@@ -7,7 +7,8 @@ from sqlalchemy import select
 
 from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets, endpoints, flags
-from arena.adapters.store.tables import BaseRow, ChatVoteRow
+from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.conversations import ChatVoteRow
 from arena.domain.errors import (
     ChatNotFound,
     Closed,
@@ -21,7 +22,8 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.battles import DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Opinion, Part, Role, Side, TurnState, Voter
-from arena.usecases.battles import chats, sweep
+from arena.usecases.battles import chats
+from arena.usecases.battles.sweeper import sweep
 from arena.usecases.people import voters
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import play, shown

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from arena.adapters.providers.base import Target
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import Keys
 from arena.domain.errors import ModelsBusy, TooFewEndpoints
-from arena.usecases import battles
-from arena.usecases.battles import Runtime
+from arena.usecases.battles import battles
+from arena.usecases.battles.runtime import Runtime
 from tests.conftest import START, add_endpoints
 
 ORIGIN = "https://model.test:443"

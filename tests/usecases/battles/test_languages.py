@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables import BattleRow
-from arena.usecases import battles
+from arena.adapters.store.tables.conversations import BattleRow
+from arena.usecases.battles import battles
 from tests.conftest import add_endpoints
 
 CHINESE = "用一句话解释黑洞"

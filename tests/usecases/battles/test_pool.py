@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from arena.adapters.breaker import BreakerRules, CallVerdict, CircuitBreakers
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables import BattleRow, EndpointRow
+from arena.adapters.store.tables.conversations import BattleRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Busy, TooFewEndpoints
 from arena.domain.terms import EndpointState
-from arena.usecases import battles
-from arena.usecases.battles import pool
+from arena.usecases.battles import battles, pool
 from arena.usecases.endpoints.states import operator_step, set_state
 from tests.conftest import add_endpoints
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.store.tables import BattleRow, ChatRow, EndpointRow, VoterRow
+from arena.adapters.store.tables.conversations import BattleRow, ChatRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.people import VoterRow
 from arena.domain.errors import PracticeModelsOnly
 from arena.domain.terms import TurnState
-from arena.usecases import battles
-from arena.usecases.battles import chats
+from arena.usecases.battles import battles, chats
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import BLUE, RED, names, play
 

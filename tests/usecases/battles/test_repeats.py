@@ -4,7 +4,7 @@ import pytest
 
 from arena.domain.terms import NotCounted, Voter
 from arena.domain.text import normalised
-from arena.usecases import battles
+from arena.usecases.battles import battles
 from tests.usecases.battles.test_turns import follow, play
 from tests.usecases.votes.test_votes import vote
 

@@ -2,8 +2,7 @@ from arena.adapters.observability.metrics import REGISTRY
 from arena.domain.errors import StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, TurnState
-from arena.usecases import battles
-from arena.usecases.battles import turn_run
+from arena.usecases.battles import battles, turn_run
 from tests.usecases.battles.test_turns import play
 
 

@@ -10,7 +10,7 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import BadCredentials, EndpointUnavailable
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables import BattleRow, TurnRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow
 from arena.domain.errors import (
     BattleClosed,
     BattleNotFound,
@@ -26,8 +26,8 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, EndpointState, Finish, Role, Side, TurnState, Voter
-from arena.usecases import battles
-from arena.usecases.battles import Runtime, chats
+from arena.usecases.battles import battles, chats, sweeper
+from arena.usecases.battles.runtime import Runtime
 
 RED, BLUE = "red-7b", "blue-7b"
 FAILED = "answer_failed"
@@ -425,8 +425,8 @@ async def test_a_turn_lost_with_its_process_is_failed_by_the_sweeper(runtime, vo
     await runtime.database.write(lose)
     reader = await follow(runtime, voter, battle.id)
     assert [type(event) for event in reader] == [ClosingEvent]
-    assert await battles.sweep(runtime.database, runtime.now()) == 0
-    assert await battles.sweep(runtime.database, runtime.now(), starting="") == 1
+    assert await sweeper.sweep(runtime.database, runtime.now()) == 0
+    assert await sweeper.sweep(runtime.database, runtime.now(), starting="") == 1
     view = await battles.look(runtime, voter, battle.id)
     assert (view.state, view.turns[0].state) == (BattleState.VOID, TurnState.FAILED)
 

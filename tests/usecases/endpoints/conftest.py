@@ -6,12 +6,14 @@ import pytest
 
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables import EndpointRow, OwnerRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.domain.schemas.endpoints import RegisterRequest
 from arena.domain.terms import EndpointState, Outcome
-from arena.usecases import endpoints
-from arena.usecases.endpoints import By, OwnerRules, Step
+from arena.usecases.endpoints import registration
 from arena.usecases.endpoints.approval import passed
+from arena.usecases.endpoints.ownership import By, OwnerRules
+from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
 from tests.conftest import START
 from tests.usecases.endpoints.lifecycle import put
@@ -36,7 +38,7 @@ def register(database, by):
     """Register an endpoint; the fields win over those of `ACME`."""
 
     async def register(who: By = by, **fields):
-        return await endpoints.register_as_owner(database, who, RegisterRequest.model_validate(ACME | fields))
+        return await registration.register_as_owner(database, who, RegisterRequest.model_validate(ACME | fields))
 
     return register
 

@@ -9,9 +9,9 @@ from arena.usecases.endpoints.states import record
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables import EndpointRow
+    from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.domain.terms import EndpointState
-    from arena.usecases.endpoints import Step
+    from arena.usecases.endpoints.states import Step
 
 
 def put(session: Session, row: EndpointRow, state: EndpointState, step: Step) -> None:

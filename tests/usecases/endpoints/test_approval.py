@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from arena.adapters.store import endpoint_states as stored
-from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import (
     AliasCommon,
     AliasUncounts,
@@ -21,9 +22,11 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.endpoints import ChangeRequest
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
-from arena.usecases import endpoints
-from arena.usecases.endpoints import By, NewEndpoint, OwnerRules, Step
+from arena.usecases.endpoints import approval, definition, ownership, registration, versions, views
 from arena.usecases.endpoints.approval import passed
+from arena.usecases.endpoints.ownership import By, OwnerRules
+from arena.usecases.endpoints.registration import NewEndpoint
+from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
 from tests.conftest import START
 
@@ -49,7 +52,7 @@ PUBLIC = [
 @pytest.fixture
 def change(database, by):
     async def change(endpoint_id: int, who: By = by, **fields):
-        return await endpoints.change(database, who, endpoint_id, ChangeRequest(**fields))
+        return await versions.change(database, who, endpoint_id, ChangeRequest(**fields))
 
     return change
 
@@ -75,19 +78,19 @@ async def test_what_the_public_sees_of_an_approved_endpoint_waits_for_the_operat
     after = await change(active, **fields)
     assert (after.pending, after.state) == (fields, state)
     assert after.model_dump(exclude={"pending", "state"}) == before.model_dump(exclude={"pending", "state"})
-    await endpoints.approve_changes(database, active, STEP)
-    now = await database.read(lambda session: endpoints.view(session, session.get(EndpointRow, active)))
+    await approval.approve_changes(database, active, STEP)
+    now = await database.read(lambda session: views.view(session, session.get(EndpointRow, active)))
     assert (now.model_dump(include=set(fields)), now.pending) == (fields, {})
 
 
 @pytest.mark.both_databases
 async def test_what_the_operator_refuses_stays_as_it_was_and_the_owner_reads_why(database, active, change):
     await change(active, link="https://elsewhere.example/ad", licence="MIT")
-    await endpoints.refuse_changes(database, active, replace(STEP, why="it is an advert"))
+    await approval.refuse_changes(database, active, replace(STEP, why="it is an advert"))
     kept = await row(database, active)
     assert (kept.link, kept.licence, kept.pending) == (None, None, None)
     assert (await database.read(stored.changes, active))[0].reason == "it is an advert"
-    for act in (endpoints.approve_changes, endpoints.refuse_changes):
+    for act in (approval.approve_changes, approval.refuse_changes):
         with pytest.raises(NothingPending):
             await act(database, active, STEP)
 
@@ -104,9 +107,9 @@ async def test_a_change_that_waits_is_added_to_and_taken_back(active, change):
 
 async def test_an_owner_withdraws_without_asking_anybody(database, by, active, change):
     await change(active, link="https://a.example")
-    assert (await endpoints.steer(database, by, active, EndpointState.PAUSED)).state is EndpointState.PAUSED
+    assert (await ownership.steer(database, by, active, EndpointState.PAUSED)).state is EndpointState.PAUSED
     assert (await change(active, daily_calls=1, daily_tokens=2)).daily_tokens == 2
-    assert (await endpoints.steer(database, by, active, EndpointState.RETIRED)).state is EndpointState.RETIRED
+    assert (await ownership.steer(database, by, active, EndpointState.RETIRED)).state is EndpointState.RETIRED
 
 
 @pytest.mark.parametrize("fields", [*PUBLIC, {"temperature": 0.5}], ids=lambda fields: next(iter(fields)))
@@ -142,22 +145,22 @@ async def test_an_approval_is_of_what_the_operator_has_seen(database, active, ch
     seen = await database.read(stored.revision, active)
     await change(active, link="https://elsewhere.example/ad")
     with pytest.raises(ChangedMeanwhile):
-        await endpoints.approve_changes(database, active, STEP, seen)
+        await approval.approve_changes(database, active, STEP, seen)
     assert (await row(database, active)).licence is None
     waits = (await register(name="waits")).id
     await pass_probe(waits)
     seen = await database.read(stored.revision, waits)
     await change(waits, link="https://elsewhere.example/ad")
     with pytest.raises(ChangedMeanwhile):
-        await endpoints.approve(database, waits, STEP, seen)
-    await endpoints.approve(database, waits, STEP, await database.read(stored.revision, waits))
+        await approval.approve(database, waits, STEP, seen)
+    await approval.approve(database, waits, STEP, await database.read(stored.revision, waits))
 
 
 async def test_results_that_became_many_while_a_change_waited_stay_on_the_board(database, active, change, vote_on):
     await change(active, listed=False)
     await vote_on(active, *[Outcome.A] * 200)
     with pytest.raises(ResultsStay):
-        await endpoints.approve_changes(database, active, STEP)
+        await approval.approve_changes(database, active, STEP)
     assert (await row(database, active)).listed
 
 
@@ -234,7 +237,7 @@ async def test_votes_that_came_while_an_alias_waited_count_at_its_approval(datab
     await change(active, aliases=["Quux"])
     await database.write(fought, active, ["I am Quux."] * 3 + ["Hello."] * 97)
     with pytest.raises(AliasUncounts):
-        await endpoints.approve_changes(database, active, STEP)
+        await approval.approve_changes(database, active, STEP)
     assert (await row(database, active)).aliases == []
 
 
@@ -262,7 +265,7 @@ async def test_names_that_other_models_say_often_are_refused_at_the_approval(dat
     await bring(mine, EndpointState.PENDING)
     await database.write(fought, mine, ["Hello."] * 60, "Acme of Ohio sells anvils.")
     with pytest.raises(AliasUncounts):
-        await endpoints.approve(database, mine, STEP)
+        await approval.approve(database, mine, STEP)
     assert (await row(database, mine)).state is EndpointState.PENDING
 
 
@@ -274,7 +277,7 @@ async def test_a_well_known_name_waits_for_the_operator_even_where_approval_is_a
     await bring(mine, EndpointState.PROBING)
     await database.write(approve_after_probe, mine)
     assert (await row(database, mine)).state is EndpointState.PENDING
-    await endpoints.approve(database, mine, STEP)
+    await approval.approve(database, mine, STEP)
     assert (await row(database, mine)).state is EndpointState.ACTIVE
 
 
@@ -322,10 +325,10 @@ async def test_a_look_alike_is_refused_to_the_operator_too(database, register):
     await register(name="heron-10")
     new = FINE | {"owner": "Acme"}
     with pytest.raises(NameTaken, match="looks like 'heron-10'"):
-        await endpoints.register_as_operator(database, NewEndpoint.model_validate(new | {"name": "Heron 1O"}), START)
+        await registration.register_as_operator(database, NewEndpoint.model_validate(new | {"name": "Heron 1O"}), START)
     with pytest.raises(OwnerTaken, match="looks like 'Acme'"):
-        await endpoints.register_as_operator(database, NewEndpoint.model_validate(new | {"owner": "Аcmé"}), START)
-    await endpoints.register_as_operator(database, NewEndpoint.model_validate(new), START)
+        await registration.register_as_operator(database, NewEndpoint.model_validate(new | {"owner": "Аcmé"}), START)
+    await registration.register_as_operator(database, NewEndpoint.model_validate(new), START)
 
 
 async def test_the_operator_is_warned_of_well_known_names_that_are_not_the_servers_own(database, register, change):
@@ -333,7 +336,7 @@ async def test_the_operator_is_warned_of_well_known_names_that_are_not_the_serve
     real = await register(name="deepseek-9", url=None, preset="deepseek")
 
     def warned(session, number: int) -> set[tuple[str, str]]:
-        return {(each.field, each.vendor) for each in endpoints.warnings(session.get(EndpointRow, number))}
+        return {(each.field, each.vendor) for each in definition.warnings(session.get(EndpointRow, number))}
 
     assert await database.read(warned, fake.id) == {("name", "OpenAI"), ("aliases", "Anthropic")}
     assert await database.read(warned, real.id) == set()

@@ -9,13 +9,15 @@ from arena.adapters.providers.base import BuiltinEndpoint
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import owners
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import ChangeRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.errors import Invalid, ModelNotFound, NameTaken, WrongState
 from arena.domain.pairing.draw import Candidate
 from arena.domain.pairing.eligibility import taking_part
 from arena.domain.terms import EndpointState
-from arena.usecases import endpoints
-from arena.usecases.endpoints import OPERATOR, NewEndpoint, Step
+from arena.usecases.endpoints import registration
+from arena.usecases.endpoints.builtin import settle_builtin
+from arena.usecases.endpoints.registration import NewEndpoint
+from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from tests.conftest import START
 
 BUILTIN = tuple(
@@ -33,11 +35,11 @@ async def states(database) -> dict[str, str]:
 
 
 async def settle(database, mode: Any = "auto", builtin=BUILTIN) -> int:
-    return await endpoints.settle_builtin(database, builtin, mode, START)
+    return await settle_builtin(database, builtin, mode, START)
 
 
 async def add(database, **changes) -> None:
-    await endpoints.register_as_operator(database, NewEndpoint.model_validate(REAL | changes), START)
+    await registration.register_as_operator(database, NewEndpoint.model_validate(REAL | changes), START)
 
 
 async def drawn(database) -> set[str]:
@@ -95,12 +97,12 @@ async def test_practice_models_take_part_again_at_once_when_a_real_one_leaves_an
     await settle(database)
     for name in ("acme-7b", "acme-13b"):
         await add(database, name=name)
-    await endpoints.set_state(database, "acme-7b", state, STEP)
+    await set_state(database, "acme-7b", state, STEP)
     assert await drawn(database) == PRACTICE | {"acme-13b"}
     await settle(database)
     assert await drawn(database) == PRACTICE | {"acme-13b"}
     assert (await shown(database))["demo-0"] == "active"
-    await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+    await set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
     assert await drawn(database) == {"acme-7b", "acme-13b"}
 
 
@@ -113,7 +115,7 @@ async def test_a_real_one_that_is_never_drawn_lets_no_practice_model_rest(databa
 
 async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
     await settle(database)
-    await endpoints.set_state(database, "demo-0", EndpointState.SUSPENDED, STEP)
+    await set_state(database, "demo-0", EndpointState.SUSPENDED, STEP)
     await settle(database)
     assert (await states(database))["demo-0"] == "suspended"
 
@@ -174,7 +176,7 @@ async def test_a_name_known_from_imported_votes_becomes_callable(database):
 
     await database.write(imported)
     with pytest.raises(WrongState, match="only from imported votes"):
-        await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+        await set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
     await add(database)
     assert await states(database) == {"acme-7b": "active"}
 
@@ -220,10 +222,10 @@ async def test_a_bad_field_is_named_and_nothing_is_kept(database, field, value):
 async def test_pause_resume_and_retire(database):
     await add(database)
     for state in (EndpointState.PAUSED, EndpointState.ACTIVE, EndpointState.RETIRED):
-        await endpoints.set_state(database, "acme-7b", state, STEP)
+        await set_state(database, "acme-7b", state, STEP)
         assert await states(database) == {"acme-7b": state}
     with pytest.raises(ModelNotFound):
-        await endpoints.set_state(database, "nobody", EndpointState.PAUSED, STEP)
+        await set_state(database, "nobody", EndpointState.PAUSED, STEP)
 
 
 async def test_a_draft_cannot_be_paused_because_its_owner_could_resume_it(database):
@@ -235,20 +237,20 @@ async def test_a_draft_cannot_be_paused_because_its_owner_could_resume_it(databa
     await database.write(drafted)
     for state in (EndpointState.PAUSED, EndpointState.ACTIVE):
         with pytest.raises(WrongState):
-            await endpoints.set_state(database, "acme-7b", state, STEP)
-    await endpoints.set_state(database, "acme-7b", EndpointState.SUSPENDED, STEP)
+            await set_state(database, "acme-7b", state, STEP)
+    await set_state(database, "acme-7b", EndpointState.SUSPENDED, STEP)
 
 
 async def test_a_step_that_changes_nothing_leaves_no_row(database):
     await add(database)
-    await endpoints.set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+    await set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
     assert await database.read(lambda session: [row.after for row in session.scalars(select(ChangeRow))]) == ["active"]
 
 
 @pytest.mark.both_databases
 async def test_processes_that_start_at_once_settle_the_built_in_ones_once(database, url):
     others = [open_database(url) for _ in range(2)]
-    each = [endpoints.settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]
+    each = [settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]
     assert await asyncio.gather(*each) == [3] * 9
     assert len(await states(database)) == 3
     for other in others:

@@ -26,13 +26,15 @@ from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
+from arena.domain.blinding.pacing import Pace
 from arena.domain.terms import EndpointState
 from arena.serving.composition import whole_app
-from arena.usecases.battles import Pace, Runtime
-from arena.usecases.endpoints import OwnerRules, Prober
+from arena.usecases.battles.runtime import Runtime
+from arena.usecases.endpoints.monitoring import Prober
+from arena.usecases.endpoints.ownership import OwnerRules
 from tests.adapters.providers.conftest import HELLO, hear
 from tests.usecases.endpoints.probes.echoes import ECHOES, echo
 from tests.usecases.endpoints.probes.vendor import PATHS, SPOKEN, Vendor

@@ -7,13 +7,14 @@ from sqlalchemy import func, select
 
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables import ExclusionRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.schemas.endpoints import PercentilesView
 from arena.domain.terms import EndpointState, NotCounted, Outcome
 from arena.serving.rounds import tend
-from arena.usecases import battles, endpoints
+from arena.usecases.battles import battles
 from arena.usecases.endpoints import figures
-from arena.usecases.endpoints.figures import Figures, percentiles, stats
+from arena.usecases.endpoints.figures import Figures, percentiles, publish_figures, published, stats
 from tests.conftest import START
 from tests.usecases.battles.test_turns import play
 from tests.usecases.endpoints.monitoring.test_suspension import FINE, RED, happened, state
@@ -28,7 +29,7 @@ def _few(monkeypatch):
 
 async def shown(runtime):
     def read(session):
-        return endpoints.published(session, stored.by_name(session, RED).id)
+        return published(session, stored.by_name(session, RED).id)
 
     return await runtime.database.read(read)
 
@@ -41,10 +42,10 @@ async def skipped(runtime, voter):
 async def test_they_are_published_with_enough_battles_of_the_arena_and_not_with_each(runtime, voter):
     for _ in range(STEP - 1):
         await skipped(runtime, voter)
-    assert not await endpoints.publish_figures(runtime.database, runtime.now())
+    assert not await publish_figures(runtime.database, runtime.now())
     assert await shown(runtime) == Figures()
     await skipped(runtime, voter)
-    assert await endpoints.publish_figures(runtime.database, now := runtime.now())
+    assert await publish_figures(runtime.database, now := runtime.now())
     told = await shown(runtime)
     assert (told.as_of, told.battles, told.calls, told.failed) == (now, STEP, STEP, 0)
     assert told.on(now.date())[0] == STEP
@@ -55,12 +56,12 @@ async def test_they_are_published_once_an_hour_at_most(runtime, voter):
     for _ in range(2):
         for _ in range(STEP):
             await skipped(runtime, voter)
-        await endpoints.publish_figures(runtime.database, runtime.now())
+        await publish_figures(runtime.database, runtime.now())
     assert (await shown(runtime)).battles == STEP
     later = runtime.now() + figures.EVERY
-    assert await endpoints.publish_figures(runtime.database, later)
+    assert await publish_figures(runtime.database, later)
     assert (await shown(runtime)).battles == 2 * STEP
-    assert not await endpoints.publish_figures(runtime.database, later + figures.EVERY)
+    assert not await publish_figures(runtime.database, later + figures.EVERY)
 
 
 async def test_a_battle_that_can_still_be_voted_on_is_in_none_of_them(runtime, voter, part):
@@ -68,7 +69,7 @@ async def test_a_battle_that_can_still_be_voted_on_is_in_none_of_them(runtime, v
     part(RED, error=BadReply("no"))
     for _ in range(STEP):
         await play(runtime, voter)
-    assert await endpoints.publish_figures(runtime.database, runtime.now())
+    assert await publish_figures(runtime.database, runtime.now())
     told = await shown(runtime)
     assert (told.battles, told.calls, told.errors) == (STEP, STEP, {"bad_reply": STEP})
 

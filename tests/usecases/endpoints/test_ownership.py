@@ -13,11 +13,12 @@ from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.tables import ChangeRow, CredentialRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import EndpointNotFound, Invalid, KeysNotAccepted, NameTaken, UnlistedLimit, WrongState
 from arena.domain.terms import EndpointState
-from arena.usecases import endpoints
-from arena.usecases.endpoints import By, OwnerRules, Step
+from arena.usecases.endpoints import approval, ownership, states
+from arena.usecases.endpoints.ownership import By, OwnerRules
+from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
 from tests.conftest import START
 
@@ -141,8 +142,8 @@ async def test_a_built_in_model_takes_no_key(database, by, register):
 
     await database.write(build_in)
     with pytest.raises(WrongState, match="built-in"):
-        await endpoints.set_key(database, by, mine, "sk-1")
-    await endpoints.drop_key(database, by, mine)
+        await ownership.set_key(database, by, mine, "sk-1")
+    await ownership.drop_key(database, by, mine)
 
 
 @pytest.mark.both_databases
@@ -156,10 +157,10 @@ async def test_a_foreign_endpoint_and_an_unknown_one_are_the_same(database, by, 
     other = replace(by, owner=(await owners.sign_up(database, "Other", "c", START)).id)
     for number in (mine, mine + 1_000):
         for act in (
-            lambda: endpoints.probe(database, other, number),  # noqa: B023 - it is called in this round
-            lambda: endpoints.steer(database, other, number, EndpointState.RETIRED),  # noqa: B023
-            lambda: endpoints.set_key(database, other, number, "sk"),  # noqa: B023
-            lambda: endpoints.drop_key(database, other, number),  # noqa: B023
+            lambda: ownership.probe(database, other, number),  # noqa: B023 - it is called in this round
+            lambda: ownership.steer(database, other, number, EndpointState.RETIRED),  # noqa: B023
+            lambda: ownership.set_key(database, other, number, "sk"),  # noqa: B023
+            lambda: ownership.drop_key(database, other, number),  # noqa: B023
         ):
             with pytest.raises(EndpointNotFound):
                 await act()
@@ -171,7 +172,7 @@ async def test_a_passed_probe_waits_for_the_operator_or_goes_on_by_itself(databa
     await pass_probe(waits)
     await pass_probe(goes, OwnerRules(approval="auto"))
     assert (await state(database, waits), await state(database, goes)) == ("pending", "active")
-    await endpoints.approve(database, waits, Step("operator", "fine", START))
+    await approval.approve(database, waits, Step("operator", "fine", START))
     assert await state(database, waits) is EndpointState.ACTIVE
     assert (await steps(database, waits))[-2:] == [("probing", "pending", "health"), ("pending", "active", "operator")]
 
@@ -181,7 +182,7 @@ async def test_only_what_waits_for_it_is_approved(database, register, bring, bef
     mine = (await register()).id
     await bring(mine, before)
     with pytest.raises(WrongState):
-        await endpoints.approve(database, mine, Step("operator", "fine", START))
+        await approval.approve(database, mine, Step("operator", "fine", START))
     assert await state(database, mine) is before
 
 
@@ -198,21 +199,21 @@ async def test_an_owner_pauses_resumes_and_retires_from_these_states_only(databa
     mine = (await register()).id
     await bring(mine, before)
     if before in MAY[after]:
-        assert (await endpoints.steer(database, by, mine, after)).state is after
+        assert (await ownership.steer(database, by, mine, after)).state is after
     else:
         with pytest.raises(WrongState):
-            await endpoints.steer(database, by, mine, after)
+            await ownership.steer(database, by, mine, after)
         assert await state(database, mine) is before
 
 
 @pytest.mark.both_databases
 async def test_a_retired_endpoint_says_that_it_does_not_come_back(database, by, register):
     mine = (await register(key="sk-1")).id
-    assert not (await endpoints.steer(database, by, mine, EndpointState.RETIRED)).has_key
+    assert not (await ownership.steer(database, by, mine, EndpointState.RETIRED)).has_key
     with pytest.raises(WrongState, match="does not come back; please register a new one"):
-        await endpoints.steer(database, by, mine, EndpointState.ACTIVE)
+        await ownership.steer(database, by, mine, EndpointState.ACTIVE)
     with pytest.raises(WrongState, match="takes no key"):
-        await endpoints.set_key(database, by, mine, "sk-2")
+        await ownership.set_key(database, by, mine, "sk-2")
     assert await database.read(lambda session: session.get(CredentialRow, mine)) is None
 
 
@@ -221,10 +222,10 @@ async def test_a_probe_is_for_what_does_not_take_part(database, by, register, br
     mine = (await register()).id
     await bring(mine, before)
     if before in {"draft", "probing", "pending"}:
-        assert (await endpoints.probe(database, by, mine)).state is EndpointState.PROBING
+        assert (await ownership.probe(database, by, mine)).state is EndpointState.PROBING
     else:
         with pytest.raises(WrongState):
-            await endpoints.probe(database, by, mine)
+            await ownership.probe(database, by, mine)
         assert await state(database, mine) is before
 
 
@@ -232,9 +233,9 @@ async def test_what_health_suspended_may_be_probed_whatever_was_changed_since(da
     mine = (await register()).id
     await bring(mine, EndpointState.ACTIVE)
     by_health = Step("health", "error share 12 %", START)
-    await endpoints.set_state(database, "acme-7b", EndpointState.SUSPENDED, by_health)
+    await states.set_state(database, "acme-7b", EndpointState.SUSPENDED, by_health)
     await bring(mine, EndpointState.SUSPENDED)
-    assert (await endpoints.probe(database, by, mine)).state is EndpointState.PROBING
+    assert (await ownership.probe(database, by, mine)).state is EndpointState.PROBING
 
 
 @pytest.mark.both_databases
@@ -242,17 +243,17 @@ async def test_a_double_order_to_probe_is_one_step(database, by, register, bring
     mine = (await register()).id
     await bring(mine, EndpointState.DRAFT)
     before = len(await steps(database, mine))
-    await asyncio.gather(*(endpoints.probe(database, by, mine) for _ in range(5)))
+    await asyncio.gather(*(ownership.probe(database, by, mine) for _ in range(5)))
     assert len(await steps(database, mine)) == before + 1
 
 
 @pytest.mark.both_databases
 async def test_the_key_is_replaced_and_dropped(database, by, keyring, register):
     mine = await register(key="sk-1")
-    await endpoints.set_key(database, by, mine.id, "sk-2")
+    await ownership.set_key(database, by, mine.id, "sk-2")
     assert await database.read(envelope_encryption.take, keyring, mine.id, mine.key_origin) == "sk-2"
-    await endpoints.drop_key(database, by, mine.id)
-    await endpoints.drop_key(database, by, mine.id)
+    await ownership.drop_key(database, by, mine.id)
+    await ownership.drop_key(database, by, mine.id)
     assert await database.read(envelope_encryption.take, keyring, mine.id, mine.key_origin) is None
 
 
@@ -260,7 +261,7 @@ async def test_a_fourth_unlisted_variant_is_one_too_many(database, by, register)
     variants = [await register(name=f"variant {letter}", listed=False) for letter in "abc"]
     with pytest.raises(UnlistedLimit):
         await register(name="variant d", listed=False)
-    await endpoints.steer(database, by, variants[0].id, EndpointState.RETIRED)
+    await ownership.steer(database, by, variants[0].id, EndpointState.RETIRED)
     with pytest.raises(UnlistedLimit):
         await register(name="variant d", listed=False)
     await register(name="variant d")

@@ -10,9 +10,8 @@ from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.domain.errors import WrongState
 from arena.domain.terms import EndpointState
-from arena.usecases import endpoints
-from arena.usecases.endpoints import OPERATOR, Step
-from arena.usecases.endpoints.states import ARENA, HEALTH, OWNER, TRANSITIONS, Action, move
+from arena.usecases.endpoints import approval, states
+from arena.usecases.endpoints.states import ARENA, HEALTH, OPERATOR, OWNER, TRANSITIONS, Action, Step, move
 from tests.conftest import START, add_endpoints
 from tests.paths import ROOT
 from tests.usecases.endpoints.lifecycle import put
@@ -40,7 +39,7 @@ def steps(session, number):
 @pytest.mark.both_databases
 async def test_of_many_approvals_at_once_one_counts(database):
     number = await database.write(brought_to(EndpointState.PENDING))
-    asked = (endpoints.approve(database, number, STEP) for _ in range(8))
+    asked = (approval.approve(database, number, STEP) for _ in range(8))
     done = await asyncio.gather(*asked, return_exceptions=True)
     assert sum(isinstance(each, WrongState) for each in done) == 7
     assert await database.read(steps, number) == [(EndpointState.PENDING, EndpointState.ACTIVE)]
@@ -51,7 +50,7 @@ async def test_of_many_approvals_at_once_one_counts(database):
 async def test_steps_that_race_leave_one_line_of_life(database, last):
     number = await database.write(brought_to(EndpointState.ACTIVE))
     wanted = [*(STATES * 6), last]
-    asked = (endpoints.set_state(database, RED, state, STEP) for state in wanted)
+    asked = (states.set_state(database, RED, state, STEP) for state in wanted)
     done = await asyncio.gather(*asked, return_exceptions=True)
     assert all(each is None or isinstance(each, WrongState) for each in done)
     line = await database.read(steps, number)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables import ChangeRow, CredentialRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import (
     ChangedMeanwhile,
     EndpointNotFound,
@@ -21,8 +21,9 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.endpoints import ChangeRequest
 from arena.domain.terms import EndpointState, Outcome
-from arena.usecases import endpoints
-from arena.usecases.endpoints import OPERATOR, OwnerRules, Step
+from arena.usecases.endpoints import approval, definition, ownership, versions
+from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.endpoints.states import OPERATOR, Step
 from tests.conftest import START
 
 APPROVAL = Step(OPERATOR, "fine", START)
@@ -31,7 +32,7 @@ APPROVAL = Step(OPERATOR, "fine", START)
 @pytest.fixture
 def change(database, by):
     async def change(endpoint_id: int, **fields):
-        return await endpoints.change(database, by, endpoint_id, ChangeRequest(**fields))
+        return await versions.change(database, by, endpoint_id, ChangeRequest(**fields))
 
     return change
 
@@ -119,7 +120,7 @@ async def test_an_approved_version_plays_on_with_its_key_until_the_next_one_is_a
     mine, new = two_versions
     assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["active", "pending"]
     assert [await database.read(key, number) for number in (mine.id, new.id)] == ["sk-1", "sk-1"]
-    await endpoints.approve(database, new.id, APPROVAL)
+    await approval.approve(database, new.id, APPROVAL)
     assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "active"]
     assert [await database.read(key, number) for number in (mine.id, new.id)] == [None, "sk-1"]
     assert (await reasons(database, mine.id))[-1] == "replaced by acme-7b v2"
@@ -148,7 +149,7 @@ async def test_a_next_version_that_retires_leaves_room_for_another(database, by,
     second = await change(mine.id, wire_model="eight")
     with pytest.raises(WrongState, match="'acme-7b v2' is the newest version of 'acme-7b'; please change that one"):
         await change(mine.id, wire_model="nine")
-    await endpoints.steer(database, by, second.id, EndpointState.RETIRED)
+    await ownership.steer(database, by, second.id, EndpointState.RETIRED)
     assert (await change(mine.id, wire_model="nine")).name == "acme-7b v3"
     assert (await row(database, mine.id)).state is EndpointState.ACTIVE
 
@@ -164,7 +165,7 @@ async def test_changes_that_wait_when_a_version_is_replaced_wait_on_for_the_next
     assert (new.licence, (await row(database, mine.id)).pending) == ("MIT", None)
     await change(mine.id, link="https://acme.example/", licence="MIT")
     await pass_probe(new.id)
-    await endpoints.approve(database, new.id, APPROVAL)
+    await approval.approve(database, new.id, APPROVAL)
     assert [(await row(database, number)).pending for number in (mine.id, new.id)] == [
         None,
         {"link": "https://acme.example/"},
@@ -180,7 +181,7 @@ async def test_an_approval_while_the_owner_changes_the_model_again_is_one_senten
     seen = await database.read(endpoint_states.revision, new.id)
     target = new.id if of_the_new_one else mine.id
     outcomes = await asyncio.gather(
-        endpoints.approve(database, new.id, APPROVAL, seen),
+        approval.approve(database, new.id, APPROVAL, seen),
         change(target, wire_model="nine"),
         return_exceptions=True,
     )
@@ -229,7 +230,7 @@ async def test_only_the_newest_version_has_a_next_one(register, change):
 
 async def test_a_retired_model_has_no_next_version(database, by, register, change):
     mine = await register()
-    await endpoints.steer(database, by, mine.id, EndpointState.RETIRED)
+    await ownership.steer(database, by, mine.id, EndpointState.RETIRED)
     with pytest.raises(WrongState, match="no next version"):
         await change(mine.id, wire_model="eight")
 
@@ -285,7 +286,7 @@ async def test_results_leave_the_board_only_while_they_are_few(database, by, reg
     await vote_on(mine.id, Outcome.TIE, side="b")
     with pytest.raises(ResultsStay):
         await change(mine.id, listed=False)
-    await endpoints.steer(database, by, mine.id, EndpointState.RETIRED)
+    await ownership.steer(database, by, mine.id, EndpointState.RETIRED)
     with pytest.raises(ResultsStay):
         await change(mine.id, listed=False)
 
@@ -294,8 +295,8 @@ async def test_a_variant_with_enough_votes_is_listed_by_itself(database, registe
     few, enough = [await register(name=name, listed=False) for name in ("few", "enough")]
     await vote_on(few.id, *[Outcome.A] * 199)
     await vote_on(enough.id, *[Outcome.A] * 200)
-    assert await endpoints.list_settled(database, START) == ["enough"]
-    assert await endpoints.list_settled(database, START) == []
+    assert await definition.list_settled(database, START) == ["enough"]
+    assert await definition.list_settled(database, START) == []
     assert (await row(database, enough.id)).listed
     assert not (await row(database, few.id)).listed
     assert (await reasons(database, enough.id))[-1] == "listed: it has 200 counted votes"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.usecases.exchange import ColumnNames
+from arena.usecases.exchange.imported_votes import ColumnNames
 from tests.paths import ROOT
 
 CUT = ROOT / "tests" / "fixtures" / "llmfao_200.csv"

@@ -5,10 +5,14 @@ import pytest
 from sqlalchemy import Engine, event, func, select
 
 from arena.adapters.store import endpoints, votes
-from arena.adapters.store.tables import EndpointRow, ExclusionRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.domain.terms import EndpointState, NotCounted
-from arena.usecases.exchange import import_leaf, import_votes, importer, read_votes
+from arena.usecases.exchange import import_leaf, importer
+from arena.usecases.exchange.importer import import_votes
+from arena.usecases.exchange.reader import read_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from tests.conftest import START, add_endpoints, commits_failing
 from tests.usecases.exchange.files import COLUMNS, CUT, own, write

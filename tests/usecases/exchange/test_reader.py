@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from arena.adapters.row_files import json_rows
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
-from arena.usecases.exchange import ColumnNames, ImportedVote, read_votes
+from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
+from arena.usecases.exchange.reader import read_votes
 from tests.usecases.exchange.files import COLUMNS, CUT, battle, own, whole, write
 
 TABLE = ColumnNames("left", "right", "winner")

@@ -9,11 +9,13 @@ from sqlalchemy import update
 
 from arena.adapters.store import votes
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.errors import Invalid
-from arena.usecases.exchange import export_file, export_votes, import_votes, read_votes
+from arena.usecases.exchange.importer import import_votes
+from arena.usecases.exchange.reader import read_votes
+from arena.usecases.exchange.writer import export_file, export_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
-from arena.usecases.votes import exclude
+from arena.usecases.votes.votes import exclude
 from tests.conftest import START
 from tests.usecases.exchange.files import COLUMNS, CUT, own, whole, write
 

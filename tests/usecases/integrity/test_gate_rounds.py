@@ -13,15 +13,18 @@ from sqlalchemy import insert, select
 
 from arena.adapters.store import decisions, endpoints, owners, snapshots
 from arena.adapters.store.leases import Superseded
-from arena.adapters.store.tables import DecisionRow, EndpointRow, GateRunRow, OriginRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.votes import DecisionRow, GateRunRow, OriginRow
 from arena.api.routes import evidence
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
-from arena.usecases import exchange, ranking
+from arena.usecases.exchange import writer
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
 from arena.usecases.integrity.gate_run import run_gate
-from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking.vote_columns import CountedLog
 from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.published_form import published_form, weeks_of
 from tests.trust.integrity.logs import established, under_attack, young
@@ -110,7 +113,7 @@ async def test_votes_of_an_attack_lose_their_weight_by_rows_and_the_snapshot_tak
     log, bots = attacked()
     await database.write(fill, log, bots)
     votes = CountedLog()
-    first = await ranking.publish(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
+    first = await publication.publish(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
     before = await database.read(snapshots.by_id, first)
     await rounds(database, GateState(), executor, MONDAY + timedelta(days=6))
     rows = await all_of(database, DecisionRow)
@@ -118,7 +121,7 @@ async def test_votes_of_an_attack_lose_their_weight_by_rows_and_the_snapshot_tak
     attack = set((np.flatnonzero(bots) + 1).tolist())
     assert len(decided & attack) > 0.5 * len(attack)
     assert all(row.by == "gate" and 0 <= row.quarters < 4 for row in rows)
-    second = await ranking.publish(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
+    second = await publication.publish(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
     after = await database.read(snapshots.by_id, second)
     assert after.last_decision == rows[-1].number
     assert before.last_decision == 0
@@ -126,7 +129,7 @@ async def test_votes_of_an_attack_lose_their_weight_by_rows_and_the_snapshot_tak
     assert first
     assert second
     for number in (first, second):
-        assert (await ranking.verify(database, number, executor=executor)).holds
+        assert (await verification.verify(database, number, executor=executor)).holds
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -274,7 +277,7 @@ async def test_what_the_share_cap_needs_is_told_only_while_it_may_apply(database
 async def published(database, folder) -> tuple:
     """The files that everybody gets: export, audit files of the closed weeks, decisions."""
     export, decided = folder / "votes.jsonl", folder / "decisions.jsonl"
-    export.write_bytes(b"".join([page async for page in exchange.export_pages(database, salt=b"salt")]))
+    export.write_bytes(b"".join([page async for page in writer.export_pages(database, salt=b"salt")]))
     decided.write_bytes(b"".join([page async for page in evidence._pages(database)]))
     audits = []
     for week in await database.read(decisions.closed_weeks):
@@ -342,7 +345,7 @@ async def test_decisions_by_the_share_are_computed_again_from_public_files(datab
 async def test_no_voter_of_the_live_export_lasts_longer_than_a_day(database, executor, tmp_path):
     log, bots = attacked()
     await database.write(fill, log, bots)
-    pages = b"".join([page async for page in exchange.export_pages(database, salt=b"salt")])
+    pages = b"".join([page async for page in writer.export_pages(database, salt=b"salt")])
     days: dict[str, set[str]] = {}
     for line in pages.splitlines():
         row = json.loads(line)

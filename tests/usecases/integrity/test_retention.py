@@ -5,11 +5,11 @@ from sqlalchemy import select
 
 from arena.adapters.limits import Bounds
 from arena.adapters.store import neighbourhoods, voters
-from arena.adapters.store.tables import OriginRow
+from arena.adapters.store.tables.votes import OriginRow
 from arena.domain.terms import BotVerdict, Client, NotCounted, Outcome, Voter
-from arena.usecases import votes
 from arena.usecases.integrity.retention import drop_keys
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from tests.usecases.battles.test_turns import play
 
 BOUNDS = Bounds(secret=b"s" * 32)

@@ -11,8 +11,7 @@ import pytest
 
 from arena.adapters.row_files import json_rows
 from arena.domain.errors import Invalid
-from arena.usecases.integrity import read_cast_votes
-from arena.usecases.integrity.vote_file import parsed
+from arena.usecases.integrity.vote_file import parsed, read_cast_votes
 
 ROW = {
     "number": 7,

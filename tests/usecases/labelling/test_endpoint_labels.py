@@ -11,7 +11,8 @@ from sqlalchemy import delete
 
 from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from arena.adapters.store import budgets, endpoints, labels
-from arena.adapters.store.tables import LabelRow, VoterRow
+from arena.adapters.store.tables.labels import LabelRow
+from arena.adapters.store.tables.people import VoterRow
 from arena.calls import capped_calls
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import LabelSource

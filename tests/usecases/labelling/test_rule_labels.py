@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import insert, select, text
 
 from arena.adapters.store import labels
-from arena.adapters.store.tables import BattleRow, LabelRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.labels import LabelRow
 from arena.domain.errors import QuestionSetNotFound
 from arena.domain.labels.label_sets import CAST, LABEL_RULES
-from arena.usecases import exchange
+from arena.usecases.exchange import importer
 from arena.usecases.labelling import rule_labels
 from arena.usecases.labelling.label_file import label_pages, read_labels
 from arena.usecases.labelling.rule_labels import SOURCES, label_by_rules, label_questions
@@ -68,7 +69,7 @@ async def test_questions_of_a_set_are_labelled_once(database):
 
 
 async def test_imported_votes_have_no_prompt_and_wait_for_nothing(database):
-    await exchange.import_votes(database, made(40), START)
+    await importer.import_votes(database, made(40), START)
     assert await label_all(database) == 0
 
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event, update
 
 from arena.adapters.store import labels
-from arena.adapters.store.tables import BattleRow
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.schemas.labels import LabelReadingRequest

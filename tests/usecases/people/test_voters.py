@@ -5,12 +5,13 @@ from sqlalchemy import select
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store import voters as stored
-from arena.adapters.store.tables import BattleRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.domain.errors import BattleNotFound, RateLimited, TermsNotAccepted
 from arena.domain.terms import BattleState, Outcome, Voter
-from arena.usecases import battles, votes
+from arena.usecases.battles import battles
 from arena.usecases.people.voters import BOARD_FROM, board, forget, history, tally
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from arena.usecases.votes.shares import share, shared
 from tests.usecases.battles.test_turns import follow, play
 

@@ -12,8 +12,8 @@ import pytest
 
 from arena.adapters.shared_log import share_log
 from arena.serving.rounds import DaskFit
-from arena.usecases import ranking
-from arena.usecases.ranking import Method
+from arena.usecases.ranking import methods
+from arena.usecases.ranking.methods import Method
 from arena_rating import Comparisons, EloParameters, LeaderboardParameters
 from arena_rating.packed import pack
 from benchmarks.data import synthetic
@@ -40,7 +40,7 @@ def scheduler() -> Iterator[str]:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_dask_cluster_gives_the_same_bits_as_one_process(log, scheduler, tmp_path):
-    alone = ranking.fit(log, METHOD)
+    alone = methods.fit(log, METHOD)
     spread = DaskFit(scheduler, tmp_path)(log, METHOD)
     assert spread == alone
     assert list(tmp_path.iterdir()) == []
@@ -48,7 +48,7 @@ def test_a_dask_cluster_gives_the_same_bits_as_one_process(log, scheduler, tmp_p
 
 def test_processes_that_read_the_log_from_a_file_give_the_same_bits(log, tmp_path):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        assert ranking.fit(log, METHOD, executor, partial(share_log, tmp_path)) == ranking.fit(log, METHOD)
+        assert methods.fit(log, METHOD, executor, partial(share_log, tmp_path)) == methods.fit(log, METHOD)
 
 
 def test_what_travels_with_a_task_is_a_path_and_not_the_log(log, tmp_path):

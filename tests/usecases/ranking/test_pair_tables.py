@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import endpoints, snapshots
-from arena.adapters.store.tables import BattleRow, PairTableRow
+from arena.adapters.store.tables.conversations import BattleRow
+from arena.adapters.store.tables.snapshots import PairTableRow
 from arena.domain.pairing.pair_table import decoded
 from arena.domain.terms import EndpointState, Outcome, PairingRule
 from arena.serving.rounds import Rounds

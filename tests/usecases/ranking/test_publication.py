@@ -6,15 +6,16 @@ import pytest
 
 from arena.adapters.store import snapshots
 from arena.adapters.store import votes as stored_votes
-from arena.adapters.store.tables import SnapshotRow
+from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.domain.errors import NotFound
 from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.terms import Outcome
 from arena.serving.fit_process import fitting_process
-from arena.usecases import ranking, votes
-from arena.usecases.ranking import CountedLog, Method, publication
-from arena.usecases.ranking.methods import parameters_of
-from arena.usecases.ranking.vote_columns import head_of
+from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking.methods import Method, parameters_of
+from arena.usecases.ranking.publication import thin
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
+from arena.usecases.votes import votes
 from arena_rating import Anchor, EloParameters, LeaderboardParameters
 from tests.usecases.battles.test_turns import names, play
 from tests.usecases.votes.test_votes import vote
@@ -26,7 +27,7 @@ METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
 def publish(runtime):
     async def publish(method: Method = METHOD) -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await ranking.publish(
+            return await publication.publish(
                 runtime.database, method, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
             )
 
@@ -114,15 +115,15 @@ async def test_a_snapshot_is_verified_from_the_log_and_a_changed_one_is_found(ru
     await publish()
     with ThreadPoolExecutor(1) as executor:
         for number in (1, 2):
-            assert (await ranking.verify(runtime.database, number, executor=executor)).holds
+            assert (await verification.verify(runtime.database, number, executor=executor)).holds
 
         def forge(session) -> None:
             session.get(SnapshotRow, 1).last_vote = 1
 
         await runtime.database.write(forge)
-        assert not (await ranking.verify(runtime.database, 1, executor=executor)).holds
+        assert not (await verification.verify(runtime.database, 1, executor=executor)).holds
         with pytest.raises(NotFound):
-            await ranking.verify(runtime.database, 99, executor=executor)
+            await verification.verify(runtime.database, 99, executor=executor)
 
 
 async def test_advancing_gives_the_same_log_as_reading_it_whole(runtime, voter):
@@ -162,11 +163,11 @@ async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(runt
             session.get(SnapshotRow, number).created_at = datetime(2026, 1, 5, 23, tzinfo=UTC) - timedelta(hours=hours)
 
     await runtime.database.write(age)
-    await ranking.thin(runtime.database, datetime(2026, 1, 6, tzinfo=UTC))
+    await thin(runtime.database, datetime(2026, 1, 6, tzinfo=UTC))
     kept = [(await runtime.database.read(snapshots.by_id, number)).payload is not None for number in (1, 2, 3)]
     assert kept == [False, True, True]
     with ThreadPoolExecutor(1) as executor:
-        assert (await ranking.verify(runtime.database, 1, executor=executor)).holds
+        assert (await verification.verify(runtime.database, 1, executor=executor)).holds
 
 
 async def test_a_process_of_its_own_computes_the_same_bits(runtime, voter, publish):
@@ -177,7 +178,9 @@ async def test_a_process_of_its_own_computes_the_same_bits(runtime, voter, publi
     other = Method(METHOD.parameters, seed=4)
     await publish(other)
     with fitting_process() as executor:
-        await ranking.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
+        await publication.publish(
+            runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
+        )
     there = await newest(runtime)
     assert there.id == here.id + 2
     assert (there.payload, there.digest) == (here.payload, here.digest)

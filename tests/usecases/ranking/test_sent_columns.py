@@ -10,14 +10,18 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import decisions
-from arena.adapters.store.tables import DecisionRow, EndpointRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.votes import DecisionRow
 from arena.domain.errors import AlreadyExcluded
 from arena.domain.terms import PairingRule
 from arena.serving.fit_process import fitting_process
-from arena.usecases import exchange, ranking, votes
-from arena.usecases.ranking import CountedLog, Method
+from arena.usecases.exchange import importer
+from arena.usecases.ranking import pair_tables, publication, verification
 from arena.usecases.ranking import sent_columns as kept
-from arena.usecases.ranking.vote_columns import head_of
+from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
+from arena.usecases.votes import votes
 from arena_rating import EloParameters, LeaderboardParameters
 from tests.conftest import START
 from tests.usecases.ranking.test_slice_boards import listed, made
@@ -38,7 +42,7 @@ async def appended(database, start: int, size: int) -> int:
     rows = EARLIER[start : start + size]
     if start >= 200:
         rows = [replace(row, a=NEWCOMER) if place % 3 == 0 else row for place, row in enumerate(rows)]
-    await exchange.import_votes(database, rows, START)
+    await importer.import_votes(database, rows, START)
     return start + size
 
 
@@ -85,9 +89,9 @@ async def test_appended_columns_give_the_snapshots_of_a_fresh_log_whatever_chang
     for _ in range(8):
         for what in rng.choices(CHANGES, k=rng.choice([1, 1, 3])):
             start = await changed(database, rng, start, what)
-        number = await ranking.publish(database, METHOD, log, executor=executor, now=lambda: START)
+        number = await publication.publish(database, METHOD, log, executor=executor, now=lambda: START)
         if number:
-            assert (await ranking.verify(database, number, executor=executor)).holds
+            assert (await verification.verify(database, number, executor=executor)).holds
         assert np.array_equal(log.numbers, (await fresh(database)).numbers)
 
 
@@ -170,8 +174,8 @@ async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(data
     for more in (0, 7):
         start = await appended(database, start, more) if more else start
         how = {"executor": executor, "now": START, "guard": lambda _session: None}
-        await ranking.publish(database, METHOD, log, executor=executor, now=lambda: START)
-        assert await ranking.publish_pairs(database, PairingRule.RANK, log, **how)
+        await publication.publish(database, METHOD, log, executor=executor, now=lambda: START)
+        assert await pair_tables.publish_pairs(database, PairingRule.RANK, log, **how)
     sent = [(each.after, len(each.rows)) for each in additions]
     assert sent == [(0, 60), (60, 0), (60, 0), (60, 7), (67, 0), (67, 0)]  # fit, parts and pair table
 

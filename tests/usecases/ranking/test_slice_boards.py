@@ -13,17 +13,21 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import snapshots
-from arena.adapters.store.tables import BattleRow, EndpointRow, PartRow, SnapshotRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.cli.leaderboards import comparisons, slices
 from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
 from arena.domain.schemas.further_fits import MajoritiesView, TieModelsView
 from arena.domain.schemas.leaderboard import LeaderboardView, SnapshotView, StandingsView
 from arena.domain.terms import Outcome
-from arena.usecases import exchange, ranking
-from arena.usecases.exchange import ImportedVote
-from arena.usecases.ranking import CountedLog, Head, Method
+from arena.usecases.exchange import importer, reader, writer
+from arena.usecases.exchange.imported_votes import ImportedVote
+from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.further_fits import weighted
+from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
+from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
 from arena_rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
 from tests.conftest import NAMES as NAMES_ON_STAGE
@@ -67,14 +71,14 @@ def publish(database):
 
     async def publish(method: Method = METHOD) -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await ranking.publish(database, method, log, executor=executor, now=lambda: datetime.now(UTC))
+            return await publication.publish(database, method, log, executor=executor, now=lambda: datetime.now(UTC))
 
     return publish
 
 
 @pytest.fixture
 async def voted(database):
-    await exchange.import_votes(database, made(), START)
+    await importer.import_votes(database, made(), START)
 
 
 async def parts(database, number: int) -> dict[tuple[str, str, str], PartRow]:
@@ -101,8 +105,8 @@ async def listed(database, name: str, *, listed: bool) -> None:
 def exported(database, tmp_path):
     async def exported() -> list[ImportedVote]:
         path = tmp_path / "votes.jsonl"
-        await exchange.export_file(database, path, salt=b"salt")
-        votes, bad = exchange.read_votes(path)
+        await writer.export_file(database, path, salt=b"salt")
+        votes, bad = reader.read_votes(path)
         assert not bad
         return votes
 
@@ -136,7 +140,7 @@ async def test_every_category_language_and_both_has_a_board_with_a_digest_of_its
 async def test_a_board_of_too_few_votes_is_not_made(database, publish):
     votes = made(88)
     assert [sum(vote.language == language for vote in votes) for language in ("zh", "en")] == [30, 29]
-    await exchange.import_votes(database, votes, START)
+    await importer.import_votes(database, votes, START)
     await publish()
     assert {key[1:] for key in await parts(database, 1) if key[0] == "board" and key[2]} == {("", "zh")}
 
@@ -156,7 +160,7 @@ async def test_the_style_table_shows_both_fits_on_the_measured_votes_and_what_vo
 
 
 async def test_without_measured_answers_there_is_no_style_table(database, publish):
-    await exchange.import_votes(database, [vote for vote in made() if vote.style is None], START)
+    await importer.import_votes(database, [vote for vote in made() if vote.style is None], START)
     await publish()
     assert ("style", "", "") not in await parts(database, 1)
 
@@ -262,11 +266,11 @@ async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, p
         session.query(PartRow).filter_by(kind="board", category="code", language="").one().digest = "0" * 64
 
     with ThreadPoolExecutor(1) as executor:
-        verdict = await ranking.verify(database, 1, executor=executor)
+        verdict = await verification.verify(database, 1, executor=executor)
         assert verdict.holds
         assert len(verdict.parts) == 12
         await database.write(forge)
-        again = await ranking.verify(database, 1, executor=executor)
+        again = await verification.verify(database, 1, executor=executor)
     assert not again.holds
     assert [part.of for part in again.parts if not part.holds] == ["board code"]
 
@@ -277,9 +281,9 @@ async def test_the_board_of_a_category_is_reproduced_from_a_public_export(databa
     votes = await exported()
     for key in (("", ""), ("code", ""), ("", "zh"), ("chat", "en")):
         published = await view(database, 1, *key)
-        assert ranking.verify_published(comparisons(votes), slices(votes), published).holds
+        assert verification.verify_published(comparisons(votes), slices(votes), published).holds
     fewer = votes[1:]
-    assert not ranking.verify_published(comparisons(fewer), slices(fewer), await view(database, 1)).holds
+    assert not verification.verify_published(comparisons(fewer), slices(fewer), await view(database, 1)).holds
 
 
 @pytest.mark.both_databases
@@ -298,10 +302,10 @@ async def test_who_is_not_listed_is_left_out_with_its_votes_until_it_is(database
     assert all("dog" not in payload(part) for part in (await parts(database, 2)).values())
     votes = await exported()
     assert {name for vote in votes for name in (vote.a, vote.b)} == {"ant", "bee", "cat"}
-    assert ranking.verify_published(comparisons(votes), slices(votes), without).holds
+    assert verification.verify_published(comparisons(votes), slices(votes), without).holds
     with ThreadPoolExecutor(1) as executor:
         for number in (1, 2):
-            assert (await ranking.verify(database, number, executor=executor)).holds
+            assert (await verification.verify(database, number, executor=executor)).holds
     await listed(database, "dog", listed=True)
     assert await publish() == 3
     assert (await view(database, 3)).snapshot.parameters["unlisted"] == []
@@ -309,7 +313,7 @@ async def test_who_is_not_listed_is_left_out_with_its_votes_until_it_is(database
 
 
 async def test_an_unlisted_one_without_a_vote_is_not_named(database, publish, runtime):
-    await exchange.import_votes(database, made(40), START)
+    await importer.import_votes(database, made(40), START)
     await listed(database, "red-7b", listed=False)
     await publish()
     assert (await view(database, 1)).snapshot.parameters["unlisted"] == []
@@ -332,7 +336,7 @@ async def test_votes_that_keep_coming_do_not_keep_the_full_snapshot_waiting(data
     monkeypatch.setattr("arena.usecases.ranking.methods.QUICK", 3000)
     full = Method(LeaderboardParameters(EloParameters(orders=50)), seed=3)
     await publish(full)
-    await exchange.import_votes(database, made(310), START)
+    await importer.import_votes(database, made(310), START)
     await publish(full)
     newest = await database.read(snapshots.newest)
     assert (newest.last_vote, newest.parameters["elo"]["orders"]) == (310, 50)
@@ -347,10 +351,10 @@ async def test_the_parts_of_a_very_long_log_rest_between_two_computations(databa
 
     async def publish() -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await ranking.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
+            return await publication.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
 
     assert [await publish(), len(await parts(database, 1))] == [1, 12]
-    await exchange.import_votes(database, made(310), START)
+    await importer.import_votes(database, made(310), START)
     assert [await publish(), len(await parts(database, 2))] == [2, 0]
     clock[0] += timedelta(seconds=309)
     assert [await publish(), len(await parts(database, 2))] == [None, 0]
@@ -361,7 +365,7 @@ async def test_the_parts_of_a_very_long_log_rest_between_two_computations(databa
 @pytest.mark.usefixtures("voted")
 async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_their_snapshot(database, publish):
     await publish()
-    await exchange.import_votes(database, made(310), START)
+    await importer.import_votes(database, made(310), START)
     await publish()
     assert {part.payload for part in (await parts(database, 1)).values()} == {None}
     assert None not in {part.payload for part in (await parts(database, 2)).values()}
@@ -371,7 +375,7 @@ async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_t
         snapshots.by_id(session, 2).created_at = datetime(2026, 1, 5, 12, 30, tzinfo=UTC)
 
     await database.write(age)
-    await ranking.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
+    await publication.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
     assert await parts(database, 1) == {}
     assert len(await parts(database, 2)) == 12
 
@@ -381,7 +385,7 @@ async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtim
     battle, _ = await play(runtime, voter, "Write a poem about rivers")
     await runtime.database.write(lambda session: setattr(session.get(BattleRow, battle.id), "probability", 0.3))
     await vote(runtime, voter, battle.id)
-    await exchange.import_votes(runtime.database, made(1), START)
+    await importer.import_votes(runtime.database, made(1), START)
 
     def read(session):
         log = SliceLog()
@@ -389,8 +393,8 @@ async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtim
         return log.of(np.array([1, 2])).probability
 
     path = tmp_path / "votes.jsonl"
-    await exchange.export_file(runtime.database, path, salt=b"salt")
-    votes, _ = exchange.read_votes(path)
+    await writer.export_file(runtime.database, path, salt=b"salt")
+    votes, _ = reader.read_votes(path)
     assert slices(votes).probability.tolist() == pytest.approx([0.3, np.nan], nan_ok=True)
     assert np.array_equal(await runtime.database.read(read), slices(votes).probability, equal_nan=True)
 
@@ -428,7 +432,7 @@ def test_an_empty_log_has_an_empty_order_table_and_no_board():
 
 @pytest.mark.both_databases
 async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch):
-    await exchange.import_votes(runtime.database, made(5), START)
+    await importer.import_votes(runtime.database, made(5), START)
 
     def read(session, *ends: int):
         log = SliceLog()

@@ -9,14 +9,17 @@ import pytest
 from sqlalchemy import select, text
 
 from arena.adapters.store import labels
-from arena.adapters.store.tables import LeafRow, PartRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.snapshots import PartRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.boards.documents import Key, part, whole
 from arena.cli.leaderboards import verdict
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import CAST, LabelSource
-from arena.usecases import exchange, ranking
+from arena.usecases.exchange import importer, writer
 from arena.usecases.labelling.label_file import label_pages
-from arena.usecases.ranking import CountedLog
+from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
@@ -30,14 +33,14 @@ def publish(database):
     async def publish(source: LabelSource = CAST) -> int | None:
         with ThreadPoolExecutor(1) as executor:
             clock = lambda: datetime.now(UTC)  # noqa: E731
-            return await ranking.publish(database, METHOD, log, executor=executor, now=clock, labels=source)
+            return await publication.publish(database, METHOD, log, executor=executor, now=clock, labels=source)
 
     return publish
 
 
 async def verified(database, number: int) -> bool:
     with ThreadPoolExecutor(1) as executor:
-        return (await ranking.verify(database, number, executor=executor)).holds
+        return (await verification.verify(database, number, executor=executor)).holds
 
 
 async def digests(database, number: int) -> dict[tuple[str, str, str], str]:
@@ -61,7 +64,7 @@ async def label(database, every: int, source: LabelSource = SOURCE, first: int =
 
 @pytest.fixture
 async def voted(database):
-    await exchange.import_votes(database, made(), START)
+    await importer.import_votes(database, made(), START)
 
 
 @pytest.mark.usefixtures("voted")
@@ -100,7 +103,7 @@ async def test_labels_change_no_vote_row_and_no_published_board(database, publis
 async def test_later_labels_make_a_new_snapshot_and_the_earlier_one_still_verifies(database, publish):
     await label(database, every=5, first=200)
     assert [await publish(SOURCE), await publish(SOURCE)] == [1, None]
-    await exchange.import_votes(database, made(340)[300:], START)
+    await importer.import_votes(database, made(340)[300:], START)
     await label(database, every=5, first=301)
     assert await publish(SOURCE) == 2
     assert [await verified(database, number) for number in (1, 2)] == [True, True]
@@ -136,7 +139,7 @@ async def test_a_board_of_a_topic_is_computed_again_from_public_files(database, 
     await label(database, every=5)
     assert await publish(SOURCE) == 1
     export, board, rows = tmp_path / "votes.jsonl", tmp_path / "code.json", tmp_path / "labels.jsonl"
-    await exchange.export_file(database, export, salt=b"salt")
+    await writer.export_file(database, export, salt=b"salt")
     board.write_bytes((await database.read(part, Key(category="code"))).document.bodies[""])
     rows.write_bytes(b"".join([piece async for piece in label_pages(database)]))
     assert verdict(None, export, board, labels=rows).holds

@@ -10,9 +10,11 @@ from random import Random
 
 from sqlalchemy import select
 
-from arena.adapters.store.tables import BattleRow, EndpointRow, ReplyRow, TurnRow, VoteRow, VoterRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.people import VoterRow
 from arena.domain.terms import BattleState, Finish, Outcome, Side, TurnState
-from arena.usecases.exchange import export_votes
+from arena.usecases.exchange.writer import export_votes
 from tests.conftest import NAMES, add_endpoints
 from tests.vote_leaves import add_leaves
 

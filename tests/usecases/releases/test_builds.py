@@ -7,12 +7,15 @@ from datetime import timedelta
 import pytest
 
 from arena.adapters.store import shares, voters
-from arena.adapters.store.tables import BattleRow, EndpointRow, ExclusionRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.errors import Invalid
 from arena.domain.privacy.crowds import CROWD
 from arena.domain.terms import EndpointState, NotCounted
-from arena.usecases.exchange import read_votes
-from arena.usecases.releases import build, parquet
+from arena.usecases.exchange.reader import read_votes
+from arena.usecases.releases import parquet
+from arena.usecases.releases.builds import build
 from tests.usecases.releases.arenas import NOW, OLD, SALT, WORDS, accept, add_battle, fill, fits, live_export
 
 

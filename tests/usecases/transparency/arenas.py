@@ -13,7 +13,7 @@ from arena.adapters.store import checkpoints
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import unguarded
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import leaf_hash

@@ -13,13 +13,14 @@ from sqlalchemy import select, text
 from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import Invalid
-from arena.usecases import exchange, ranking
-from arena.usecases.exchange import import_votes, read_votes
+from arena.usecases.exchange import writer
+from arena.usecases.exchange.importer import import_votes
+from arena.usecases.exchange.reader import read_votes
 from arena.usecases.integrity.origin_log import OriginLog
-from arena.usecases.ranking import CountedLog
-from arena.usecases.ranking.vote_columns import head_of
+from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.transparency import unlogged
 from arena.usecases.transparency.unlogged import SLICE, SWEEP, Search, UnloggedVotes, exclude, numbered
 from arena_trust.tlog.leaves import LeafKind
@@ -130,13 +131,13 @@ async def test_it_never_counts_neither_before_it_is_found_nor_after_the_act(data
     await database.write(logged, 4)
     await database.write(forge, 5)
     assert await counted(database) == [1, 2, 3, 4]
-    first = await ranking.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+    first = await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     await searched(database)
     assert await counted(database) == [1, 2, 3, 4]
     await exclude(database, "a test", START)
     assert await counted(database) == [1, 2, 3, 4]
     assert first is not None
-    assert (await ranking.verify(database, first, executor=executor)).holds
+    assert (await verification.verify(database, first, executor=executor)).holds
     left_out = await database.read(lambda session: votes.left_out(session, last=5, exclusion=0))
     assert left_out == {"unlogged": 1}
 
@@ -171,7 +172,7 @@ async def test_the_export_says_that_it_does_not_count(database):
     await database.write(forge, 3)
     for act in (searched, lambda database: exclude(database, "a test", START)):
         rows = [
-            json.loads(line) async for page in exchange.export_pages(database, salt=b"s") for line in page.splitlines()
+            json.loads(line) async for page in writer.export_pages(database, salt=b"s") for line in page.splitlines()
         ]
         assert [(row["number"], row["counted"], row["reason"], "nonce" in row) for row in rows] == [
             (1, True, None, True),
@@ -180,7 +181,7 @@ async def test_the_export_says_that_it_does_not_count(database):
         ]
         own = [
             json.loads(line)
-            async for page in exchange.export_endpoint(database, 1, salt=b"s")
+            async for page in writer.export_endpoint(database, 1, salt=b"s")
             for line in page.splitlines()
         ]
         assert [row["counted"] for row in own] == [True, True, False]

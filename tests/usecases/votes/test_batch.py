@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store import conversations, flags, vote_batches
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables import BattleRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.domain.errors import (
     AlreadyVoted,
     BattleClosed,
@@ -24,8 +24,9 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import BattleState, NotCounted, Outcome, Part, Voter
-from arena.usecases import battles, votes
-from arena.usecases.votes import Ballot, assessment
+from arena.usecases.battles import battles
+from arena.usecases.votes import assessment, votes
+from arena.usecases.votes.ballot import Ballot
 from tests.conftest import commits_failing
 from tests.usecases.battles.test_turns import BLUE, RED, names, play
 

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from arena.adapters.store import log_leaves, voters
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
-from arena.adapters.store.tables import LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import Invalid, NotFound
-from arena.usecases import votes
+from arena.usecases.votes import erasure
 from tests.trust.verifier.arenas import fill, sign_and_publish
 from tests.usecases.transparency.arenas import START
 
@@ -47,7 +47,7 @@ async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_are
     arena = await sign_and_publish(logged, tmp_path)
     line = next(line for line in arena.lines() if line["counted"])
     number, before = line["number"], await logged.read(log_leaves.of_vote, line["number"])
-    await votes.erase(logged, number, by="the operator", now=START)
+    await erasure.erase(logged, number, by="the operator", now=START)
     after = await logged.read(log_leaves.of_vote, number)
     assert after.data == before.data
     assert after.nonce is None
@@ -63,7 +63,7 @@ async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_are
     assert (last["kind"], last["vote"]) == ("erasure", number)
     for wrong, error in ((number, Invalid), (10**6, NotFound)):
         with pytest.raises(error):
-            await votes.erase(logged, wrong, by="the operator", now=START)
+            await erasure.erase(logged, wrong, by="the operator", now=START)
 
 
 def last_leaf(session) -> bytes:

@@ -10,10 +10,12 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables import EndpointRow, LeafRow, VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.terms import Outcome, Voter
-from arena.usecases import votes
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from arena_trust.tlog.leaves import (
     CommittedVote,
     LeafKind,

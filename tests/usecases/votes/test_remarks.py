@@ -3,13 +3,14 @@ import json
 import pytest
 from sqlalchemy import func, select
 
-from arena.adapters.store.tables import RemarkRow
+from arena.adapters.store.tables.votes import RemarkRow
 from arena.domain.errors import AlreadyRemarked, BattleNotFound, Invalid, NotVoted
 from arena.domain.schemas.votes import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Outcome, Reason, Voter
-from arena.usecases import exchange, votes
+from arena.usecases.exchange import writer
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from arena.usecases.votes.remarks import remark, remarked
 from tests.usecases.battles.test_turns import play
 
@@ -71,7 +72,7 @@ def test_remarks_know_their_words_and_one_to_three_stars(body):
 async def test_the_export_carries_them_and_no_rating_reads_them(runtime, voter, voted):
     before = await counted(runtime)
     await remark(runtime.database, voter, voted, SAID, runtime.now())
-    lines = b"".join([page async for page in exchange.export_pages(runtime.database, salt=b"salt")]).splitlines()
+    lines = b"".join([page async for page in writer.export_pages(runtime.database, salt=b"salt")]).splitlines()
     assert [json.loads(line)["remarks"] for line in lines] == [
         {
             "a": {"reasons": ["useful", "clear"], "stars": {"logic": 3}},
@@ -88,5 +89,5 @@ async def counted(runtime) -> list[int]:
 
 
 async def test_a_vote_without_remarks_has_no_field_for_them_in_the_export(runtime, voted):
-    pages = [page async for page in exchange.export_pages(runtime.database, salt=b"salt")]
+    pages = [page async for page in writer.export_pages(runtime.database, salt=b"salt")]
     assert "remarks" not in json.loads(pages[0])

@@ -10,8 +10,8 @@ from arena.adapters.store.vote_batches import Identity, LockedBattle, StoredVote
 from arena.domain.errors import BattleClosed, BattleNotFound, Closed, KeyReused, TurnNotReady, TurnRunning
 from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import BattleState, NotCounted, Outcome, TurnState, Voter
-from arena.usecases.votes import Ballot
 from arena.usecases.votes.assessment import Assessment
+from arena.usecases.votes.ballot import Ballot
 from arena.usecases.votes.rule import PendingVote, decide
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -4,8 +4,8 @@ import pytest
 
 from arena.domain.errors import BattleNotFound, NotVoted
 from arena.domain.terms import Outcome, Side, Voter
-from arena.usecases import votes
-from arena.usecases.votes import Ballot
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from arena.usecases.votes.shares import share, shared, withdraw
 from tests.usecases.battles.test_turns import play
 

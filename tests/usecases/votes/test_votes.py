@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from arena.adapters.store import endpoints as stored_endpoints
 from arena.adapters.store import vote_batches
 from arena.adapters.store import votes as stored
-from arena.adapters.store.tables import VoteRow
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.errors import (
     AlreadyExcluded,
     AlreadyVoted,
@@ -21,9 +21,10 @@ from arena.domain.errors import (
     TurnRunning,
 )
 from arena.domain.terms import BattleState, NotCounted, Outcome, Voter
-from arena.usecases import battles, votes
+from arena.usecases.battles import battles
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
-from arena.usecases.votes import Ballot, assessment
+from arena.usecases.votes import assessment, votes
+from arena.usecases.votes.ballot import Ballot
 from tests.usecases.battles.test_turns import BLUE, RED, begun, follow, names, play
 
 

@@ -1,4 +1,4 @@
-"""Conversations: blind battles, and chats with models chosen by name, which are kept apart."""
+"""Conversations: blind battles with the append-only vote log, and chats with models chosen by name, kept apart."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from datetime import datetime
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import VoteRow
-from arena.domain.terms import BattleState, Finish, Opinion, Side, TurnState
+from arena.domain.terms import BattleState, Finish, NotCounted, Opinion, Outcome, Side, TurnState
 
 
 class ConversationRow:
@@ -119,6 +118,38 @@ class ReplyRow(ConversationReplyRow, BaseRow):
     __table_args__ = (
         UniqueConstraint("turn_id", "generation", "side"),
         Index("ix_replies_endpoint_id_id", "endpoint_id", "id"),
+    )
+
+
+class VoteRow(BaseRow):
+    """One row of the append-only log. `id` makes an import idempotent; `battle_id` is absent on imported votes.
+
+    `style` counts length, headers, lists and bold of the first answer and then of the second.
+    """
+
+    __tablename__ = "votes"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    id: Mapped[str] = mapped_column(String(64), unique=True)
+    battle_id: Mapped[str | None] = mapped_column(ForeignKey("battles.id"), unique=True)
+    outcome: Mapped[Outcome]
+    voter_key: Mapped[str] = mapped_column(String(64))
+    idempotency_key: Mapped[str | None] = mapped_column(String(255))
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    language: Mapped[str | None] = mapped_column(String(8))
+    category: Mapped[str | None] = mapped_column(String(40))
+    style: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))
+    turns: Mapped[int | None]
+    seconds: Mapped[float | None]
+    not_counted: Mapped[NotCounted | None]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("voter_key", "idempotency_key"),
+        CheckConstraint("endpoint_a_id <> endpoint_b_id", name="two_endpoints"),
+        Index("ix_votes_pair", "endpoint_a_id", "endpoint_b_id", "not_counted", "outcome"),
+        {"sqlite_autoincrement": True},
     )
 
 

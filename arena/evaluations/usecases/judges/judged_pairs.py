@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.domain.judges.outcomes import MergedOutcomes
     from arena.evaluations.store.judgements import JudgementColumns, Judging
-    from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
     Codes = NDArray[np.int64]
 

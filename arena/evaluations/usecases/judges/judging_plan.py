@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import budgets, endpoints, questions
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.calls.capped_calls import Dialogue
     from arena.domain.schemas.questions import QuestionView
     from arena.domain.terms import Message
-    from arena.evaluations.store.tables import EvaluationModelRow, EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 FALLBACK: Final = "en"
 _PRICED: Final = 1_000_000

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.domain.pairing.pair_table import PairTable
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import AnnotatorView
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 PAUSE: Final = timedelta(minutes=1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.domain.people.options import Choice
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.store.tables import EvaluationItemRow, EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationItemRow, EvaluationRow
 
 
 async def export(database: Database, name: str) -> list[bytes]:

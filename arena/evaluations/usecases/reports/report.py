@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.store.tables import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 

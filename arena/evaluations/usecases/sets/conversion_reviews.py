@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables import QuestionSetRow
-    from arena.evaluations.store.tables import ConversionReviewRow, QuestionConversionRow
+    from arena.adapters.store.tables.labels import QuestionSetRow
+    from arena.evaluations.store.tables.judgements import ConversionReviewRow, QuestionConversionRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.registry import WIRE
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from arena.adapters.language import detect
-from arena.adapters.store.tables import EndpointRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.labels.categories import Category
 from arena.evaluations.usecases import sets as question_sets
 from arena.evaluations.usecases.sets.shipped import CLOSED, EVERY, FILES, RANKED

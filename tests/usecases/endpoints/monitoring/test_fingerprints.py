@@ -13,11 +13,12 @@ from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.errors import EndpointUnavailable, RequestRefused
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import track_records
-from arena.adapters.store.tables import ChangeRow, LeaseRow
+from arena.adapters.store.tables.endpoints import ChangeRow
+from arena.adapters.store.tables.operations import LeaseRow
 from arena.domain import fingerprint
 from arena.domain.fingerprint import SUSPICIOUS, p_value
 from arena.domain.terms import EndpointState
-from arena.usecases import endpoints
+from arena.usecases.endpoints import monitoring, views
 from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from tests.conftest import START
@@ -130,7 +131,7 @@ def speak(runtime, name, speaker):
 
 
 async def check(runtime):
-    return await endpoints.check_due(runtime.caller, np.random.default_rng(7), f"round {next(ROUNDS)}")
+    return await monitoring.check_due(runtime.caller, np.random.default_rng(7), f"round {next(ROUNDS)}")
 
 
 async def kept(runtime, name=RED):
@@ -144,7 +145,7 @@ def flagged(runtime):
     def read(session) -> bool:
         row = stored.by_name(session, RED)
         assert row is not None
-        fingerprint = endpoints.detail(session, row, START, Condition()).fingerprint
+        fingerprint = views.detail(session, row, START, Condition()).fingerprint
         assert fingerprint is not None
         return fingerprint.flagged
 
@@ -154,7 +155,7 @@ def flagged(runtime):
 @pytest.mark.both_databases
 async def test_of_two_processes_one_takes_a_fingerprint(runtime, models):
     rngs = [np.random.default_rng(seed) for seed in range(3)]
-    await asyncio.gather(*(endpoints.check_due(runtime.caller, rng, f"process {n}") for n, rng in enumerate(rngs)))
+    await asyncio.gather(*(monitoring.check_due(runtime.caller, rng, f"process {n}") for n, rng in enumerate(rngs)))
     assert (await kept(runtime), await kept(runtime, BLUE)) == ([None], [None])
     assert models["now"] == START
 

@@ -14,12 +14,12 @@ from arena.adapters.providers.transport.egress import Policy, origin
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables import ChangeRow, EndpointRow, OwnerRow, ProbeRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerRow, ProbeRow
 from arena.calls.targets import Keys
 from arena.domain.errors import StoreUnavailable
 from arena.domain.terms import EndpointState
-from arena.usecases.endpoints import OwnerRules
 from arena.usecases.endpoints.monitoring import Prober
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.endpoints.states import Step
 from tests.conftest import START
 from tests.usecases.endpoints.lifecycle import put

@@ -10,9 +10,11 @@ from arena.adapters.providers.base import Chunk
 from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables import BattleRow, ChangeRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
-from arena.usecases import battles, endpoints
+from arena.usecases.battles import battles
+from arena.usecases.endpoints import monitoring
 from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, set_state
 from tests.conftest import START
 
@@ -69,13 +71,13 @@ FINE = Finish.STOP
 
 async def test_more_than_one_in_twenty_of_200_calls_suspends_and_says_why(runtime):
     await happened(runtime, *["timed_out"] * 7, *["unavailable"] * 4, *[FINE] * 189)
-    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
     assert await state(runtime) is EndpointState.SUSPENDED
     assert await state(runtime, BLUE) is EndpointState.ACTIVE
     assert await reasons(runtime) == [
         (HEALTH, "5.5% of the last 200 calls failed, more than 5%; most often with timed_out")
     ]
-    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+    assert await monitoring.suspend_failing(runtime.database, NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -94,30 +96,30 @@ async def test_more_than_one_in_twenty_of_200_calls_suspends_and_says_why(runtim
 )
 async def test_everything_else_does_not(runtime, ends):
     await happened(runtime, *ends)
-    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+    assert await monitoring.suspend_failing(runtime.database, NOW) == []
 
 
 async def test_one_in_five_refusals_suspends_too(runtime):
     await happened(runtime, *["refused"] * 41, *[FINE] * 159)
-    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
     assert "refused" in (await reasons(runtime))[0][1]
 
 
 @pytest.mark.both_databases
 async def test_after_the_operator_has_resumed_it_old_errors_are_forgotten(runtime):
     await happened(runtime, *["timed_out"] * 200)
-    await endpoints.suspend_failing(runtime.database, NOW)
+    await monitoring.suspend_failing(runtime.database, NOW)
     await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "mended", NOW))
-    assert await endpoints.suspend_failing(runtime.database, NOW) == []
+    assert await monitoring.suspend_failing(runtime.database, NOW) == []
     await happened(runtime, *["timed_out"] * 200, at=NOW)
-    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
 
 
 async def test_a_pause_of_the_owner_wipes_nothing_out(runtime):
     await happened(runtime, *["timed_out"] * 200)
     for after in (EndpointState.PAUSED, EndpointState.ACTIVE):
         await set_state(runtime.database, RED, after, Step("owner:1", "as I like", NOW))
-    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -125,7 +127,7 @@ async def test_failing_on_the_hardest_prompts_is_noticed_within_300_calls(runtim
     chance = Random(seed)
     hard = ["refused" if chance.random() < 0.3 else FINE for _ in range(300)]
     await happened(runtime, *hard)
-    assert await endpoints.suspend_failing(runtime.database, NOW) == [RED]
+    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
 
 
 class Answering:
@@ -144,7 +146,7 @@ class Answering:
 async def mute(runtime, provider, spared=None):
     runtime.providers = {"scripted": provider}
     async with HttpClient() as client:
-        return await endpoints.suspend_mute(runtime.caller, client, set() if spared is None else spared, Random(1), 60)
+        return await monitoring.suspend_mute(runtime.caller, client, set() if spared is None else spared, Random(1), 60)
 
 
 DOWN = RateLimitedUpstream("429")
@@ -219,5 +221,5 @@ async def test_errors_of_real_battles_are_counted(runtime, voter):
     battle = await battles.open_battle(runtime, voter, "Hello")
     async for _ in await battles.watch(runtime, voter, battle.id, None):
         pass
-    assert await endpoints.suspend_failing(runtime.database, NOW) == []
-    assert await endpoints.suspend_failing(runtime.database, runtime.now()) == [RED]
+    assert await monitoring.suspend_failing(runtime.database, NOW) == []
+    assert await monitoring.suspend_failing(runtime.database, runtime.now()) == [RED]
