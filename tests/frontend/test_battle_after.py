@@ -38,7 +38,7 @@ def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Pag
     ready(page)
     assert not [url for url in asked if url.endswith("/crowd")]
     page.click("#vote_a")
-    expect(page.locator(".a-crowd")).to_have_text("50 % of 10 voters chose the same.")
+    expect(page.locator(".a-crowd")).to_have_text("You and 50 % of 10 people agree.")
     expect(page.locator(".a-crowd-bar")).to_have_attribute("aria-label", re.compile("A is better 50 %"))
 
 
@@ -50,7 +50,7 @@ def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) 
     page.click("#same_prompt")
     ready(page)
     page.click("#vote_b")
-    expect(page.locator(".a-crowd")).to_have_text("40 % of 5 voters chose the same.")
+    expect(page.locator(".a-crowd")).to_have_text("You and 40 % of 5 people agree.")
 
 
 def test_what_the_models_thought_is_folded_away_and_shown_as_plain_text(page: Page, fake: FakeArena) -> None:
@@ -282,7 +282,7 @@ def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: 
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
     line = page.locator("#practice-line")
-    expect(line).to_contain_text("Practice models take part while fewer than two other models are active.")
+    expect(line).to_contain_text("Only practice models today")
     assert line.bounding_box()["y"] < page.locator(BOX).bounding_box()["y"]
     fake.practice = False
     page.click("#new_round")

@@ -67,7 +67,7 @@ def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeAr
         NAMES.values()
     )
     expect(page.locator("#reveal-box")).to_contain_text("You chose A, Quiet Heron")
-    expect(page.locator("#reveal-box")).to_contain_text("counts in the next leaderboard")
+    expect(page.locator("#reveal-box")).to_contain_text("Counted. The leaderboard changes within half a minute.")
     assert [vote[2] for vote in fake.votes] == [Outcome.A]
     assert fake.votes[0][1]
 

@@ -36,7 +36,7 @@ def test_it_tells_rules_reasons_ratings_and_the_files_to_compute_it_again(page: 
     page.goto("/about")
     page.click("#foot a[href='/integrity']")
     expect(page.locator("#integrity")).to_contain_text("a group pushes a model: 30 · the same pair again and again: 2")
-    expect(page.locator("#integrity")).to_contain_text("asleep until there are 20 neighbourhoods (now 7)")
+    expect(page.locator("#integrity")).to_contain_text("starts at 20 networks (now 7)")
     expect(page.locator(".a-gate-rules dt")).to_have_count(5)
     rows = page.locator("#integrity tbody tr")
     expect(rows.nth(0)).to_contain_text("1,010.0 (990–1,030)")
@@ -48,5 +48,5 @@ def test_it_tells_rules_reasons_ratings_and_the_files_to_compute_it_again(page: 
 
 def test_before_the_first_run_it_says_so_in_chinese(page: Page, fake: FakeArena) -> None:
     page.goto("/integrity?lang=zh")
-    expect(page.locator("#integrity")).to_contain_text("尚未审查任何选票。")
+    expect(page.locator("#integrity")).to_contain_text("尚未审查任何投票。")
     expect(page.locator("h1")).to_have_text("投票如何加权")

@@ -308,7 +308,7 @@ def test_the_probe_is_followed_until_its_report(signed_in: Page, owners: FakeOwn
     owners.probe_done = False
     open_form(signed_in)
     signed_in.click(f"#register {SUBMIT}")
-    expect(signed_in.locator(STATE)).to_have_text("Being probed")
+    expect(signed_in.locator(STATE)).to_have_text("Being tested")
     expect(signed_in.locator(".a-probing")).to_be_visible()
     owners.end_probe(owners.endpoints[1])
     expect(signed_in.locator(STATE)).to_have_text("Waits for approval")
@@ -322,7 +322,7 @@ def test_a_probe_that_ends_is_seen_in_the_list_and_leaves_the_focus_alone(signed
     owners.probe_done = False
     made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     signed_in.reload()
-    expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Being probed")
+    expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Being tested")
     signed_in.focus("[data-name=signout]")
     owners.end_probe(made)
     expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Waits for approval")
