@@ -178,8 +178,8 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def test_no_scripts_import_each_other_in_a_circle():
-    folder = IMPORT_PACKAGES["arena_frontend"] / "arena_frontend" / "assets"
-    scripts = {path.name: findall(r'from "\./([\w.]+)"', path.read_text()) for path in folder.glob("*.js")}
+    folder = IMPORT_PACKAGES["arena_frontend"] / "arena_frontend"
+    scripts = {path.name: findall(r'from "\./([\w.]+)"', path.read_text()) for path in folder.rglob("*.js")}
     assert any(scripts.values())
     TopologicalSorter(scripts).prepare()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,7 @@ def run_service(
 async def _serve(
     settings: Settings, listeners: Sequence[socket.socket], *, worker: bool, at_once: bool, say: Callable[[], None]
 ) -> None:
-    startup = Startup(partial(create_pages, settings.public_url))
+    startup = Startup(create_pages(settings.public_url))
     server = Server(startup, listeners, grace=settings.grace_seconds)
     stopped = asyncio.Event()
     arena = asyncio.create_task(_arena(settings, startup, stopped, worker=worker, say=say))

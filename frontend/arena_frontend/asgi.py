@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache
+from functools import cache, partial
+from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import parse_qs
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
 
 from arena_frontend.bundle import TYPES, content
 from arena_frontend.finished_pages import Pages
 from arena_frontend.link_address import link_address
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.texts import match, negotiate
+
+if TYPE_CHECKING:
+    from arena_frontend.api_reader import App
+    from arena_frontend.template_pages import TemplatePages
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -32,17 +37,22 @@ ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 
 
 class Site:
-    """Serves `pages` (by language and path) and `files` (by path); `missing` (by language) is for all other paths.
+    """Serves `templates` and `pages` (by language and path), and `files` (by path).
 
     `address` is the arena's public address, if the operator has given it.
     """
 
     def __init__(
-        self, pages: Pages, files: dict[str, Path], missing: Callable[[str], StaticResponse], address: str = ""
+        self,
+        pages: Pages,
+        templates: TemplatePages,
+        files: dict[str, Path],
+        address: str = "",
     ) -> None:
         self._pages = pages
+        self._templates = templates
         self._address = address
-        self._missing = cache(missing)
+        self._missing = cache(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
         self._kept = {"/robots.txt": StaticResponse.text(ROBOTS)}
 
@@ -58,9 +68,9 @@ class Site:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         reply, extra = await self._file(scope["path"]), Pairs()
         if reply is None:
-            language, chosen = _language(scope, headers)
-            address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
-            reply = await self._pages.find(language, scope["path"], address)
+            query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+            language, chosen = _language(query.get("lang", ""), headers)
+            reply = await self._page(language, scope, query, headers.get("host", ""))
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
@@ -69,6 +79,13 @@ class Site:
         if scope["method"] not in METHODS:
             reply = StaticResponse.refusal(405, [("allow", ", ".join(METHODS))])
         return await reply.send(send, scope["method"], headers, extra)
+
+    async def _page(self, language: str, scope: Scope, query: dict[str, str], host: str) -> StaticResponse | None:
+        app: App | None = scope.get("app")  # none while it is being built
+        address = link_address(self._address, scope.get("scheme", "http"), host)
+        return await self._templates.find(language, scope["path"], query, app) or await self._pages.find(
+            language, scope["path"], address, app
+        )
 
     async def _file(self, path: str) -> StaticResponse | None:
         """Return a file that is the same in every language; a visit requests seventy of these."""
@@ -81,9 +98,8 @@ def _read(path: Path) -> StaticResponse:
     return StaticResponse.make(content(path), TYPES[path.suffix], FOREVER)
 
 
-def _language(scope: Scope, headers: dict[str, str]) -> tuple[str, str | None]:
+def _language(query: str, headers: dict[str, str]) -> tuple[str, str | None]:
     """Return the language of a request, and the language to remember if `?lang=` has chosen it."""
-    query = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [None])[0]
     chosen = match(query) if query else None
     try:
         morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)

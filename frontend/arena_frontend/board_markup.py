@@ -1,4 +1,4 @@
-"""Markup of the leaderboard in the first bytes: the top rows of its page, and the arena's figures on the start page."""
+"""Markup of the arena's figures in the first bytes of the start page."""
 
 from __future__ import annotations
 
@@ -17,20 +17,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
     from arena_frontend.texts import Texts
 
-_TOP: Final = 10
 _PODIUM: Final = 3
-
-
-def top_rows(words: Texts, board: LeaderboardView) -> str:
-    """Build a table of the ten best models, which the page's script replaces by the whole leaderboard."""
-    heads = "".join(f'<th scope="col">{escape(words[f"col.{key}"])}</th>' for key in ("rank", "name", "bt", "battles"))
-    rows = "".join(
-        f"<tr><td>{row.rank}</td><td>{_model(row)} <small>{escape(words.owner(row.owner))}</small></td>"
-        f"<td>{_score(row)}</td><td>{row.battles:,}</td></tr>"
-        for row in islice(_ranked(board), _TOP)
-    )
-    note = f'<p class="a-young">{_preliminary(words, board)}</p>' if board.preliminary else ""
-    return f'{note}<table class="a-top"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def figures(words: Texts, board: LeaderboardView | None) -> str:
@@ -50,12 +37,6 @@ def _counts(words: Texts, board: LeaderboardView) -> str:
         f"<p>{votes} · {models}{_updated(words, board)}{preliminary}</p>"
         f'<ol>{podium}</ol><p><a href="/leaderboard">{escape(words["life.whole"])}</a></p>'
     )
-
-
-def _preliminary(words: Texts, board: LeaderboardView) -> str:
-    """Build the word for a board whose order may still change much, and the reasons."""
-    reasons = (escape(words[f"board.preliminary.{code}"]) for code in board.preliminary)
-    return " ".join([f"<b>{escape(words['board.preliminary'])}</b>", *reasons])
 
 
 def _updated(words: Texts, board: LeaderboardView) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,8 @@ from arena_frontend.gradio_scripts import changed
 _IMPORTED = re.compile(r'from "\./([\w.]+)"')
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
-FOLDER: Final = Path(__file__).parent / "assets"
+FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "pages", "shared"))
+"""Where the own files are; two of them never have one name, under which they import each other."""
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -37,8 +39,11 @@ class Bundle:
     files: dict[str, Path]
 
     @classmethod
-    def load(cls, folder: Path = FOLDER) -> Bundle:
-        result = sorted(path for path in folder.iterdir() if path.suffix in TYPES)
+    def load(cls, *folders: Path) -> Bundle:
+        result = sorted(
+            (path for folder in folders or FOLDERS for path in folder.rglob("*") if path.suffix in TYPES),
+            key=lambda path: path.name,
+        )
         digest = hashlib.sha256(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in result))
         prefix = f"/arena/{digest.hexdigest()[:12]}"
         return cls(prefix, {f"{prefix}/{path.name}": path for path in result})
@@ -77,14 +82,20 @@ def content(path: Path) -> bytes:
     Raises:
         RuntimeError: One of Gradio's scripts is not the expected one.
     """
-    if path.parent == FOLDER and path.suffix == ".css":
+    own = any(path.is_relative_to(folder) for folder in FOLDERS)
+    if own and path.suffix == ".css":
         return _style_sheet(path).encode()
     body = path.read_bytes()
     if path.suffix != ".js":
         return body
-    return _COMMENTS.sub(b"", body) if path.parent == FOLDER else changed(path.name, body)
+    return _COMMENTS.sub(b"", body) if own else changed(path.name, body)
 
 
 def _style_sheet(path: Path) -> str:
     """Read a style sheet with those that it imports in their places, so that a browser need not ask for them."""
-    return _STYLES.sub(lambda found: _style_sheet(path.with_name(found[1])), path.read_text("utf-8"))
+    return _STYLES.sub(lambda found: _style_sheet(_sheets()[found[1]]), path.read_text("utf-8"))
+
+
+@cache
+def _sheets() -> dict[str, Path]:
+    return {path.name: path for folder in FOLDERS for path in folder.rglob("*.css")}

@@ -19,6 +19,7 @@ from arena_frontend.texts import texts
 
 if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardView
+    from arena_frontend.api_reader import App
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ PATIENCE: Final = 50.0
 """Seconds that a visitor waits for pages that are being rendered."""
 PAUSE: Final = 10.0
 """Seconds before a failed attempt is repeated."""
-Board = Callable[[], Awaitable["LeaderboardView | None"]]
+Board = Callable[["App"], Awaitable["LeaderboardView | None"]]
 ADDRESSES: Final = 8
 """Addresses for which pages are kept; a request to any further one gets links without an address."""
 Finish = Callable[[str, str, str, "LeaderboardView | None"], StaticResponse]
@@ -48,7 +49,7 @@ class Pages:
         make: Callable[[], Finish],
         board: Board | None = None,
         *,
-        waiting: Callable[[str, int], StaticResponse] | None = None,
+        waiting: Callable[..., StaticResponse] | None = None,
         patience: float = PATIENCE,
         pause: float = PAUSE,
     ) -> None:
@@ -62,8 +63,11 @@ class Pages:
         self._pause = pause
         threading.Thread(target=self._make, args=(make,), name="pages", daemon=True).start()
 
-    async def find(self, language: str, path: str, address: str = "") -> StaticResponse | None:
-        """Return the page, a 503 if it is not ready yet, or None if it does not exist."""
+    async def find(self, language: str, path: str, address: str = "", app: App | None = None) -> StaticResponse | None:
+        """Return the page, a 503 if it is not ready yet, or None if it does not exist.
+
+        `app` is the application whose API has the leaderboard; None while it is being built.
+        """
         if path not in PAGES and path != THEME:
             return None
         if not self._made.done():
@@ -71,7 +75,7 @@ class Pages:
                 await asyncio.wait_for(asyncio.wrap_future(self._made), self._patience)
             except TimeoutError:
                 return self._later(language, path)
-        board = await self._board() if self._board and PAGES.get(path) in LIVE else None
+        board = await self._board(app) if app and self._board and PAGES.get(path) in LIVE else None
         key = (language, path, self._known(address))
         made, reply = self._kept.get(key, (None, None))
         if reply is None or made is not board:
@@ -85,7 +89,7 @@ class Pages:
         """Build the 503 of a page, or of the style sheet, which nobody reads."""
         seconds = round(self._pause)
         if self._waiting and path in PAGES:
-            return self._waiting(language, seconds)
+            return self._waiting(language, seconds=seconds)
         return StaticResponse.refusal(503, [("retry-after", str(seconds))])
 
     def _known(self, address: str) -> str:

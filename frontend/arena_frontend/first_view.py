@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from arena_frontend.board_markup import figures, top_rows
+from arena_frontend.board_markup import figures
 from arena_frontend.markup import ATTACH, IMAGES, bar, hero
 
 if TYPE_CHECKING:
@@ -65,9 +65,6 @@ def first_view(words: Texts, page: str, board: LeaderboardView | None = None) ->
 def _content(words: Texts, page: str, board: LeaderboardView | None) -> str:
     if page == "battle":
         return _box(words) + f'<div data-into="life">{figures(words, board)}</div>'
-    if page == "leaderboard" and board:
-        head = f"<h1>{escape(words['board.title'])}</h1><p>{escape(words['board.lead'])}</p>"
-        return f'<div class="a-early-board">{head}<div data-into="board">{top_rows(words, board)}</div></div>'
     return ""
 
 

@@ -9,7 +9,9 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from arena_frontend.api_reader import HOST
 from arena_frontend.first_view import first_view
+from arena_frontend.markup import preview
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +20,11 @@ if TYPE_CHECKING:
     from arena_frontend.bundle import Bundle
     from arena_frontend.texts import Texts
 
-ORIGIN: Final = "http://arena.invalid"
+ORIGIN: Final = f"http://{HOST}"
 """Host name during rendering; it is removed afterwards, so that no Host header can get into a page."""
 
-LIVE: Final = ("battle", "leaderboard")
-"""Pages whose first bytes have figures of the newest leaderboard."""
+LIVE: Final = ("battle",)
+"""Pages of Gradio whose first bytes have figures of the newest leaderboard."""
 
 _META = re.compile(r"\s*<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*/>")
 _MANIFEST = re.compile(r"\s*<link rel=\"manifest\"[^>]*/>")
@@ -41,9 +43,6 @@ _EARLY = """(() => {
   const code = %s;
   for (const [name, value] of [["language", code], ["languages", [code, "en"]]])
     Object.defineProperty(navigator, name, { get: () => value, configurable: true });
-  const wish = localStorage.getItem("arena_theme");
-  const dark = wish ? wish === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
 })();"""
 _ROOT = "window.gradio_config.root = location.origin;"
 
@@ -102,7 +101,7 @@ def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
 <title>{title}</title>
 <meta name="description" content="{about}" />
 <meta name="color-scheme" content="light dark" />
-<script>{_EARLY % code}</script>
+<script>{_EARLY % code}{bundle.text("theme.js")}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>
 <script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
@@ -118,22 +117,6 @@ def _later(page: str, bundle: Bundle) -> str:
     """Links to what the page needs after its first view: the page's styles, and its scripts to fetch in parallel."""
     scripts = "".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(page))
     return f'<link rel="stylesheet" href="{bundle.prefix}/{page}.css" />{scripts}'
-
-
-def preview(words: Texts, page: str, prefix: str) -> str:
-    """Build the tags for link previews; a shared battle is excluded from search engines."""
-    shared = page == "shared"
-    title, about = escape(words["title." + page]), escape(words["shared.lead" if shared else "description"])
-    return f"""
-<meta property="og:type" content="website" />
-<meta property="og:title" content="{title}" />
-<meta property="og:description" content="{about}" />
-<meta property="og:image" content="{escape(prefix)}/card.png" />
-<meta property="og:image:width" content="1200" />
-<meta property="og:image:height" content="630" />
-<meta name="twitter:card" content="summary_large_image" />""" + (
-        '\n<meta name="robots" content="noindex" />' if shared else ""
-    )
 
 
 def _once(pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str], html: str) -> str:

@@ -17,6 +17,11 @@ PAGES: Final = {
     "owners": "/owners",
 }
 """Path of each page."""
+FOOT: Final = {
+    **{page: f"nav.{page}" for page in ("questions", "evaluations", "judges", "predictors", "integrity")},
+    "owners": "nav.owners.long",
+}
+"""Pages that the foot leads to, with the keys of their names."""
 
 _MARK: Final = (
     '<svg class="a-mark" viewBox="0 0 32 32" aria-hidden="true">'
@@ -46,7 +51,7 @@ def bar(words: Texts, current: str) -> str:
 <div class="a-tools"><details class="a-langs">
 <summary aria-label="{switch}: {language}" data-short="{short}"><span>{language}</span></summary>
 <div>{languages}</div></details>
-<button type="button" class="a-theme" data-act="theme" aria-label="{escape(words["theme.system"])}"
+<button type="button" class="a-theme" data-act="theme" {_labels(words)} aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>"""
 
 
@@ -57,6 +62,36 @@ def hero(words: Texts) -> str:
         f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p>'
         f'<ol class="a-steps">{steps}</ol></div>'
     )
+
+
+def foot(words: Texts) -> str:
+    """A summary of the terms, and links to the pages that no navigation names."""
+    links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in FOOT.items())
+    return (
+        f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
+        f'<a href="/about#terms">{escape(words["terms.more"])}</a> · {links}</p></footer>'
+    )
+
+
+def preview(words: Texts, page: str, prefix: str) -> str:
+    """Build the tags for link previews; a shared battle is excluded from search engines."""
+    shared = page == "shared"
+    title, about = escape(words["title." + page]), escape(words["shared.lead" if shared else "description"])
+    return f"""
+<meta property="og:type" content="website" />
+<meta property="og:title" content="{title}" />
+<meta property="og:description" content="{about}" />
+<meta property="og:image" content="{escape(prefix)}/card.png" />
+<meta property="og:image:width" content="1200" />
+<meta property="og:image:height" content="630" />
+<meta name="twitter:card" content="summary_large_image" />""" + (
+        '\n<meta name="robots" content="noindex" />' if shared else ""
+    )
+
+
+def _labels(words: Texts) -> str:
+    """The names of the three appearances, which the script of all pages sets."""
+    return " ".join(f'data-{wish}="{escape(words[f"theme.{wish}"])}"' for wish in ("system", "light", "dark"))
 
 
 def _link(words: Texts, page: str, current: str) -> str:

@@ -10,36 +10,31 @@ import hashlib
 import os
 import tempfile
 import warnings
-from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from arena_frontend.head import ORIGIN
+from arena_frontend.api_reader import ask
 from arena_frontend.texts import LANGUAGES, Texts, texts
 
 if TYPE_CHECKING:
     import fastapi
     import gradio
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+    from arena_frontend.api_reader import App
+
 
 PAGES = {
     "/": "battle",
     "/side-by-side": "side_by_side",
     "/direct": "direct",
-    "/leaderboard": "leaderboard",
-    "/model": "model",
-    "/integrity": "integrity",
     "/questions": "questions",
     "/evaluations": "evaluations",
     "/judges": "judges",
     "/predictors": "predictors",
     "/annotate": "annotate",
-    "/about": "about",
     "/mine": "mine",
     "/shared": "shared",
     "/owners": "owners",
@@ -116,12 +111,10 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     import gradio as gr
 
     from arena_frontend.pages import (
-        about,
         annotate,
         battle,
         chat,
         frames,
-        integrity,
         owners,
         shared,
     )
@@ -131,9 +124,7 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     for kind in chat.KINDS:
         with demo.route(words[f"nav.{kind}"], kind.replace("_", "-")):
             chat.build(words, f"{prefix}/{kind}.js", kind)
-    with demo.route(words["nav.about"], "about"):
-        about.build(words)
-    modules = {"integrity": integrity, "annotate": annotate, "shared": shared, "owners": owners}
+    modules = {"annotate": annotate, "shared": shared, "owners": owners}
     for page, module in modules.items():
         with demo.route(words[_NAMES.get(page, f"nav.{page}")], page):
             module.build(words, f"{prefix}/{page}.js")
@@ -169,34 +160,8 @@ def _server(demo: gradio.Blocks) -> fastapi.FastAPI:
 
 
 async def _ask(app: App, path: str) -> bytes:
-    """Send a GET inside the process, with a fixed host and no cookie or query; raises if it does not succeed."""
-    host = ORIGIN.removeprefix("http://").encode()
-    scope: Scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(b"host", host)],
-        "client": ("127.0.0.1", 1),
-        "server": (host.decode(), 80),
-    }
-    statuses: list[int] = []
-    parts: list[bytes] = []
-
-    async def receive() -> MutableMapping[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            statuses.append(message["status"])
-        parts.append(message.get("body", b""))
-
-    await app(scope, receive, send)
-    if statuses != [HTTPStatus.OK]:
-        raise RuntimeError(f"Gradio answered {statuses} for {path}.")
-    return b"".join(parts)
+    """Send a GET inside the process; raises if it does not succeed."""
+    status, _, body = await ask(app, path)
+    if status != HTTPStatus.OK:
+        raise RuntimeError(f"Gradio answered {status} for {path}.")
+    return body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,9 +16,8 @@ TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
 """Parts of a Chinese tag that ask for traditional characters; the words are those of Taiwan."""
 BASES: Final = {"zh-TW": "zh"}
 """Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
-RANKED: Final = ("leaderboard", "model")
 APART: Final = {
-    **dict.fromkeys(("life.", "example."), ()),
+    **dict.fromkeys(("life.", "example.", "filter.", "how.", "model."), ()),
     "own.": ("owners", "operator"),
     "op.": ("operator",),
     "sets.": ("questions",),
@@ -27,8 +27,7 @@ APART: Final = {
     "annotate.": ("annotate",),
     "gate.": ("integrity", "operator", "owners"),
     **dict.fromkeys(("error.invalid.", "error.wrong_state.", "error.bad_api_key."), ("owners", "operator")),
-    **dict.fromkeys(("filter.", "how.", "model."), RANKED),
-    **dict.fromkeys(("col.", "chart."), (*RANKED, "evaluations")),
+    **dict.fromkeys(("col.", "chart."), ("evaluations",)),
 }
 """Pages that carry the keys with these prefixes; all other keys are on every page."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}
@@ -36,6 +35,7 @@ OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "d
 OWNERS: Final = {"Arena demo": "owner.demo", "imported": "owner.imported"}
 """Texts of the owners that are no people: of the built-in models, and of models that are known from imported votes."""
 FOLDER: Final = Path(__file__).parent / "locales"
+_BLANK: Final = re.compile(r"\{(?P<name>\w+)(?:\|(?P<forms>[^{}]*))?\}")
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,37 @@ class Texts:
     def __getitem__(self, key: str) -> str:
         return self.table[key]
 
+    def fill(self, key: str, **values: object) -> str:
+        """Fill the blanks of a text: `{votes}` is a value, `{votes|vote|votes}` the word that goes with it."""
+
+        def filled(blank: re.Match[str]) -> str:
+            name, forms = blank["name"], blank["forms"]
+            if name not in values:
+                return blank[0]
+            return str(values[name]) if forms is None else _form(forms.split("|"), str(values[name]))
+
+        return _BLANK.sub(filled, self.table[key])
+
+    def named(self, key: str, word: str) -> str:
+        """Return the text `key.word`, or the word itself if there is none."""
+        return self.table.get(f"{key}.{word}", word)
+
+    def language_name(self, code: str) -> str:
+        """Return the name of a language in the reader's language, or the code if it has none."""
+        return self["filter.language.other"] if code == "other" else _language_names()[self.language].get(code, code)
+
+    def board(self, category: str, language: str) -> str:
+        """Return the name of a board."""
+        parts = [category and self.named("category", category), language and self.language_name(language)]
+        return " · ".join(filter(None, parts)) or self["filter.all"]
+
     def owner(self, name: str) -> str:
         """Return an owner's name, in the reader's language where the owner is no person."""
         return self.table[OWNERS[name]] if name in OWNERS else name
 
     def form(self, key: str, number: int) -> str:
         """Return the word that goes with a number, of a text such as `{count|vote|votes}`; see assets/plurals.js."""
-        one, *more = self.table[key].strip("{}").removeprefix("count|").split("|")
-        return one if number == 1 or not more else more[-1]
+        return self.fill(key, count=number)
 
     def of(self, page: str) -> dict[str, Any]:
         """Return the texts that a page carries."""
@@ -77,6 +100,16 @@ class Texts:
     def about(self) -> str:
         """Return the about page as Markdown."""
         return (FOLDER / f"about.{self.language}.md").read_text(encoding="utf-8")
+
+
+def _form(forms: list[str], number: str) -> str:
+    """Choose the form of a word; languages with more than two have none of their texts here."""
+    return forms[0] if number == "1" else forms[-1]
+
+
+@cache
+def _language_names() -> dict[str, dict[str, str]]:
+    return json.loads((FOLDER / "language_names.json").read_text(encoding="utf-8"))
 
 
 @cache

@@ -21,7 +21,7 @@ PATIENCE = 120
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[Server]:
     """The arena's own server, whose `port` is free, until the end of the block."""
-    startup = Startup(lambda _board: app)
+    startup = Startup(app)
     startup.arena.set_result(app)
     with listen("127.0.0.1", 0) as listener:
         server = Server(startup, [listener], grace=0)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture
 async def startup():
-    return Startup(lambda _board: PlainTextResponse("a page"))
+    return Startup(PlainTextResponse("a page"))
 
 
 @pytest.fixture
@@ -58,11 +58,3 @@ async def test_pages_of_a_running_arena_come_with_all_that_it_adds(visitor, star
     page = await visitor.get("/")
     assert page.text == "a page"
     assert page.headers["x-request-id"]
-
-
-async def test_pages_learn_of_a_leaderboard_once_there_is_an_arena(app):
-    sources = []
-    startup = Startup(lambda board: sources.append(board) or app)
-    assert await sources[0]() is None
-    startup.arena.set_result(app)
-    assert (await sources[0]()).rows == []

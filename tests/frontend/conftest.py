@@ -57,7 +57,7 @@ QUIET = [
 @pytest.fixture(scope="session")
 def pages() -> Site:
     page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
-    return create_app()
+    return create_app(fresh=0)
 
 
 @pytest.fixture(scope="session")

@@ -24,10 +24,9 @@ from .fake_api import NAMES, FakeArena, board
 from .fake_chats import MODELS
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, FakeOwners
-from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS, annotated_items
+from .sample_reports import EVALUATIONS, GATE, JUDGES, LABELLERS, PREDICTORS, annotated_items
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
-from .test_integrity_page import GATE
 from .test_operator_page import draft
 from .test_receipts import Arena
 

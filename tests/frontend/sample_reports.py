@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
+from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
 from arena.evaluations.domain.schemas.evaluations import EvaluationDetailView, ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView
@@ -219,3 +220,22 @@ def annotated_items(sides: int) -> list[ItemView]:
     asked = {"form": "", "reference": "Rayleigh scattering", "answers": texts[:sides]}
     prompts = ["Why is the sky blue? 为什么天空是蓝色的？", "And red in the evening?"]
     return [ItemView(number=number, prompts=prompts, **asked) for number in (1, 2, 3)]
+
+
+GATE = IntegrityView(
+    method="pooled-gate-1",
+    last_vote=1_200,
+    last_decision=3,
+    judged_at=datetime(2026, 11, 20, tzinfo=UTC),
+    networks=7,
+    established=40,
+    reasons={"pooled": 30, "voter-cap": 2},
+    rows=[
+        GatedRatingView(name="heron", bt=1010.0, bt_low=990.0, bt_high=1030.0, bt_without=1100.5, votes=32),
+        GatedRatingView(name="newcomer", bt=None, bt_low=None, bt_high=None, bt_without=None, votes=0),
+    ],
+    weeks=[
+        AuditWeekView(week="2099-W02", published=date(2099, 1, 20), last_vote=1_000, last_decision=3),
+        AuditWeekView(week="2026-W40", published=date(2026, 10, 13), last_vote=900, last_decision=2),
+    ],
+)

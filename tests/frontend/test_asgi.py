@@ -9,12 +9,14 @@ import httpx2
 import pytest
 from starlette.types import Message
 
+from arena_frontend.api_reader import ApiReader
 from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
 from arena_frontend.finished_pages import ADDRESSES, Pages
-from arena_frontend.head import preview
+from arena_frontend.markup import preview
 from arena_frontend.responses import StaticResponse
+from arena_frontend.template_pages import TemplatePages
 from arena_frontend.texts import LANGUAGES, texts
 
 CLOSED = (
@@ -135,7 +137,7 @@ async def test_a_body_is_never_read(pages: Site) -> None:
     assert sent[0]["status"] == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/leaderboard", "/about", "/owners", "/operator"])
+@pytest.mark.parametrize("path", ["/", "/shared", "/owners", "/operator"])
 async def test_a_page_carries_all_headers_and_names_its_inline_scripts(client: httpx2.AsyncClient, path: str) -> None:
     answer = await client.get(path)
     assert answer.status_code == 200
@@ -149,7 +151,7 @@ async def test_a_page_carries_all_headers_and_names_its_inline_scripts(client: h
     assert "img-src 'self' data:" in policy
 
 
-@pytest.mark.parametrize("path", ["/", "/leaderboard", "/about", "/owners", "/operator"])
+@pytest.mark.parametrize("path", ["/", "/about", "/owners", "/operator"])
 async def test_a_page_names_no_other_host_and_nothing_of_the_request(client: httpx2.AsyncClient, path: str) -> None:
     html = (await client.get(path, headers={"x-forwarded-host": "evil.example", "cookie": "a=hush-7431"})).text
     assert "evil" not in html
@@ -213,9 +215,9 @@ async def test_a_preview_without_a_setting_names_this_machine_only(unvisited: Si
 
 
 async def test_a_page_is_kept_for_few_addresses() -> None:
-    transport = httpx2.ASGITransport(
-        app=Site(Pages(lambda: lambda *key: StaticResponse.text(key[2])), {}, StaticResponse.text)
-    )
+    templates = TemplatePages(Bundle.load(), "", ApiReader())
+    site = Site(Pages(lambda: lambda *key: StaticResponse.text(key[2])), templates, {})
+    transport = httpx2.ASGITransport(app=site)
     async with httpx2.AsyncClient(transport=transport) as client:
         told = [(await client.get(f"http://127.0.0.1:{8000 + number}/")).text for number in range(12)]
     assert [bool(address) for address in told] == [True] * ADDRESSES + [False] * (12 - ADDRESSES)

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator
 import httpx2
 import pytest
 
+from arena_frontend.api_reader import ApiReader
 from arena_frontend.asgi import Site
+from arena_frontend.bundle import Bundle
 from arena_frontend.finished_pages import Finish, Pages
 from arena_frontend.responses import StaticResponse
+from arena_frontend.template_pages import TemplatePages
 
 PAGE = StaticResponse.make(b"<html>", "text/html", "no-cache")
 
@@ -28,6 +31,9 @@ def ready() -> Iterator[threading.Event]:
     event.set()
 
 
+TEMPLATES = TemplatePages(Bundle.load(), "", ApiReader())
+
+
 def slow(ready: threading.Event) -> Callable[[], Finish]:
     def make() -> Finish:
         ready.wait()
@@ -36,12 +42,8 @@ def slow(ready: threading.Event) -> Callable[[], Finish]:
     return make
 
 
-def missing(_language: str) -> StaticResponse:
-    return StaticResponse.refusal(404)
-
-
 async def test_whoever_comes_early_waits_for_the_page_and_everything_else_is_there(ready: threading.Event) -> None:
-    gate = Site(Pages(slow(ready)), {}, missing)
+    gate = Site(Pages(slow(ready)), TEMPLATES, {})
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate), base_url="http://arena") as client:
         early = [asyncio.create_task(client.get("/")) for _ in range(3)]
         assert (await client.get("/robots.txt")).status_code == 200
@@ -62,7 +64,7 @@ async def test_a_visitor_who_leaves_takes_nothing_from_the_others(ready: threadi
 
 
 async def test_whoever_waited_long_is_told_to_come_back(ready: threading.Event) -> None:
-    gate = Site(Pages(slow(ready), patience=0.01, pause=7), {}, missing)
+    gate = Site(Pages(slow(ready), patience=0.01, pause=7), TEMPLATES, {})
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate), base_url="http://arena") as client:
         answer = await client.get("/")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "7")

@@ -6,16 +6,18 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from http import HTTPStatus
 
 import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from arena_frontend.api_reader import ApiReader
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
 from arena_frontend.finished_pages import Finish, Pages
-from arena_frontend.plain_pages import not_found, not_ready
 from arena_frontend.responses import StaticResponse
+from arena_frontend.template_pages import TemplatePages
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
@@ -133,7 +135,7 @@ def test_a_battle_that_goes_on_is_not_covered_by_an_empty_box(page: Page):
     assert page.locator("#early").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/", "/leaderboard", "/owners"])
+@pytest.mark.parametrize("path", ["/", "/mine", "/owners"])
 def test_gradio_s_page_is_reachable_once_it_is_uncovered(page: Page, path: str):
     page.goto(path)
     page.wait_for_selector("#arena-boot", state="detached")
@@ -185,7 +187,7 @@ def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_wid
     page.goto(f"/no-such-page?lang={language}")  # the same header without Gradio
     page.wait_for_selector(".a-nav[data-more]")
     wrong: dict[str, list[str]] = {}
-    for open_page in ("leaderboard", "side_by_side", "direct", "owners"):
+    for open_page in ("side_by_side", "direct", "owners"):
         page.evaluate(MARK, open_page)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
@@ -214,8 +216,10 @@ def test_who_comes_while_pages_are_made_is_told_and_gets_the_page_without_a_touc
         finished.wait()
         return lambda *_: StaticResponse.make(b"<h1>Here</h1>", "text/html", "no-cache")
 
-    pages = Pages(make, waiting=partial(not_ready, bundle), patience=0.01, pause=1)
-    with serve(Site(pages, bundle.files, partial(not_found, bundle))) as address:
+    templates = TemplatePages(bundle, "", ApiReader())
+    waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
+    pages = Pages(make, waiting=waiting, patience=0.01, pause=1)
+    with serve(Site(pages, templates, bundle.files)) as address:
         context = browser.new_context(base_url=address, locale=locale)
         page = context.new_page()
         told = page.goto("/annotate?item=a+b#secret")

@@ -28,7 +28,7 @@ def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fa
     facts = page.locator(".a-model-facts")
     expect(facts).to_contain_text("1.5% (3 of the last 200)")
     expect(facts).to_contain_text("in battles")
-    expect(facts).to_contain_text("Jan 2, 2026")
+    expect(facts).to_contain_text("2026-01-02")
     boards = page.locator("section:has(#model\\.boards) tbody tr")
     expect(boards.locator("th")).to_have_text(["All", "Chinese", "Small talk", "Code", "Writing"])
     opponents = page.locator("section:has(#model\\.opponents) tbody tr")
@@ -77,7 +77,7 @@ def test_versions_of_a_model_are_told_where_there_are_several(page: Page, fake: 
     page.goto(f"/model?name={name}")
     lines = page.locator("section:has(#model\\.versions) tbody tr")
     expect(lines).to_have_count(2)
-    expect(lines.first).to_contain_text("Feb 1, 2026")
+    expect(lines.first).to_contain_text("2026-02-01")
     expect(lines.nth(1).locator("a")).to_have_attribute("href", "/model?name=heron-0")
 
 
@@ -103,6 +103,6 @@ def test_an_interval_stays_in_its_row_on_a_telephone(page: Page, fake: FakeArena
     page.goto(f"/model?name={fake.board.rows[2].name}")
     page.wait_for_selector(".a-neighbours li")
     assert page.evaluate("""[...document.querySelectorAll(".a-neighbours li")].every((row) => {
-      const track = row.querySelector(".a-interval-track").getBoundingClientRect();
+      const track = row.querySelector(".a-track").getBoundingClientRect();
       return track.bottom <= row.getBoundingClientRect().bottom + 0.5;
     })""")

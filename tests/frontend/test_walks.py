@@ -14,9 +14,7 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, Page
 
-from arena_frontend.board_markup import top_rows
-from arena_frontend.render import PAGES
-from arena_frontend.texts import texts
+from arena_frontend import render, template_pages
 
 from . import fake_owners, page_steps
 from .conftest import Visit
@@ -197,18 +195,9 @@ def test_the_check_of_taps_names_a_control_below_another_part_and_nothing_else(p
 
 def test_each_page_is_on_a_walk() -> None:
     """Those of owners and operators have the words of the API's fields, so they are visited in English."""
-    assert set(PAGES.values()) <= {name for walk in (*PUBLIC.values(), OWNER, OPERATOR) for name, _ in walk}
+    pages = {*render.PAGES.values(), *template_pages.PAGES.values()}
+    assert pages <= {name for walk in (*PUBLIC.values(), OWNER, OPERATOR) for name, _ in walk}
 
 
 def test_a_word_that_nobody_has_translated_is_found() -> None:
     assert left(["所属方：imported", "模型 model-a-70b-chat，Elo 1,021"]) == {"imported": "所属方：imported"}
-
-
-def test_the_first_bytes_of_a_board_name_owners_in_the_readers_language(fake: FakeArena) -> None:
-    assert fake.board
-    for language, words in {
-        "en": ("Arena demo", "imported"),
-        "zh": ("竞技场演示", "导入"),
-        "zh-TW": ("競技場示範", "匯入"),
-    }.items():
-        assert all(f"<small>{word}</small>" in top_rows(texts(language), fake.board) for word in words)

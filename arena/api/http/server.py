@@ -19,14 +19,10 @@ from arena.api.http.protocol import LimitedProtocol
 from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+    from collections.abc import Coroutine, Generator, Sequence
 
     from fastapi import FastAPI
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-    from arena.domain.schemas.leaderboard import LeaderboardView
-
-    Source = Callable[[], Awaitable[LeaderboardView | None]]
 
 API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz", "/.well-known/")
 """Beginnings of the paths that are no pages."""
@@ -38,9 +34,9 @@ class Startup:
     Importing and building the arena takes seconds, and a page needs nothing of it.
     """
 
-    def __init__(self, pages: Callable[[Source], ASGIApp]) -> None:
+    def __init__(self, pages: ASGIApp) -> None:
         self.arena: asyncio.Future[FastAPI] = asyncio.get_running_loop().create_future()
-        self.pages = pages(self._leaderboard)
+        self.pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.arena.done():
@@ -50,10 +46,6 @@ class Startup:
         else:
             app = self.pages
         await app(scope, receive, send)
-
-    async def _leaderboard(self) -> LeaderboardView | None:
-        """Return the newest leaderboard, for the first bytes of pages; None until there is an arena."""
-        return (await self.arena.result().state.boards.leaderboard()).view if self.arena.done() else None
 
 
 class Server(uvicorn.Server):

@@ -2,10 +2,24 @@
 
 import { element } from "./dom.js";
 import { ends, placing, rated, track } from "./intervals.js";
-import { groupsOf } from "./leaderboard_table.js";
 import { whole } from "./numbers.js";
-import { marks } from "./svg.js";
 import { t } from "./texts.js";
+
+// Rows by component, the largest first.
+function groupsOf(rows) {
+  const found = new Map();
+  for (const row of rows) found.set(row.component, [...(found.get(row.component) ?? []), row]);
+  return [...found.keys()].sort((a, b) => a - b).map((number) => found.get(number));
+}
+
+// About `count` round tick values between two values.
+function marks(low, high, count = 5) {
+  const rough = Math.max((high - low) / count, 1e-9);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+  const first = Math.ceil(low / step) * step;
+  return Array.from({ length: Math.floor((high - first) / step + 1e-9) + 1 }, (_, place) => first + place * step);
+}
 
 // A chart per connected component of models, with headings if there are several.
 export function apart(place, rows, draw) {

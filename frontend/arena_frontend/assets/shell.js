@@ -1,8 +1,9 @@
 // Shared by all pages: appearance, and actions of buttons.
 
-import { around, first } from "./dom.js";
-import { t } from "./texts.js";
-
+/** @type {(selector: string) => HTMLElement | null} */
+const first = (selector) => document.querySelector(selector);
+/** @type {(event: Event, selector: string) => HTMLElement | null} */
+const around = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
 const ORDER = [null, "light", "dark"];
@@ -15,7 +16,7 @@ function appearance() {
   const button = first("[data-act=theme]");
   if (!button) return;
   button.dataset.wish = wish() ?? "system";
-  for (const name of ["aria-label", "title"]) button.setAttribute(name, t(`theme.${wish() ?? "system"}`));
+  for (const name of ["aria-label", "title"]) button.setAttribute(name, button.dataset[wish() ?? "system"]);
 }
 
 const handlers = {

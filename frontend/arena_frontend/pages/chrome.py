@@ -6,7 +6,7 @@ from html import escape
 
 import gradio as gr
 
-from arena_frontend.markup import bar
+from arena_frontend.markup import bar, foot
 from arena_frontend.texts import Texts
 
 
@@ -16,18 +16,8 @@ def header(words: Texts, current: str) -> gr.HTML:
 
 
 def footer(words: Texts) -> gr.HTML:
-    """A summary of the terms with a link to them."""
-    return plain(
-        f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
-        f'<a href="/about#terms">{escape(words["terms.more"])}</a> · '
-        f'<a href="/questions">{escape(words["nav.questions"])}</a> · '
-        f'<a href="/evaluations">{escape(words["nav.evaluations"])}</a> · '
-        f'<a href="/judges">{escape(words["nav.judges"])}</a> · '
-        f'<a href="/predictors">{escape(words["nav.predictors"])}</a> · '
-        f'<a href="/integrity">{escape(words["nav.integrity"])}</a> · '
-        f'<a href="/owners">{escape(words["nav.owners.long"])}</a></p></footer>',
-        elem_id="foot",
-    )
+    """The foot of a page."""
+    return plain(foot(words), elem_id="foot")
 
 
 def engine(script: str, *events: str) -> gr.HTML:

@@ -15,8 +15,6 @@ _MINE: Final = (
     '<div id="mine-more"></div><div id="mine-chats"></div><div id="mine-forget"></div>'
 )
 FRAMES: Final = {
-    "leaderboard": ("board", "board.loading"),
-    "model": ("model", "board.loading"),
     "questions": ("sets", "board.loading"),
     "evaluations": ("evaluations", "evaluations.loading"),
     "judges": ("judges", "reports.loading"),
@@ -26,7 +24,7 @@ FRAMES: Final = {
 }
 """Of each page: the id of the element that its script fills, and the key of the text until then."""
 PREFIXES: Final = {"operator": "op"}
-"""Prefixes of the keys of title and lead, where it is not the id of the element; a model's page has no title."""
+"""Prefixes of the keys of title and lead, where it is not the id of the element."""
 
 
 def build(words: Texts, script: str, page: str) -> None:
@@ -35,8 +33,7 @@ def build(words: Texts, script: str, page: str) -> None:
     markup = _MINE if page == "mine" else waiting(words, place, text)
     if page == "questions":
         markup += '<div id="questions"></div>'
-    if page != "model":
-        markup = head(words, PREFIXES.get(page, place)) + markup
+    markup = head(words, PREFIXES.get(page, place)) + markup
     build_frame(words, script, page, f"{place}-frame", markup)
 
 

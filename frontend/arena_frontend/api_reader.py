@@ -1,0 +1,155 @@
+"""Reads the public API of the application that the pages are mounted in, in process, as a browser would."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import unquote
+
+log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+View = TypeVar("View")
+
+BASE: Final = "/api/v1"
+HOST: Final = "arena.invalid"
+FRESH: Final = 1.0
+"""Seconds for which an answer is not asked for again."""
+_MOST: Final = 200
+"""Answers that are kept."""
+
+
+class ApiNotReady(Exception):
+    """There is no application to read from yet."""
+
+
+class ApiRefusal(Exception):
+    """The API answers with a problem; `code` is its code."""
+
+    def __init__(self, status: int, code: str) -> None:
+        super().__init__(f"{status} {code}")
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer of the API with its ETag, the parsed body or the code of its problem, and when it was asked for."""
+
+    tag: str
+    view: Any
+    asked_at: float
+    refused: ApiRefusal | None = None
+
+
+class ApiReader:
+    """Keeps answers, each parsed once, and asks with their ETags after `fresh` seconds."""
+
+    def __init__(self, fresh: float = FRESH, clock: Callable[[], float] = time.monotonic) -> None:
+        self._fresh = fresh
+        self._clock = clock
+        self._app: App | None = None
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+
+    async def read(self, app: App, path: str, kind: TypeAdapter[View]) -> Answer:
+        """Return the answer for a path below /api/v1, with its query; its view is of `kind`."""
+        if app is not self._app:
+            self._app, self._answers = app, OrderedDict()
+        now, kept = self._clock(), self._answers.get(path)
+        if kept and now - kept.asked_at < self._fresh:
+            return kept
+        status, headers, body = await ask(app, BASE + path, kept.tag if kept else "")
+        if kept and status == HTTPStatus.NOT_MODIFIED:
+            answer = Answer(kept.tag, kept.view, now)
+        elif status == HTTPStatus.OK:
+            tag = headers.get("etag") or hashlib.sha256(body).hexdigest()[:20]
+            same = kept and kept.tag == tag
+            answer = Answer(tag, kept.view if kept and same else kind.validate_json(body), now)
+        else:
+            answer = Answer(str(status), None, now, ApiRefusal(status, _code(body)))
+        self._answers[path] = answer
+        self._answers.move_to_end(path)
+        if len(self._answers) > _MOST:
+            self._answers.popitem(last=False)
+        return answer
+
+
+@dataclass
+class Reading:
+    """The answers that one page reads for one visitor; `tags` change whenever one of them does."""
+
+    reader: ApiReader
+    app: App | None
+    tags: list[str] = field(default_factory=list[str])
+
+    async def view(self, path: str, kind: TypeAdapter[View]) -> View:
+        """Return a view of the API.
+
+        Raises:
+            ApiRefusal: The API answers with a problem.
+            ApiNotReady: The application is still being built.
+        """
+        if self.app is None:
+            raise ApiNotReady
+        answer = await self.reader.read(self.app, path, kind)
+        self.tags.append(answer.tag)
+        if answer.refused:
+            raise answer.refused
+        return answer.view
+
+
+def _code(body: bytes) -> str:
+    try:
+        return json.loads(body)["code"]
+    except (ValueError, KeyError, TypeError):
+        return "internal"
+
+
+async def ask(app: App, target: str, tag: str = "") -> tuple[int, dict[str, str], bytes]:
+    """Send a GET inside the process, with a fixed host and no cookie; return status, headers and body."""
+    path, _, query = target.partition("?")
+    headers = [(b"host", HOST.encode()), *([(b"if-none-match", tag.encode())] if tag else [])]
+    scope: Scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": query.encode(),
+        "headers": headers,
+        "client": ("127.0.0.1", 1),
+        "server": (HOST, 80),
+    }
+    status, received, parts = 500, dict[str, str](), list[bytes]()
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            received.update({name.decode().lower(): value.decode() for name, value in message["headers"]})
+        parts.append(message.get("body", b""))
+
+    try:
+        await app(scope, receive, send)
+    except Exception:  # what the application has answered to it is what a browser would get
+        log.warning("%s failed", path, exc_info=True)
+        status = 500
+    return status, received, b"".join(parts)

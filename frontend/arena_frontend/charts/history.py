@@ -1,0 +1,56 @@
+"""Ratings over time, a line per model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from arena_frontend.charts.scales import levels, marks, padded, path, scale
+from arena_frontend.figures import day, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.domain.schemas.board_details import HistoryView
+
+MOST: Final = 8
+"""Lines in one picture."""
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 300, 46, 12, 12, 30
+_LONG: Final = 172_800
+"""Seconds from which on days are enough to tell times apart."""
+
+
+def history(view: HistoryView, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return the lines of the first of these models, in the order of their colours; None while there is no line."""
+    courses = {course.name: course for course in view.courses}
+    shown = [courses[name] for name in names[:MOST] if name in courses]
+    values = [value for course in shown for value in course.bt if value is not None]
+    if len(view.moments) < 2 or not values:  # noqa: PLR2004 - a line has two ends
+        return None
+    times = [moment.created_at.timestamp() for moment in view.moments]
+    x = scale(times[0], times[-1], LEFT, WIDTH - RIGHT)
+    low, high = padded(values, 0.06, 5)
+    y = scale(low, high, HEIGHT - BOTTOM, TOP)
+    written = day if times[-1] - times[0] > _LONG else moment
+    lines = [
+        {
+            "name": course.name,
+            "path": path(course.bt, lambda place: x(times[place]), y),
+            "points": [
+                {"x": x(times[place]), "y": y(value), "value": value, "moment": view.moments[place]}
+                for place, value in enumerate(course.bt)
+                if value is not None
+            ],
+        }
+        for course in shown
+    ]
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "levels": levels(marks(low, high), y),
+        "dates": [(written(view.moments[place].created_at), x(times[place])) for place in (0, -1)],
+        "lines": lines,
+        "radius": 2 if len(times) > 30 else 3.5,  # noqa: PLR2004 - as many stand apart
+        "more": MOST if len(names) > MOST else 0,
+    }

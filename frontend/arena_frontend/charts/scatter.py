@@ -1,0 +1,73 @@
+"""Score against price or size: a point per model whose owner has told the figure, on a logarithmic scale."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from arena_frontend.charts.intervals import interval
+from arena_frontend.charts.scales import levels, marks, padded, scale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.domain.schemas.leaderboard import LeaderboardRowView
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 420, 52, 20, 16, 44
+_LINE, _LETTER = 14, 6.6
+_Box = tuple[float, float, float, float]
+Figure = tuple["LeaderboardRowView", float | None]
+
+
+def scatter(figures: Sequence[Figure]) -> dict[str, Any] | None:
+    """Return the points of rows with their figures; None without any."""
+    points = [(row, at, found) for row, at in figures if at and at > 0 and (found := interval(row))]
+    if not points:
+        return None
+    left, right = padded([math.log10(at) for _, at, _ in points], 0.08, 0.15)
+    low, high = padded([bound for *_, found in points for bound in (found.low, found.high)], 0.06, 10)
+    x, y = scale(left, right, LEFT, WIDTH - RIGHT), scale(low, high, HEIGHT - BOTTOM, TOP)
+    taken: list[_Box] = []
+    drawn = [
+        {
+            "row": row,
+            "at": at,
+            "x": x(math.log10(at)),
+            "y": y(found.value),
+            "top": y(found.high),
+            "bottom": y(found.low),
+            "name": _name(row.name, x(math.log10(at)), y(found.value), taken),
+        }
+        for row, at, found in sorted(points, key=lambda point: -point[2].value)
+    ]
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "top": TOP,
+        "bottom": HEIGHT - BOTTOM,
+        "middle": (LEFT + WIDTH - RIGHT) / 2,
+        "levels": levels(marks(low, high), y),
+        "decades": [(value, x(math.log10(value))) for value in _decades(left, right)],
+        "points": drawn,
+        "missing": len(figures) - len(points),
+    }
+
+
+def _decades(left: float, right: float) -> list[float]:
+    """1, 2 and 5 of each power of ten within the bounds."""
+    values = [factor * 10.0**power for power in range(math.floor(left), math.ceil(right) + 1) for factor in (1, 2, 5)]
+    return [value for value in values if left <= math.log10(value) <= right]
+
+
+def _name(name: str, x: float, y: float, taken: list[_Box]) -> dict[str, Any] | None:
+    """The place of a name, only where it covers no other: beside its point, or before it where the picture ends."""
+    wide = len(name) * _LETTER
+    turned = x + 9 + wide > WIDTH - RIGHT
+    left, right = (x - 9 - wide, x + 5) if turned else (x - 5, x + 9 + wide)
+    top, bottom = y - _LINE / 2, y + _LINE / 2
+    if left < 0 or any(left < r and l < right and top < b and t < bottom for l, r, t, b in taken):  # noqa: E741
+        return None
+    taken.append((left, right, top, bottom))
+    return {"x": x - 9 if turned else x + 9, "y": y + 4, "anchor": "end" if turned else "start"}

@@ -1,0 +1,25 @@
+"""Contents of pages of the server: a template and the values that it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena_frontend.texts import Texts
+
+
+@dataclass(frozen=True)
+class Content:
+    """The template of a page, a function that computes its values for a reader's texts, and its status.
+
+    `key` is the address without what does not change the page; None for a page that is not kept for other readers.
+    """
+
+    template: str
+    values: Callable[[Texts], dict[str, Any]]
+    status: HTTPStatus = HTTPStatus.OK
+    key: str | None = ""

@@ -1,0 +1,1 @@
+"""The about page: rules, ratings, terms and privacy."""

@@ -1,0 +1,1 @@
+"""The leaderboard: its table, its pictures, and how it is computed."""

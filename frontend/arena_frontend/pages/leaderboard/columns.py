@@ -1,0 +1,75 @@
+"""Columns of the leaderboard: what each sorts by, and when it is shown. The cells are in `cells.html`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from arena_frontend.pages.leaderboard.lines import Line
+    from arena_frontend.pages.leaderboard.selection import BoardQuery
+
+_NONE: Final = float("-inf")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: `sorts` gives the value to sort by; `more` are shown on request, others if any line is `known`."""
+
+    key: str
+    sorts: Callable[[Line], Any]
+    known: Callable[[Line], bool] | None = None
+    more: bool = False
+
+    def is_shown(self, selection: BoardQuery, lines: list[Line]) -> bool:
+        """Whether a reader sees the column: one that nobody has an entry for is left out."""
+        wanted = bool(selection.style) if self.key == "style" else not self.more or bool(selection.more)
+        return wanted and (self.known is None or any(map(self.known, lines)))
+
+
+def _or_none(value: float | None) -> float:
+    return _NONE if value is None else value
+
+
+COLUMNS: Final = (
+    Column("rank", lambda line: line.row.rank),
+    Column("name", lambda line: line.row.name.lower()),
+    Column("bt", lambda line: _or_none(line.row.bt)),
+    Column("style", lambda line: line.style.bt if line.style else _NONE, lambda line: line.style is not None),
+    Column("battles", lambda line: line.row.battles),
+    Column("size", lambda line: _or_none(line.billions), lambda line: line.billions is not None),
+    Column(
+        "licence",
+        lambda line: (not line.open_weights, line.row.licence or ""),
+        lambda line: bool(line.row.licence) or line.open_weights is not None,
+    ),
+    Column(
+        "context",
+        lambda line: _or_none(line.facts.context_tokens if line.facts else None),
+        lambda line: bool(line.facts and line.facts.context_tokens),
+    ),
+    Column(
+        "price",
+        lambda line: _or_none(line.price),
+        lambda line: bool(line.facts) and {line.facts.price_in, line.facts.price_out} != {None},
+    ),
+    Column(
+        "energy",
+        lambda line: _or_none(line.facts.energy if line.facts else None),
+        lambda line: bool(line.facts and line.facts.energy is not None),
+        more=True,
+    ),
+    Column("elo", lambda line: line.row.elo, more=True),
+    Column("ppb", lambda line: line.row.points_per_battle, more=True),
+    Column("win", lambda line: line.row.win_rate, more=True),
+    Column("carena", lambda line: line.row.carena_rate, more=True),
+    Column("record", lambda line: line.row.wins, more=True),
+)
+
+
+def arranged(lines: list[Line], selection: BoardQuery) -> list[Line]:
+    """Sort the lines of a group as selected; equal ones by rank and name."""
+    column = next((column for column in COLUMNS if column.key == selection.key), COLUMNS[0])
+    by_rank = sorted(lines, key=lambda line: (line.row.rank, line.row.name))
+    return sorted(by_rank, key=column.sorts, reverse=selection.down)

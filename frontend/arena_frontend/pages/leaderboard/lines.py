@@ -1,0 +1,85 @@
+"""Lines of the leaderboard: rows with what owners tell of the models, in groups, order and bands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from arena.domain.schemas.further_fits import RefitView
+    from arena.domain.schemas.leaderboard import LeaderboardRowView
+    from arena.domain.schemas.models import ModelView
+
+_NAMED: Final = re.compile(
+    r"(?:^|[^\d.])(?:(?P<times>\d{1,4})x)?(?P<size>\d{1,5}(?:\.\d{1,4})?)b(?![a-z])", re.IGNORECASE
+)
+"""A size in a name, such as `7b` or `8x7B`."""
+_PROMPTS: Final = 3
+"""Tokens that are read for each that is written, in one figure for the price of both."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row with the facts of its model, if they are known, and its rating with the effect of style removed."""
+
+    row: LeaderboardRowView
+    facts: ModelView | None = None
+    style: RefitView | None = None
+
+    @property
+    def open_weights(self) -> bool | None:
+        """Whether its weights are open, by its owner's word."""
+        told = self.facts.open_weights if self.facts else None
+        return self.row.open_weights if told is None else told
+
+    @property
+    def billions(self) -> float | None:
+        """Billions of parameters, as its owner tells, or else as its name says."""
+        told = (self.facts.billions if self.facts else None) or self.row.billions
+        found = _NAMED.search(self.row.name)
+        return told or (int(found["times"] or 1) * float(found["size"]) if found else None)
+
+    @property
+    def price(self) -> float | None:
+        """Dollars per million tokens in a usual mix of prompts and answers; None unless both prices are known."""
+        return blended(self.facts)
+
+
+def blended(facts: ModelView | None) -> float | None:
+    """Return the price of a usual mix of prompts and answers."""
+    if facts is None or facts.price_in is None or facts.price_out is None:
+        return None
+    return (_PROMPTS * facts.price_in + facts.price_out) / (_PROMPTS + 1)
+
+
+def ranked(lines: Iterable[Line]) -> list[Line]:
+    """Return lines by group, the largest first, and within it by rank."""
+    return sorted(lines, key=lambda line: (line.row.component, line.row.rank, -line.row.elo))
+
+
+def grouped(lines: Iterable[Line]) -> list[list[Line]]:
+    """Divide lines into the groups of models that have met, directly or through others."""
+    return [list(group) for _, group in groupby(ranked(lines), key=lambda line: line.row.component)]
+
+
+def bands(lines: Iterable[Line]) -> dict[str, str]:
+    """Return `odd` or `even` by name: a band begins where an interval ends below that of the band's first model."""
+    result: dict[str, str] = {}
+    for group in grouped(lines):
+        number, bound = 0, float("inf")
+        for line in group:
+            low, high = bounds(line.row)
+            if high < bound:
+                number, bound = number + 1, low
+            result[line.row.name] = "odd" if number % 2 else "even"
+    return result
+
+
+def bounds(row: LeaderboardRowView) -> tuple[float, float]:
+    """Return the ends of the interval of a score; below all others without one."""
+    score = float("-inf") if row.bt is None else row.bt
+    return (score if row.bt_low is None else row.bt_low), (score if row.bt_high is None else row.bt_high)

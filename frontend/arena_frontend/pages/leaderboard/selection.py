@@ -1,0 +1,117 @@
+"""A reader's selection of the leaderboard. It stands in the address, so that a link shows the same."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena_frontend.pages.leaderboard.lines import Line
+
+FEW: Final = 30
+"""Battles below which a model's figures are provisional, and votes from which a category has a board."""
+SIZES: Final = {"small": (0.0, 10.0), "medium": (10.0, 40.0), "large": (40.0, float("inf"))}
+"""Billions of parameters: at least, and below."""
+_LONGEST: Final = 300
+
+
+@dataclass(frozen=True)
+class BoardQuery:
+    """The fields of the address; an empty one means all, and none for yes or no."""
+
+    category: str = ""
+    language: str = ""
+    sort: str = "rank"
+    q: str = ""
+    weights: str = ""
+    owner: str = ""
+    size: str = ""
+    demo: str = ""
+    young: str = ""
+    style: str = ""
+    more: str = ""
+    picture: str = ""
+    against: str = "price"
+    model: str = ""
+    rows: str = ""
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> BoardQuery:
+        """Read the query of an address."""
+        return cls(**{field.name: query[field.name][:_LONGEST] for field in fields(cls) if query.get(field.name)})
+
+    def address(self, **changes: str) -> str:
+        """Return the address of this selection with some fields changed."""
+        given = asdict(replace(self, **changes))
+        query = urlencode({name: value for name, value in given.items() if value != getattr(_USUAL, name)})
+        return f"/leaderboard?{query}" if query else "/leaderboard"
+
+    @property
+    def asked(self) -> str:
+        """The part of the address that the API needs."""
+        return board_query(self.category, self.language)
+
+    @property
+    def key(self) -> str:
+        """The column to sort by."""
+        return self.sort.removeprefix("-")
+
+    @property
+    def down(self) -> bool:
+        """Whether the largest come first."""
+        return self.sort.startswith("-")
+
+    def sorted_by(self, key: str) -> str:
+        """Return the address of the table sorted by a column, or the other way round if it is already."""
+        down = not self.down if self.key == key else key not in {"rank", "name"}
+        return self.address(sort=f"{'-' if down else ''}{key}")
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether a filter is set."""
+        return any((self.weights, self.owner, self.size, self.demo, self.young))
+
+    def shown(self, lines: list[Line]) -> list[Line]:
+        """Return the lines that filters and search leave."""
+        away = self.waiting(lines)
+        return [line for line in lines if not (away and young(line)) and self._fits(line)]
+
+    def waiting(self, lines: list[Line]) -> int:
+        """Count the newcomers that are hidden: on boards of one category most have few votes."""
+        usual = bool(self.category) and not all(map(young, lines))
+        return sum(map(young, lines)) if (self.young == "hide" if self.young else usual) else 0
+
+    def _fits(self, line: Line) -> bool:
+        text = f"{line.row.name}\n{line.row.owner}".lower()
+        return (
+            self.q.strip().lower() in text
+            and (not self.weights or line.open_weights is (self.weights == "open"))
+            and (not self.owner or line.row.owner == self.owner)
+            and (not self.size or _sized(line.billions, self.size))
+            and (not self.demo or line.row.demo is (self.demo == "only"))
+        )
+
+
+_USUAL: Final = BoardQuery()
+
+
+def board_query(category: str, language: str) -> str:
+    """Return the query of a board."""
+    given: dict[str, Any] = {"category": category, "language": language}
+    query = urlencode({name: value for name, value in given.items() if value})
+    return f"?{query}" if query else ""
+
+
+def young(line: Line) -> bool:
+    """Whether a model has few battles."""
+    return line.row.battles < FEW
+
+
+def _sized(billions: float | None, size: str) -> bool:
+    if size == "unknown" or billions is None:
+        return size == "unknown" and billions is None
+    low, high = SIZES.get(size, (0.0, 0.0))
+    return low <= billions < high

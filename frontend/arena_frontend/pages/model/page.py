@@ -1,0 +1,150 @@
+"""The page of one model: its facts, ratings by board, opponents, history, and its neighbours on the leaderboard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from pydantic import TypeAdapter
+
+from arena.domain.schemas.board_details import HistoryView
+from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.schemas.models import ModelResultsView
+from arena.evaluations.domain.schemas.predictors import PredictorsView
+from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.charts.history import history
+from arena_frontend.charts.intervals import ends
+from arena_frontend.charts.radar import radar
+from arena_frontend.contents import Content
+from arena_frontend.pages.leaderboard.selection import board_query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.domain.schemas.leaderboard import LeaderboardRowView
+    from arena.domain.schemas.models import PlacementView
+    from arena.evaluations.domain.schemas.predictors import ExpectedView
+    from arena_frontend.api_reader import Reading
+    from arena_frontend.texts import Texts
+
+_MODEL: Final = TypeAdapter(ModelResultsView)
+_HISTORY: Final = TypeAdapter(HistoryView)
+_BOARD: Final = TypeAdapter(LeaderboardView)
+_PREDICTORS: Final = TypeAdapter(PredictorsView)
+_BESIDE: Final = 2
+"""Neighbours above and below."""
+_DECIDED: Final = 5
+"""Decided battles below which an opponent says too little."""
+_MOST: Final = 3
+"""Opponents among the best and the worst."""
+_SPOKES: Final = 3
+
+
+@dataclass(frozen=True)
+class Results:
+    """A model with its results; before its first vote only with forecasts."""
+
+    model: ModelResultsView
+    board: LeaderboardView | None = None
+    past: HistoryView | None = None
+    expected: tuple[ExpectedView, ...] = ()
+
+
+async def read(reading: Reading, query: Mapping[str, str]) -> Content:
+    """Read the page of the model that is named in the query."""
+    name = query.get("name", "")
+    try:
+        found = await reading.view(f"/models/{quote(name)}", _MODEL) if name else None
+    except ApiRefusal as refused:
+        if refused.status != HTTPStatus.NOT_FOUND:
+            values = {"refused": refused, "name": name}
+            return Content("model/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+        found = None
+    if found is None:
+        return Content("model/unknown.html", lambda _: {"name": name}, HTTPStatus.NOT_FOUND, key=None)
+    results = await _results(reading, found)
+    return Content("model/model.html", lambda words: _values(words, results), key=name)
+
+
+async def _results(reading: Reading, found: ModelResultsView) -> Results:
+    if not found.standings:
+        return Results(found, expected=tuple(await _forecasts(reading, found.name)))
+    board = await reading.view("/leaderboard", _BOARD)
+    return Results(found, board, await reading.view("/leaderboard/history", _HISTORY))
+
+
+async def _forecasts(reading: Reading, name: str) -> list[ExpectedView]:
+    """Expected ratings of a model without votes, which stand apart from all that is a rating."""
+    try:
+        view = await reading.view("/predictors", _PREDICTORS)
+    except ApiRefusal:
+        return []
+    return [expected for expected in view.expected if expected.model == name]
+
+
+def _values(words: Texts, results: Results) -> dict[str, Any]:
+    found = results.model
+    whole = next((place.row for place in found.standings if not place.category and not place.language), None)
+    wheel = [
+        (words.board(place.category, ""), place.row.bt)
+        for place in found.standings
+        if place.category and not place.language and place.row.bt is not None
+    ]
+    ordered = ("zh", "en") if words.language.startswith("zh") else ("en", "zh")
+    told = {"en": found.description_en, "zh": found.description_zh}
+    return {
+        "title": f"{found.name} – {words['brand']}",
+        "model": found,
+        "row": whole,
+        "about": told[ordered[0]] or told[ordered[1]] or words["model.undescribed"],
+        "link": found.link if (found.link or "").startswith(("https://", "http://")) else None,
+        "languages": ", ".join(map(words.language_name, found.languages)) or words["language.any"],
+        "expected": results.expected,
+        "place": _neighbours(results.board.rows, found.name) if results.board else None,
+        "standings": sorted((p for p in found.standings if not p.category or not p.language), key=_order),
+        "board_query": board_query,
+        "meetings": sorted(found.meetings, key=lambda met: (-met.battles, met.opponent)),
+        "extremes": _extremes(found),
+        "past": history(results.past, [found.name]) if results.past else None,
+        "wheel": radar(wheel) if len(wheel) >= _SPOKES else None,
+    }
+
+
+def _order(place: PlacementView) -> tuple[int, str, str]:
+    return (2 if place.category else int(bool(place.language)), place.category, place.language)
+
+
+def _neighbours(rows: list[LeaderboardRowView], name: str) -> dict[str, Any] | None:
+    """The models right above and below in the same group, on one scale."""
+    own = next((row for row in rows if row.name == name and row.bt is not None), None)
+    if own is None:
+        return None
+    group = [row for row in rows if row.component == own.component and row.bt is not None]
+    group.sort(key=lambda row: (row.rank, -(row.bt or 0)))
+    place = group.index(own)
+    shown = group[max(0, place - _BESIDE) : place + _BESIDE + 1]
+    return {"own": own, "count": len(group), "rows": shown, "ends": ends(shown)} if len(group) > 1 else None
+
+
+@dataclass(frozen=True)
+class Rival:
+    """An opponent, the battles against it that were decided, and the share of them that were won."""
+
+    opponent: str
+    decided: int
+    share: float
+
+
+def _extremes(found: ModelResultsView) -> dict[str, list[Rival]]:
+    """Whom it beats most often and who beats it most often, among those it met often enough."""
+    met = [
+        Rival(meeting.opponent, decided, meeting.wins / decided)
+        for meeting in found.meetings
+        if (decided := meeting.wins + meeting.losses) >= _DECIDED
+    ]
+    met.sort(key=lambda rival: (-rival.share, -rival.decided))
+    best = [rival for rival in met if rival.share > 0.5][:_MOST]  # noqa: PLR2004 - wins as often as it loses
+    worst = [rival for rival in met if rival.share < 0.5][::-1][:_MOST]  # noqa: PLR2004 - as above
+    return {kind: rivals for kind, rivals in (("best", best), ("worst", worst)) if rivals}

@@ -1,0 +1,66 @@
+// Puts what the server renders for another address, or anew for the same, into the page: the elements with data-part and
+// an id that differ. Focus and scroll position stay. It is the server's own markup, under a policy without inline scripts.
+
+/** @type {(root: Document) => Map<string, HTMLElement>} */
+const parts = (root) => new Map(Array.from(root.querySelectorAll("[data-part]"), (part) => [part.id, /** @type {HTMLElement} */ (part)]));
+
+let turn = 0;
+
+/**
+ * Rejects if the server cannot be reached; of several at once only the last is shown.
+ * @param {string} address
+ */
+export async function show(address) {
+  const own = ++turn;
+  const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-cache" });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (own !== turn) return;
+  history.replaceState(history.state, "", address);
+  const [old, fresh] = [parts(document), parts(page)];
+  if (fresh.size && String([...old.keys()]) === String([...fresh.keys()])) old.forEach((part, id) => replace(part, fresh.get(id)));
+  else document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);
+  document.dispatchEvent(new Event("swapped"));
+}
+
+/** @type {(old: HTMLElement, part: HTMLElement) => void} */
+function replace(old, part) {
+  if (old.isEqualNode(part)) return;
+  const held = /** @type {HTMLElement | null} */ (old.contains(document.activeElement) ? document.activeElement : null);
+  const scrolled = Array.from(old.querySelectorAll("[id][tabindex]"), ({ id, scrollLeft, scrollTop }) => ({ id, scrollLeft, scrollTop }));
+  old.replaceWith(part);
+  for (const { id, ...place } of scrolled) Object.assign(document.getElementById(id) ?? {}, place);
+  if (!held) return;
+  const again = held.id ? document.getElementById(held.id) : [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === held.getAttribute("href"));
+  again?.focus({ preventScroll: true });
+}
+
+/** @type {(address: string) => void} */
+const go = (address) => void show(address).catch(() => (location.href = address));
+
+// Links and forms that lead to the same page are followed without loading it.
+document.addEventListener("click", (event) => {
+  const link = /** @type {HTMLAnchorElement | null} */ (/** @type {Element} */ (event.target).closest?.("#main a"));
+  if (!link || link.pathname !== location.pathname || link.hash || link.download || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.href);
+});
+
+/** @type {(form: HTMLFormElement) => void} */
+function submit(form) {
+  const given = [...new FormData(form)].filter(([, value]) => value);
+  go(`${location.pathname}${given.length ? "?" : ""}${new URLSearchParams(/** @type {any} */ (given))}`);
+}
+
+let waiting = 0;
+
+document.addEventListener("input", ({ target }) => {
+  const { form, type } = /** @type {HTMLInputElement} */ (target);
+  if (form?.method !== "get") return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => submit(form), type === "search" ? 250 : 0);
+});
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  submit(/** @type {HTMLFormElement} */ (event.target));
+});

@@ -1,0 +1,85 @@
+"""Pages that the server renders from templates with their data, kept until their data changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from http import HTTPStatus
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.api_reader import ApiNotReady, ApiReader, App, Reading
+from arena_frontend.contents import Content
+from arena_frontend.responses import Pairs, StaticResponse
+from arena_frontend.templates import render
+from arena_frontend.texts import Texts, texts
+
+if TYPE_CHECKING:
+    from arena_frontend.bundle import Bundle
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
+PAGES: Final = {"/leaderboard": "leaderboard", "/model": "model", "/about": "about", "/integrity": "integrity"}
+"""Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
+the page for the query of an address."""
+_MOST: Final = 48
+"""Pages that are kept rendered."""
+_SOON: Final = 2
+"""Seconds until a page that came before the arena was ready asks again."""
+
+
+class TemplatePages:
+    """Renders pages, each once for the same data; `address` is the arena's public address."""
+
+    def __init__(self, bundle: Bundle, address: str, reader: ApiReader) -> None:
+        self._bundle = bundle
+        self._address = address
+        self._reader = reader
+        self._kept: OrderedDict[tuple[object, ...], StaticResponse] = OrderedDict()
+
+    async def find(self, language: str, path: str, query: Mapping[str, str], app: App | None) -> StaticResponse | None:
+        """Return the page of a path or None; `app` is the application whose API has its data, None before its start."""
+        if path not in PAGES:
+            return None
+        name = PAGES[path]
+        reading = Reading(self._reader, app)
+        try:
+            content = await _read(name)(reading, query)
+        except ApiNotReady:
+            return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON)
+        key = (language, path, content.key, *reading.tags)
+        reply = self._kept.get(key)
+        if reply is None:
+            reply = await asyncio.to_thread(self._finish, content, texts(language), name)
+            if content.key is not None:
+                self._keep(key, reply)
+        return reply
+
+    def plain(self, language: str, name: str, status: HTTPStatus, seconds: int = 0) -> StaticResponse:
+        """Build a page that only says something, with a status; with `seconds` it asks again after them."""
+        extra = [("retry-after", str(seconds))] if seconds else []
+        content = Content("message.html", lambda _: {"seconds": seconds}, status)
+        return self._finish(content, texts(language), name, "no-store", extra)
+
+    def _keep(self, key: tuple[object, ...], reply: StaticResponse) -> None:
+        self._kept[key] = reply
+        if len(self._kept) > _MOST:
+            self._kept.popitem(last=False)
+
+    def _finish(
+        self, content: Content, words: Texts, name: str, caching: str = "no-cache", extra: Pairs | None = None
+    ) -> StaticResponse:
+        html = render(content, words, name, self._bundle, self._address)
+        headers = [("content-security-policy", _POLICY), ("vary", "Accept-Language, Cookie"), *(extra or [])]
+        return StaticResponse.make(html.encode(), "text/html; charset=utf-8", caching, headers, content.status)
+
+
+@cache
+def _read(name: str) -> Read:
+    """The function of a page; it is imported when there is something to read, since the first pages need not wait."""
+    return import_module(f"arena_frontend.pages.{name}.page").read

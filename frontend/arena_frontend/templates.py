@@ -1,0 +1,52 @@
+"""The templates of pages: Jinja2 with escaping on, the texts of a language, and figures in its format."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena_frontend import figures
+from arena_frontend.markup import bar, foot, preview
+from arena_frontend.owner_marks import colour, initials
+
+if TYPE_CHECKING:
+    from arena_frontend.bundle import Bundle
+    from arena_frontend.contents import Content
+    from arena_frontend.texts import Texts
+
+HERE: Final = Path(__file__).parent
+
+
+def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str) -> str:
+    """Render a page in the language of `words`; `address` is the arena's public address or empty."""
+    values = {
+        "page": page,
+        "words": words,
+        "t": words.fill,
+        "prefix": bundle.prefix,
+        "title": words[f"title.{page}"],
+        "bar": Markup(bar(words, page)),  # noqa: S704 - made of escaped texts
+        "foot": Markup(foot(words)),  # noqa: S704
+        "preview": Markup(preview(words, page, address + bundle.prefix)),  # noqa: S704
+        "scripts": bundle.scripts(page),
+    }
+    return _environment().get_template(content.template).render(values | content.values(words))
+
+
+@cache
+def _environment() -> Environment:
+    """The environment of all pages; a name that a template does not know is an error."""
+    environment = Environment(
+        loader=FileSystemLoader([HERE / "pages", HERE / "shared"]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = {name: getattr(figures, name) for name in figures.FORMATS} | {"initials": initials, "colour": colour}
+    environment.filters.update(filters)  # pyright: ignore[reportUnknownMemberType] - their type is not given
+    return environment
