@@ -8,23 +8,17 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SecretsSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from arena.domain.errors import Invalid
 
 SECRET_LENGTH = 32
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Settings of an installation; every one has a default that works on a laptop."""
 
-    model_config = SettingsConfigDict(env_prefix="ARENA_", frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     data: Path = Path("arena-data")
     """Folder of the database and the signing secret; created at the first start."""
@@ -176,19 +170,12 @@ class Settings(BaseSettings):
     body_limit: int = Field(default=65_536, ge=1_024)
     """Largest request body in bytes."""
 
+    @model_validator(mode="before")
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the framework's signature
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read variables first, then the files of `ARENA_SECRETS_DIR`, named like the variables in lower case."""
-        folder = os.environ.get("ARENA_SECRETS_DIR")
-        files = (SecretsSettingsSource(settings_cls, secrets_dir=folder),) if folder else ()
-        return (init_settings, env_settings, *files)
+    def _read(cls, given: dict[str, object]) -> dict[str, object]:
+        """Complete what the caller gives by variables, and then by the files of `ARENA_SECRETS_DIR`."""
+        values = {name: _stated(f"ARENA_{name.upper()}") for name in cls.model_fields if name not in given}
+        return given | {name: value for name, value in values.items() if value is not None}
 
     @property
     def database(self) -> str:
@@ -264,6 +251,13 @@ class Settings(BaseSettings):
             self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         except FileExistsError:
             raise Invalid(f"{self.data} is a file: set ARENA_DATA to a folder.") from None
+
+
+def _stated(variable: str) -> str | None:
+    """The value of a variable, or the content of the file of its name in lower case in `ARENA_SECRETS_DIR`."""
+    file = Path(os.environ.get("ARENA_SECRETS_DIR", ""), variable.lower())
+    from_file = file.read_text("utf-8").strip() if "ARENA_SECRETS_DIR" in os.environ and file.is_file() else None
+    return os.environ.get(variable, from_file)
 
 
 def _long_enough(secret: str, where: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from arena.cli.apps import command_group
+from arena.cli.terminal.apps import command_group
 from arena.domain.errors import ArenaError
 from benchmarks import costs, failing_endpoint, importing, long_log, pairing, ratings, refit, run_comparison, start
 from benchmarks.blindness import report as blindness

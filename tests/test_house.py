@@ -77,7 +77,7 @@ SEEDED = {"numpy.random.default_rng", "random.Random"}
 ALLOWED = {"os.cpu_count"}
 """The number of cores decides no result, only how many threads compute it."""
 MOST_FILES = 25
-CROWDED = {"arena/adapters/store", "arena/cli", "arena/domain/schemas"}
+CROWDED = {"arena/adapters/store", "arena/domain/schemas"}
 """Folders that have more and are to have fewer."""
 
 

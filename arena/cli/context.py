@@ -9,12 +9,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.engine import Database, on_postgres, open_database
 from arena.adapters.store.engine.files import restrict_folder
 from arena.adapters.store.engine.migration import check, migrate
-from arena.adapters.store.keyring import Keyring
-from arena.calls.targets import Keys
 from arena.domain.errors import Unavailable
 from arena.settings import Settings
 
@@ -32,21 +29,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def keys(settings: Settings) -> Keys:
-    """Return the source of endpoints' keys: environment variables and the keyring."""
-    return Keys(os.environ.get, Keyring(settings.secret_key.get_secret_value(), settings.key_file))
-
-
-def times(settings: Settings) -> TimeLimits:
-    """Return the time limits of calls to endpoints."""
-    return TimeLimits(
-        connect=settings.connect_seconds,
-        first_token=settings.first_token_seconds,
-        between_tokens=settings.between_tokens_seconds,
-        total=settings.total_seconds,
-    )
 
 
 def now() -> datetime:

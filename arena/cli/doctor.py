@@ -17,7 +17,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.context import now
-from arena.cli.tables import AsJson, Cells, show
+from arena.cli.terminal.tables import AsJson, Cells, show
 from arena.domain.errors import ArenaError, Unavailable
 from arena.settings import Settings
 

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from random import SystemRandom
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.adapters.providers import presets, registry
-from arena.adapters.providers.transport.egress import Policy
-from arena.adapters.store import endpoints as stored
-from arena.adapters.store.engine import Database
-from arena.calls.caller import Caller
-from arena.calls.targets import Keys
-from arena.cli.apps import command_group
-from arena.cli.context import now, run, times
-from arena.cli.tables import AsJson, Cells, show
-from arena.domain.errors import Invalid
-from arena.settings import Settings
-from arena.usecases.endpoints import definition, registration
-from arena.usecases.endpoints.registration import NewEndpoint
+from arena.cli.context import run
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, Cells, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from arena.adapters.providers.presets import VendorPreset
-    from arena.usecases.endpoints.definition import Address
 
 LANGUAGE_HELP = "A language that it can answer, for example en; repeatable."
 VISION_HELP = "Whether it sees images."
@@ -68,8 +54,11 @@ def add(
     probe: Annotated[bool, typer.Option("--probe/--no-probe", help=PROBE_HELP)] = True,
 ) -> None:
     """Register a model by its vendor's preset, or by URL and dialect."""
-    new = _definition(definition.address(preset, dialect, url, wire_model), locals())
-    practice, active = run(partial(_register, new, probe=probe))
+    options = locals()
+    from arena.cli import new_endpoint
+
+    new = new_endpoint.new_endpoint(options)
+    practice, active = run(partial(new_endpoint.register, new, probe=probe))
     print(f"{name} is active.")
     if practice:
         print("Practice models answer beside it until a second model is active.")
@@ -79,50 +68,11 @@ def add(
         print(f"Set {new.key_env} in the environment of `arena serve`; it is not set here.")
 
 
-def _definition(where: Address, options: Mapping[str, Any]) -> NewEndpoint:
-    """The endpoint of the options of `add`, completed by its preset."""
-    row = where.row
-    given = {name: value for name, value in options.items() if name in NewEndpoint.model_fields}
-    completed = {
-        "url": where.url,
-        "dialect": where.dialect,
-        "private": options["private"] or (row is not None and row.local and options["url"] is None),
-        "key_env": options["key_env"] or (row.key_env if row else None),
-        "aliases": list(dict.fromkeys([*(options["alias"] or ()), *(row.aliases if row else ())])),
-        "languages": options["language"] or [],
-    }
-    return NewEndpoint.model_validate(given | completed)
-
-
-async def _register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
-    """Register it, after a probe if one is wanted; returns whether practice models answer, and how many are active."""
-    policy = Policy.parse(settings.egress_allow)
-    if probe:
-        await _try_out(database, settings, new, policy)
-    await registration.register_as_operator(database, new, now(), policy=policy)
-    return await database.read(stored.only_practice), await database.read(stored.count_active)
-
-
-async def _try_out(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:
-    """Probe an endpoint, and print the problems that do not prevent its registration.
-
-    Raises:
-        Invalid: It failed the probe, or a field is not valid.
-        NameTaken: Another endpoint has this name.
-    """
-    seconds, environment = settings.probe_seconds, Keys(os.environ.get)
-    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as opened:
-        caller = Caller(database, opened.providers, environment, now, times(settings))
-        findings = await registration.probe_new(caller, opened.client, new, SystemRandom(), seconds, policy=policy)
-    if not findings.passed:
-        raise Invalid(f"{new.name} is not added: {findings.wrong}; --no-probe adds it anyway")
-    for remark in findings.problems:
-        print(remark["title"])
-
-
 @app.command("presets")
 def list_presets(json: AsJson = False) -> None:
     """List the vendors and local servers for `add --preset`."""
+    from arena.adapters.providers import presets
+
     show(presets.PRESETS, _preset_cells, json=json)
 
 

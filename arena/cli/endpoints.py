@@ -12,13 +12,10 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store.endpoint_states import Opened
 from arena.cli.context import now, read, run
 from arena.cli.endpoint_registration import LANGUAGE_HELP, VISION_HELP, app
-from arena.cli.tables import AsJson, Cells, show
+from arena.cli.terminal.tables import AsJson, Cells, show
 from arena.domain.errors import ModelNotFound
-from arena.domain.schemas.endpoints import AbilitiesRequest
 from arena.domain.terms import EndpointState, Use
-from arena.usecases.endpoints import approval, definition, states, uses, views
-from arena.usecases.endpoints.figures import CALLS
-from arena.usecases.endpoints.states import operator_step
+from arena.usecases.endpoints.states import operator_step, set_state
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -98,6 +95,7 @@ def changes(name: str, json: AsJson = False) -> None:
 @app.command()
 def approve(name: str, reason: _Reason = None) -> None:
     """Approve an endpoint that has passed its probe."""
+    from arena.usecases.endpoints import approval
 
     async def act(database: Database, _settings: Settings) -> list[str]:
         number = await approval.number_of(database, name)
@@ -116,6 +114,7 @@ def pending(json: AsJson = False) -> None:
 @app.command("approve-changes")
 def approve_changes(name: str, reason: _Reason = None) -> None:
     """Approve the pending changes of an endpoint."""
+    from arena.usecases.endpoints import approval
 
     async def act(database: Database, _settings: Settings) -> None:
         number = await approval.number_of(database, name)
@@ -128,6 +127,7 @@ def approve_changes(name: str, reason: _Reason = None) -> None:
 @app.command("refuse-changes")
 def refuse_changes(name: str, reason: _Reason = None) -> None:
     """Refuse the pending changes of an endpoint."""
+    from arena.usecases.endpoints import approval
 
     async def act(database: Database, _settings: Settings) -> None:
         number = await approval.number_of(database, name)
@@ -145,6 +145,9 @@ def edit(
     reason: _Reason = None,
 ) -> None:
     """Say which languages an endpoint can answer, and whether it sees images: it is drawn for such prompts."""
+    from arena.domain.schemas.endpoints import AbilitiesRequest
+    from arena.usecases.endpoints import approval
+
     request = AbilitiesRequest(languages=[] if language == ["any"] else language, vision=vision)
 
     async def act(database: Database, _settings: Settings) -> None:
@@ -167,6 +170,7 @@ def set_use(
     off: Annotated[bool, typer.Option("--off", help="Allow it no longer.")] = False,
 ) -> None:
     """Let an endpoint be used for more than battles, with a cap of its own."""
+    from arena.usecases.endpoints import approval, uses
 
     async def act(database: Database, _settings: Settings) -> None:
         number = await approval.number_of(database, name)
@@ -210,7 +214,7 @@ def _endpoints(session: Session) -> list[ListedEndpoint]:
 
 
 def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoint:
-    answers = track_records.call_results(session, row.id, CALLS)
+    answers = track_records.call_results(session, row.id, track_records.CALLS)
     errors = sum(answer.error is not None for answer in answers)
     suspended = row.state is EndpointState.SUSPENDED
     return ListedEndpoint(
@@ -259,6 +263,8 @@ def _pending(session: Session) -> list[PendingChange]:
 
 
 def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
+    from arena.usecases.endpoints import views
+
     view, joins = views.view(session, row), row.state is EndpointState.PENDING
     steps = [("state", row.state.value, "active")] if joins else []
     steps += [(field, str(getattr(view, field)), str(value)) for field, value in view.pending.items()]
@@ -269,6 +275,8 @@ def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
 
 
 def _warnings(session: Session, number: int) -> list[str]:
+    from arena.usecases.endpoints import definition
+
     row = stored.by_id(session, [number])[number]
     return [
         f"{warning.field}: {warning.text!r} is a name used by {warning.vendor}" for warning in definition.warnings(row)
@@ -287,7 +295,7 @@ def _changes(session: Session, name: str) -> list[StateChange]:
 
 def _set(name: str, state: EndpointState, reason: str | None) -> None:
     async def act(database: Database, _settings: Settings) -> None:
-        await states.set_state(database, name, state, operator_step("by_command", reason, now()))
+        await set_state(database, name, state, operator_step("by_command", reason, now()))
 
     run(act)
     print(f"{name} is {state}.")

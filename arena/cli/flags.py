@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.adapters.store import flags
-from arena.cli.apps import command_group
 from arena.cli.context import now, read, run
-from arena.cli.tables import AsJson, show
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, show
 from arena.domain.terms import Part
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.adapters.images.recoding import Recoder
-from arena.cli.apps import command_group
 from arena.cli.context import now, run
+from arena.cli.terminal.apps import command_group
 from arena.usecases.images import uploads
 
 if TYPE_CHECKING:

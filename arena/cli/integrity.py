@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.apps import command_group
-from arena.cli.tables import AsJson
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 
 app = command_group("Weigh votes by their origins, and simulate attacks on ratings.")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.row_files.rows import BadRow
-from arena.cli.tables import Cells, TextTable, show, show_json, show_tables
+from arena.cli.terminal.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_result import GateResult, judge_votes, rated

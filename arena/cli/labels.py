@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.adapters.store import labels as stored
-from arena.cli.apps import command_group
 from arena.cli.context import now, read, run
 from arena.cli.model_calls import with_models
-from arena.cli.output_file import stream_out
-from arena.cli.tables import AsJson, TextTable, cells, show_json, show_tables
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.output_file import stream_out
+from arena.cli.terminal.tables import AsJson, TextTable, cells, show_json, show_tables
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
 from arena.settings import Settings
 from arena.usecases.labelling import endpoint_labels, rule_labels, samples

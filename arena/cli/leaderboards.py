@@ -11,8 +11,8 @@ import numpy as np
 from arena.adapters.store import snapshots
 from arena.adapters.store.engine import Database
 from arena.cli.context import now, run
-from arena.cli.tables import Cells, TextTable, show_json, show_tables
-from arena.cli.vote_options import Preset
+from arena.cli.terminal.tables import Cells, TextTable, show_json, show_tables
+from arena.cli.terminal.vote_options import Preset
 from arena.cli.votes import load
 from arena.domain.errors import Invalid
 from arena.domain.schemas.further_fits import RefitTableView, RefitView

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.adapters.log_files import LogFiles
-from arena.cli.apps import command_group
-from arena.cli.context import keys, now, run
+from arena.cli.call_settings import keys
+from arena.cli.context import now, run
 from arena.cli.log_sequencer import sequencer_of
-from arena.cli.tables import AsJson, show_json
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.errors import Conflict, Invalid
 from arena.usecases.transparency import log_status, origins, rotations, unlogged
 from arena.usecases.transparency.restart import restart as begin_anew

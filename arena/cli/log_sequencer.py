@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from arena.adapters.store.leases import unguarded
-from arena.cli.context import keys, now
+from arena.cli.call_settings import keys
+from arena.cli.context import now
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.verifier.sources import log_reader
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from rich.console import Console
-from rich.progress import Progress as Bar
 
 from arena.adapters.providers import registry
 from arena.adapters.providers.transport.egress import Policy
 from arena.calls.caller import Caller
-from arena.cli.context import keys, now, run, times
+from arena.cli.call_settings import keys, times
+from arena.cli.context import now, run
+from arena.cli.terminal.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator
+    from collections.abc import Callable, Coroutine
 
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
@@ -32,15 +28,7 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
         opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
         async with opened as builtin:
             caller = Caller(database, builtin.providers, keys(settings), now, times(settings))
-            with _bar() as (begin, step):
-                return await ask(caller, builtin.client, begin=begin, step=step)
+            with progress("answers") as meter:
+                return await ask(caller, builtin.client, begin=meter.begin, step=meter.step)
 
     return run(act)
-
-
-@contextmanager
-def _bar() -> Generator[tuple[Callable[[int], None], Callable[[], None]]]:
-    """A progress bar on standard error, if that is a terminal."""
-    with Bar(console=Console(file=sys.stderr), disable=not os.isatty(2), transient=True) as bar:
-        task = bar.add_task("answers", total=None)
-        yield lambda total: bar.update(task, total=total), lambda: bar.advance(task)

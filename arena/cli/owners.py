@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import owners as stored
-from arena.cli.apps import command_group
 from arena.cli.context import now, read, run
-from arena.cli.tables import AsJson, show
-from arena.usecases.people import owners
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, show
 
 if TYPE_CHECKING:
     from datetime import date
@@ -48,11 +47,15 @@ def _listed(session: Session) -> list[ListedOwner]:
 @app.command()
 def key(name: str) -> None:
     """Issue a new key to an owner and print it once; the previous key becomes invalid."""
+    from arena.usecases.people import owners
+
     print(run(lambda database, _settings: owners.give_key(database, name, now())))
 
 
 @app.command()
 def revoke(name: str) -> None:
     """Revoke an owner's key; their endpoints stay as they are."""
+    from arena.usecases.people import owners
+
     run(lambda database, _settings: owners.take_key(database, name))
     print(f"{name} has no key any more.")

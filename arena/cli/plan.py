@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from arena.cli.tables import AsJson, Cells, TextTable, show_json, show_tables
+from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.sizing import Bound, CapacityEstimate, Costs, Demand, estimate, reference
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.apps import command_group
-from arena.cli.tables import AsJson
-from arena.cli.vote_options import Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson
+from arena.cli.terminal.vote_options import Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
 from arena.domain.errors import Invalid
 
 app = command_group("Compute leaderboards and verify published ones.", no_args_is_help=False)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import typer
 
 from arena.adapters.store import releases as stored
-from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.tables import AsJson, show
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid, Unavailable
 from arena.settings import Settings
 

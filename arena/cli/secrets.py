@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import checkpoints, envelope_encryption
 from arena.adapters.store.keyring import VARIABLE, new_master
-from arena.cli.apps import command_group
-from arena.cli.context import keys, run
-from arena.cli.tables import AsJson, show
+from arena.cli.call_settings import keys
+from arena.cli.context import run
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, show
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:

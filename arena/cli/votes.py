@@ -5,21 +5,18 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from arena.adapters.row_files.rows import BadRow
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import Database
-from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.vote_options import Kind, Left, Right, Strict, Voter, Winner
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.progress import progress
+from arena.cli.terminal.vote_options import Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format
 from arena.settings import Settings
@@ -30,9 +27,6 @@ from arena.usecases.exchange.reader import read_votes
 from arena.usecases.exchange.writer import export_file, export_votes
 from arena.usecases.votes import erasure, votes
 from arena_trust.amounts import amount
-
-if TYPE_CHECKING:
-    from arena.usecases.exchange.imported_votes import Progress as Tell
 
 app = command_group("Import and export votes, and exclude single ones.")
 
@@ -55,8 +49,8 @@ def import_(
     digest = _digest(file)
 
     async def act(database: Database, _settings: Settings) -> Added:
-        with progress("writing", len(read)) as tell:
-            return await import_votes(database, read, now(), tell, file=digest)
+        with progress("writing", len(read)) as meter:
+            return await import_votes(database, read, now(), meter.reach, file=digest)
 
     added = run(act)
     say(
@@ -77,10 +71,10 @@ def export(
         raise Invalid("The salt is empty.")
 
     async def act(database: Database, _settings: Settings) -> int:
-        with progress("writing", await database.read(stored.count)) as tell:
+        with progress("writing", await database.read(stored.count)) as meter:
             if str(file) == "-":
-                return await export_votes(database, sys.stdout.buffer, salt=key, times=times, progress=tell)
-            return await export_file(database, file, salt=key, times=times, progress=tell)
+                return await export_votes(database, sys.stdout.buffer, salt=key, times=times, progress=meter.reach)
+            return await export_file(database, file, salt=key, times=times, progress=meter.reach)
 
     say(f"{amount(run(act), 'vote')} written.")
 
@@ -134,8 +128,8 @@ def load(
         Invalid: The file cannot be read, has only bad rows, or has a bad row and `strict` is set.
     """
     size = file.stat().st_size if file.is_file() else None
-    with progress("reading", size) as tell:
-        read, bad = read_votes(file, format=kind, columns=columns, strict=strict, progress=tell)
+    with progress("reading", size) as meter:
+        read, bad = read_votes(file, format=kind, columns=columns, strict=strict, progress=meter.reach)
     for row in bad[:BAD_SHOWN]:
         say(str(row))
     if len(bad) > BAD_SHOWN:
@@ -143,16 +137,6 @@ def load(
     if bad and not read:
         raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")
     return read, bad
-
-
-@contextmanager
-def progress(what: str, total: int | None) -> Generator[Tell]:
-    """Show a progress bar on a terminal; the block gets a function that sets how much of `total` is done."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
 
 
 def say(line: str) -> None:

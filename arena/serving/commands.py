@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from arena.cli.apps import command_group
+from arena.cli.terminal.apps import command_group
 from arena.domain.errors import ArenaError
 from arena.serving.distributions import require_siblings
 
@@ -52,6 +53,9 @@ MODULES: Final = {
     **dict.fromkeys(("questions", "evaluations", "predictors"), "arena.evaluations.cli"),
 }
 """Packages of the commands that are not in `arena.cli`."""
+
+INTERRUPTED: Final = 130
+"""Exit status of a command that Ctrl-C has ended, as shells have it."""
 
 SERVICES: Final = {"serve", "worker"}
 """Commands whose matrices are small: threads of the linear algebra, decided at its import, cost more than they gain."""
@@ -93,6 +97,14 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
         return name, load(name) if name in COMMANDS else command, rest
+
+    def invoke(self, ctx: Context) -> Any:  # noqa: ANN401 - click's signature
+        """Run the command; Ctrl-C ends it with a sentence, since all that a command keeps is kept as a whole."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print("arena: interrupted; nothing is half done, and the same command can be run again.", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 app = command_group("A public, anonymous battle arena for chat models.", cls=Commands)

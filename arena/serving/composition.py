@@ -19,7 +19,8 @@ from arena.adapters.store.engine import Database, on_postgres
 from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
 from arena.api.http.voter_cookie import Cookies
-from arena.cli.context import alone, keys, now, opened, times
+from arena.cli.call_settings import keys, times
+from arena.cli.context import alone, now, opened
 from arena.domain.blinding.pacing import Pace
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations import api as evaluations

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
-from arena.cli import tables
-from arena.cli.tables import TextTable, facts_table, printable, show, show_tables, to_json
+from arena.cli.terminal import tables
+from arena.cli.terminal.tables import TextTable, facts_table, printable, show, show_tables, to_json
 from arena.serving.commands import COMMANDS, load
 from tests.cli.commands import table_lines
 

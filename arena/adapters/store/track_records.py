@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from arena.adapters.store.conversations import AnyKind
 
 
+CALLS: Final = 1_000
+"""Newest answers from which errors and times are computed."""
 _MIRRORED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 
 

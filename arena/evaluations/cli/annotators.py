@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.apps import command_group
 from arena.cli.context import now, run
-from arena.cli.tables import AsJson, show, show_json
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.evaluations import usecases as evaluations
 from arena_trust.amounts import amount
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.apps import command_group
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
-from arena.cli.tables import AsJson, Cells, TextTable, show_json, show_tables
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from arena.cli.tables import Cells, TextTable, cells, facts_table, show_tables
+from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:

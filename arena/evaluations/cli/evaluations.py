@@ -12,8 +12,8 @@ import typer
 from arena.calls.caller import Caller
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
-from arena.cli.output_file import write_out
-from arena.cli.tables import AsJson, Cells, TextTable, show, show_json, show_tables
+from arena.cli.terminal.output_file import write_out
+from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import app

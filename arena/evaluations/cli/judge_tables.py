@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.cli.tables import Cells, TextTable, show_tables
+from arena.cli.terminal.tables import Cells, TextTable, show_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import typer
 from arena.calls.caller import Caller
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
-from arena.cli.tables import AsJson, show_json
+from arena.cli.terminal.tables import AsJson, show_json
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import judge_tables
 from arena.evaluations.cli.model_runs import show_runs

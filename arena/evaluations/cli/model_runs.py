@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.cli.tables import show_json
+from arena.cli.terminal.tables import show_json
 
 if TYPE_CHECKING:
     from arena.evaluations.usecases import ModelRun

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.tables import AsJson, Cells, TextTable, show_json, show_tables
+from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.annotators import app
 from arena_trust.amounts import amount

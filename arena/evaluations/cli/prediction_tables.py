@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from arena.cli.tables import Cells, TextTable, show, show_tables
+from arena.cli.terminal.tables import Cells, TextTable, show, show_tables
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
 from arena_trust.amounts import amount
 

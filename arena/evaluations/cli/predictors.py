@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from arena.cli.tables import AsJson, show_json
+from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.prediction_tables import show_prediction
 from arena.evaluations.domain.predictors.prediction import predict

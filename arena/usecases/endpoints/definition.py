@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from arena.adapters.providers import presets, registry
+from arena.adapters.providers import presets
 from arena.adapters.store import endpoints, log_leaves, owners, track_records
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
@@ -49,6 +49,8 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     Raises:
         Invalid: VendorPreset or dialect are unknown, or there is no address.
     """
+    from arena.adapters.providers import registry  # noqa: PLC0415 - all dialects, which only a new address asks for
+
     row = presets.named(preset) if preset else None
     if url is None and row is None:
         raise Invalid(field="url", rule="nowhere")

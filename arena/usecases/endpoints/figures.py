@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
-CALLS: Final = 1_000
-"""Newest answers from which errors and times are computed."""
 STEP: Final = 50
 EVERY: Final = timedelta(hours=1)
 
@@ -65,7 +63,7 @@ def published(session: Session, endpoint_id: int) -> Figures:
 
 def measured(session: Session, endpoint_id: int, now: datetime, *, until: datetime | None = None) -> Figures:
     """Current figures, which only the operator may see, or those of battles that were over at `until`."""
-    answers = track_records.call_results(session, endpoint_id, CALLS, until)
+    answers = track_records.call_results(session, endpoint_id, track_records.CALLS, until)
     good = [answer for answer in answers if not answer.error]
     calls, tokens = track_records.usage_on_day(session, endpoint_id, now.date(), BATTLES, until)
     return Figures(

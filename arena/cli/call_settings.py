@@ -1,0 +1,28 @@
+"""Keys and time limits of calls to endpoints, by the settings."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.store.keyring import Keyring
+from arena.calls.targets import Keys
+
+if TYPE_CHECKING:
+    from arena.settings import Settings
+
+
+def keys(settings: Settings) -> Keys:
+    """Return the source of endpoints' keys: environment variables and the keyring."""
+    return Keys(os.environ.get, Keyring(settings.secret_key.get_secret_value(), settings.key_file))
+
+
+def times(settings: Settings) -> TimeLimits:
+    """Return the time limits of calls to endpoints."""
+    return TimeLimits(
+        connect=settings.connect_seconds,
+        first_token=settings.first_token_seconds,
+        between_tokens=settings.between_tokens_seconds,
+        total=settings.total_seconds,
+    )

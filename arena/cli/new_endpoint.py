@@ -1,0 +1,67 @@
+"""Work of `arena endpoints add`: the definition of an endpoint, its probe and its registration."""
+
+from __future__ import annotations
+
+import os
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.providers import registry
+from arena.adapters.providers.transport.egress import Policy
+from arena.adapters.store import endpoints as stored
+from arena.calls.caller import Caller
+from arena.calls.targets import Keys
+from arena.cli.call_settings import times
+from arena.cli.context import now
+from arena.domain.errors import Invalid
+from arena.usecases.endpoints import registration
+from arena.usecases.endpoints.definition import address
+from arena.usecases.endpoints.registration import NewEndpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.adapters.store.engine import Database
+    from arena.settings import Settings
+
+
+def new_endpoint(options: Mapping[str, Any]) -> NewEndpoint:
+    """The endpoint of the options of `add`, completed by its preset."""
+    where = address(options["preset"], options["dialect"], options["url"], options["wire_model"])
+    row = where.row
+    given = {name: value for name, value in options.items() if name in NewEndpoint.model_fields}
+    completed = {
+        "url": where.url,
+        "dialect": where.dialect,
+        "private": options["private"] or (row is not None and row.local and options["url"] is None),
+        "key_env": options["key_env"] or (row.key_env if row else None),
+        "aliases": list(dict.fromkeys([*(options["alias"] or ()), *(row.aliases if row else ())])),
+        "languages": options["language"] or [],
+    }
+    return NewEndpoint.model_validate(given | completed)
+
+
+async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
+    """Register it, after a probe if one is wanted; returns whether practice models answer, and how many are active."""
+    policy = Policy.parse(settings.egress_allow)
+    if probe:
+        await _try_out(database, settings, new, policy)
+    await registration.register_as_operator(database, new, now(), policy=policy)
+    return await database.read(stored.only_practice), await database.read(stored.count_active)
+
+
+async def _try_out(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:
+    """Probe an endpoint, and print the problems that do not prevent its registration.
+
+    Raises:
+        Invalid: It failed the probe, or a field is not valid.
+        NameTaken: Another endpoint has this name.
+    """
+    seconds, environment = settings.probe_seconds, Keys(os.environ.get)
+    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as opened:
+        caller = Caller(database, opened.providers, environment, now, times(settings))
+        findings = await registration.probe_new(caller, opened.client, new, SystemRandom(), seconds, policy=policy)
+    if not findings.passed:
+        raise Invalid(f"{new.name} is not added: {findings.wrong}; --no-probe adds it anyway")
+    for remark in findings.problems:
+        print(remark["title"])

@@ -1,0 +1,1 @@
+"""Terminal of the commands: groups and options, tables, progress and output files."""

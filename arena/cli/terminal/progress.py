@@ -1,0 +1,74 @@
+"""Progress of long commands on a terminal: how much is done, how much is left, and how fast it goes."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+
+class Interrupted(Exception):
+    """The command was interrupted: work that still runs in a thread rolls back."""
+
+
+class Meter:
+    """Callbacks of a long operation: `begin` has its total, `step` and `reach` tell how much of it is done.
+
+    After an interruption they raise `Interrupted`: a transaction that runs in a thread would go on to its end.
+    """
+
+    def __init__(self, draw: Callable[[int, int | None], None]) -> None:
+        self.stopped = False
+        self._draw = draw
+        self._done = 0
+        self._total: int | None = None
+
+    def begin(self, total: int) -> None:
+        """Set how much there is to do."""
+        self._total = total
+        self.reach(self._done)
+
+    def step(self) -> None:
+        """Count one more as done."""
+        self.reach(self._done + 1)
+
+    def reach(self, done: int) -> None:
+        """Set how much is done."""
+        if self.stopped:
+            raise Interrupted
+        self._done = done
+        self._draw(done, self._total)
+
+
+@contextmanager
+def progress(task: str, total: int | None = None) -> Generator[Meter]:
+    """Show a progress bar on standard error during the block, if that is a terminal."""
+    with _bar(task, total) as draw:
+        meter = Meter(draw)
+        try:
+            yield meter
+        finally:
+            meter.stopped = True
+
+
+@contextmanager
+def _bar(task: str, total: int | None) -> Generator[Callable[[int, int | None], None]]:
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    rate = TextColumn("{task.fields[rate]}")
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        number = bar.add_task(task, total=total, rate="")
+
+        def draw(done: int, whole: int | None) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(number, completed=done, total=whole or total, rate=f"{speed:,.1f}/s" if speed else "")
+
+        yield draw
