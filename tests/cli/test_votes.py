@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,24 @@ def process(folder, *words, **how) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, check=False, text=True, env=environment, cwd=folder, **{"capture_output": True, **how}
     )
+
+
+def test_ctrl_c_ends_an_import_with_a_sentence_and_it_can_be_run_again(votes, tmp_path):
+    """The file is a pipe, so that the command reads, and is interrupted, before its end."""
+    pipe = tmp_path / "votes.csv"
+    os.mkfifo(pipe)
+    header, *rows = CUT.read_text().splitlines(keepends=True)
+    environment = {**os.environ, "ARENA_DATA": str(tmp_path / "data"), "PYTHONPATH": PYTHONPATH}
+    command = [sys.executable, "-m", "arena", "votes", "import", str(pipe), "--format", "csv", *COLUMNS]
+    reader = subprocess.Popen(command, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    with pipe.open("w") as writer:
+        writer.write(header + "".join(rows[:100]))
+        writer.flush()
+        reader.send_signal(signal.SIGINT)
+        _, said = reader.communicate()
+    assert reader.returncode == 130
+    assert said == "arena: interrupted; nothing is half done, and the same command can be run again.\n"
+    assert votes("import", CUT, *COLUMNS).stderr.startswith("200 votes added, 0 already in the log")
 
 
 def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):

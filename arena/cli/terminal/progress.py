@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -65,10 +66,9 @@ def _bar(task: str, total: int | None) -> Generator[Callable[[int, int | None], 
     rate = TextColumn("{task.fields[rate]}")
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        number = bar.add_task(task, total=total, rate="")
+        number, began = bar.add_task(task, total=total, rate=""), monotonic()
 
         def draw(done: int, whole: int | None) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(number, completed=done, total=whole or total, rate=f"{speed:,.1f}/s" if speed else "")
+            bar.update(number, completed=done, total=whole or total, rate=f"{done / (monotonic() - began):,.1f}/s")
 
         yield draw
